@@ -1,0 +1,21 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+// Tests that run inside workerd, beside real Durable Objects and a real D1.
+export default defineConfig({
+  plugins: [
+    cloudflareTest(async () => ({
+      // Without this the suite asks for a Cloudflare login as soon as one remote-only binding exists.
+      remoteBindings: false,
+      wrangler: { configPath: "./test/objects/wrangler.toml" },
+      miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") } },
+    })),
+  ],
+  test: {
+    name: "objects",
+    // Most of the time is waiting, for alarms and for objects to fall asleep.
+    maxWorkers: 3,
+    include: ["test/objects/**/*.test.ts"],
+    setupFiles: ["./test/objects/setup.ts"],
+  },
+});
