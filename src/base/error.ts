@@ -1,0 +1,106 @@
+const BRAND: unique symbol = Symbol.for("edgecrew.error") as never;
+
+/** Stable codes: part of the HTTP and journal contract. Add freely, never rename. */
+export type ErrorCode =
+  // The caller's request
+  | "invalid_input"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "payload_too_large"
+  | "limit_exceeded"
+  // The definition
+  | "invalid_definition"
+  // The run
+  | "run_cancelled"
+  | "timeout"
+  | "wait_expired"
+  | "budget_exceeded"
+  | "journal_mismatch"
+  | "crash_budget_exceeded"
+  | "outcome_unknown"
+  | "value_too_large"
+  // What the run called
+  | "model_failed"
+  | "model_unauthorized"
+  | "model_rate_limited"
+  | "model_rejected"
+  | "context_window_exceeded"
+  | "tool_failed"
+  | "agent_failed"
+  | "output_invalid"
+  // Ours
+  | "unavailable"
+  | "internal";
+
+/** What an error looks like in the journal, in an RPC reply and in an HTTP body. */
+export type ErrorRecord = {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** One entry per field that was wrong; paths are JSON pointers. */
+  readonly issues?: readonly Issue[];
+};
+
+/** A field that was wrong: where (JSON pointer), and what came against what was expected. */
+export type Issue = { readonly path: string; readonly message: string };
+
+export type EngineErrorOptions = {
+  /** False when trying the same work again cannot succeed; no retry policy overrides it. @default false */
+  readonly retryable?: boolean;
+  /** How long the other side asked us to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  readonly issues?: readonly Issue[] | undefined;
+  readonly cause?: unknown;
+};
+
+/** Base of every error thrown on purpose. Anything else is a bug in the caller's or our code. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+  readonly [BRAND] = true;
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly issues: readonly Issue[] | undefined;
+
+  constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+    this.issues = options.issues;
+  }
+
+  /** Use instead of `instanceof`: holds across bundles and realms. */
+  static is(error: unknown): error is EngineError {
+    return typeof error === "object" && error !== null && BRAND in error;
+  }
+
+  toRecord(): ErrorRecord {
+    const record = { code: this.code, message: this.message, retryable: this.retryable };
+    return this.issues === undefined ? record : { ...record, issues: this.issues };
+  }
+
+  static fromRecord(record: ErrorRecord): EngineError {
+    return new EngineError(record.code, record.message, {
+      retryable: record.retryable,
+      issues: record.issues,
+    });
+  }
+}
+
+/** The record of any thrown value; what was not thrown on purpose becomes `fallback`. */
+export function toErrorRecord(error: unknown, fallback: ErrorCode = "internal"): ErrorRecord {
+  if (EngineError.is(error)) return error.toRecord();
+  return { code: fallback, message: errorMessage(error), retryable: false };
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Compile-time proof that a `switch` or an `if` chain covers a union. */
+export function unreachable(value: never): never {
+  throw new EngineError("internal", `unexpected value ${JSON.stringify(value)}`);
+}

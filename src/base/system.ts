@@ -1,0 +1,28 @@
+// The only engine file that touches the machine's clock and randomness; everything else is handed these.
+import type { Clock } from "./clock.ts";
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A fresh id for a run: a random UUID (version 4). */
+export const randomId = (): string => crypto.randomUUID();
+
+/** The process's environment variables; empty where there is no process. */
+export function environmentVariables(): Readonly<Record<string, string | undefined>> {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env ?? {};
+}
+
+/** A secret of 32 random bytes, as 43 characters that need no escaping in URLs and headers. */
+export function randomSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { isJsonObject, preview, typeName } from "../../../src/base/json.ts";
+
+describe("a preview of a value", () => {
+  it.each([
+    ["text", `"text"`],
+    ["line\nbreak", `"line\\nbreak"`],
+    [{ a: [1, null] }, `{"a":[1,null]}`],
+    [null, "null"],
+    [undefined, "undefined"],
+    [1n, "bigint"],
+    [Symbol("s"), "symbol"],
+    [() => 1, "function"],
+  ])("%# is what an error message shows", (value, shown) => {
+    expect(preview(value)).toBe(shown);
+  });
+
+  it("of a circular value names its type", () => {
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    expect(preview(circular)).toBe("object");
+  });
+
+  it("is cut, and says how long the whole is", () => {
+    expect(preview("x".repeat(100), 10)).toBe(`"xxxxxxxxx… (102 characters)`);
+    expect(preview("x".repeat(78))).toHaveLength(80);
+  });
+
+  it("never shows half of a character", () => {
+    for (const length of [9, 10])
+      expect(preview("💡".repeat(50), length).isWellFormed()).toBe(true);
+  });
+});
+
+describe("names of types", () => {
+  it("are those of JSON where there is one", () => {
+    expect([null, [], {}, "", 0, true, undefined].map(typeName)).toEqual([
+      "null",
+      "array",
+      "object",
+      "string",
+      "number",
+      "boolean",
+      "undefined",
+    ]);
+  });
+
+  it("tell objects from arrays and null", () => {
+    expect([{}, [], null, "{}"].map(isJsonObject)).toEqual([true, false, false, false]);
+  });
+});
