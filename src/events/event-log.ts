@@ -1,0 +1,194 @@
+// Event log: what a run tells the outside.
+//
+//   E1. Each event is kept exactly once: its id follows from where it happened, and an id that is known is not kept again.
+//       So replay may tell everything anew, and a crash between a result and its event leaves no gap.
+//   E2. `seq` is 1, 2, 3, ... in the order of keeping; nothing follows the terminal event.
+//   E3. Subscribers hear each kept event once, after it was written, in order; live events in between.
+import { isoTime, type Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import {
+  SCOPE_OF_END,
+  TERMINAL_EVENTS,
+  type EventPayloads,
+  type EventType,
+  type LiveEvent,
+  type RunEvent,
+} from "./run-event.ts";
+
+/** Where a run's events live. Synchronous; a method that throws means that the storage gave way. */
+export interface EventStore {
+  append(event: RunEvent): void;
+  /** Ids of all kept events. */
+  ids(): Iterable<string>;
+  /** Events with `seq` above `afterSeq`, in order, at most `limit`. */
+  read(afterSeq: number, limit: number): readonly RunEvent[];
+  lastSeq(): number;
+}
+
+export class MemoryEventStore implements EventStore {
+  readonly #events: RunEvent[] = [];
+
+  append(event: RunEvent): void {
+    this.#events.push(event);
+  }
+
+  *ids(): Iterable<string> {
+    for (const event of this.#events) yield event.id;
+  }
+
+  read(afterSeq: number, limit: number): readonly RunEvent[] {
+    return this.#events.slice(afterSeq, afterSeq + limit);
+  }
+
+  lastSeq(): number {
+    return this.#events.length;
+  }
+}
+
+export type EventSubscriber = (event: RunEvent | LiveEvent) => void;
+
+export type EventPlace = {
+  readonly path: string;
+  /** Tells apart events of one type at one path. */
+  readonly nth?: number;
+  readonly parentId?: string | undefined;
+};
+
+export type EventLogOptions = {
+  readonly runId: string;
+  readonly store: EventStore;
+  readonly clock: Clock;
+  /** @default 100_000 */
+  readonly maxEvents?: number;
+};
+
+export class EventLog {
+  readonly #options: EventLogOptions;
+  readonly #maxEvents: number;
+  readonly #subscribers = new Set<EventSubscriber>();
+  /** What is kept, as far as it has been read; undefined when it must be read (again). */
+  #kept: { readonly ids: Set<string>; seq: number; ended: boolean } | undefined;
+  /** Events of the transaction that is under way. */
+  #untold: RunEvent[] | undefined;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+    this.#maxEvents = options.maxEvents ?? 100_000;
+  }
+
+  get lastSeq(): number {
+    return this.#read().seq;
+  }
+
+  /** True once the terminal event is kept. */
+  get ended(): boolean {
+    return this.#read().ended;
+  }
+
+  /** Makes a transaction that keeps events: they are told once it is through, and forgotten when it fails. */
+  within(transaction: () => void): void {
+    const untold: RunEvent[] = [];
+    this.#untold = untold;
+    try {
+      transaction();
+    } catch (error) {
+      this.#kept = undefined;
+      throw error;
+    } finally {
+      this.#untold = undefined;
+    }
+    for (const event of untold) this.#publish(event);
+  }
+
+  /** Keeps an event unless it is known; returns its id. */
+  emit<Type extends EventType>(
+    type: Type,
+    place: EventPlace,
+    payload: EventPayloads[Type],
+  ): string {
+    const id = eventId(type, place);
+    const kept = this.#read();
+    if (kept.ended || kept.ids.has(id)) return id;
+    if (kept.seq >= this.#maxEvents && !TERMINAL_EVENTS.has(type)) {
+      throw new EngineError(
+        "limit_exceeded",
+        `the run has more than ${this.#maxEvents} events; the one too many is ${id}`,
+      );
+    }
+    const event = {
+      seq: kept.seq + 1,
+      id,
+      type,
+      at: isoTime(this.#options.clock.now()),
+      runId: this.#options.runId,
+      path: place.path,
+      ...(place.parentId === undefined ? undefined : { parentId: place.parentId }),
+      ...startedIdOf(type, place),
+      ...payload,
+    } as unknown as RunEvent;
+    this.#options.store.append(event);
+    kept.seq++;
+    kept.ids.add(id);
+    if (TERMINAL_EVENTS.has(type)) kept.ended = true;
+    if (this.#untold === undefined) this.#publish(event);
+    else this.#untold.push(event);
+    return id;
+  }
+
+  /** Tells those who listen, and keeps nothing. */
+  tell(place: EventPlace, payload: EventPayloads["llm_stream_chunk"]): void {
+    if (this.#subscribers.size === 0 || this.#read().ended) return;
+    const { runId, clock } = this.#options;
+    const type = "llm_stream_chunk";
+    const parent = place.parentId === undefined ? undefined : { parentId: place.parentId };
+    this.#publish({
+      id: eventId(type, place),
+      type,
+      at: isoTime(clock.now()),
+      runId,
+      path: place.path,
+      ...parent,
+      ...payload,
+    });
+  }
+
+  /** Hears what is kept or told from now on, until the returned function is called. */
+  subscribe(subscriber: EventSubscriber): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  #read(): { readonly ids: Set<string>; seq: number; ended: boolean } {
+    if (this.#kept !== undefined) return this.#kept;
+    const { store } = this.#options;
+    const seq = store.lastSeq();
+    const last = seq === 0 ? undefined : store.read(seq - 1, 1)[0];
+    this.#kept = {
+      ids: new Set(store.ids()),
+      seq,
+      ended: last !== undefined && TERMINAL_EVENTS.has(last.type),
+    };
+    return this.#kept;
+  }
+
+  #publish(event: RunEvent | LiveEvent): void {
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber(event);
+      } catch {
+        this.#subscribers.delete(subscriber); // one that fails must not harm the run, nor the others
+      }
+    }
+  }
+}
+
+/** `<path>:<type>`, with `#<nth>` where one place tells several of a type. */
+export function eventId(type: EventType, place: EventPlace): string {
+  const path = place.path === "" ? type : `${place.path}:${type}`;
+  return place.nth === undefined ? path : `${path}#${place.nth}`;
+}
+
+function startedIdOf(type: EventType, { path }: EventPlace): { startedId: string } | undefined {
+  const opening = SCOPE_OF_END[type];
+  return opening === undefined ? undefined : { startedId: eventId(opening, { path }) };
+}

@@ -1,0 +1,133 @@
+import type { ErrorRecord } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
+
+/**
+ * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
+ * that ends a scope names the type that opened it in `SCOPE_OF_END`.
+ */
+export type EventPayloads = {
+  // The run
+  run_started: { kind: string; name: string; inputs: JsonObject };
+  run_waiting: { waits: readonly string[] };
+  run_resumed: object;
+  run_paused: object;
+  run_completed: { output: JsonValue };
+  run_failed: { error: ErrorRecord };
+  run_cancelled: { reason?: string };
+  // Steps
+  step_restarted: { key: string; attempt: number };
+  step_retrying: { key: string; attempt: number; delayMs: number; error: ErrorRecord };
+  wait_opened: { key: string; kind: string; prompt?: string; dueAt?: string };
+  wait_settled: { key: string; expired?: boolean; by?: string };
+  // Crews
+  crew_kickoff_started: { crewName: string; inputs: JsonObject };
+  crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
+  crew_kickoff_failed: { crewName: string; error: string };
+  // Tasks
+  task_started: { taskName: string; agentRole: string; context: string };
+  task_completed: { taskName: string; agentRole: string; output: JsonValue };
+  task_failed: { taskName: string; agentRole: string; error: string };
+  // Agents
+  agent_execution_started: {
+    agentRole: string;
+    taskName?: string;
+    tools: readonly string[];
+    taskPrompt: string;
+  };
+  agent_execution_completed: { agentRole: string; taskName?: string; output: string };
+  agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
+  // Models. A call's messages are those of the calls before it plus what this one adds.
+  llm_call_started: {
+    callId: string;
+    model: string;
+    messageCount: number;
+    tools?: readonly string[];
+    stream: boolean;
+  };
+  llm_call_completed: {
+    callId: string;
+    model: string;
+    response: string;
+    callType: "llm_call" | "tool_call";
+    toolCalls?: JsonValue;
+    usage: Usage;
+    finishReason: string;
+    responseId?: string;
+  };
+  llm_call_failed: { callId: string; model: string; error: string };
+  llm_stream_chunk: { callId: string; chunk: string };
+  // Tools
+  tool_usage_started: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    runAttempts: number;
+  };
+  tool_usage_finished: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    output: string;
+    fromCache: boolean;
+    startedAt?: string;
+    finishedAt?: string;
+  };
+  tool_usage_error: { toolName: string; toolArgs: JsonValue; agentRole: string; error: string };
+  tool_selection_error: { toolName: string; agentRole: string; error: string };
+  tool_validate_input_error: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    error: string;
+  };
+  tool_failure_detected: { toolName: string; agentRole: string; reason: string; message: string };
+};
+
+export type EventType = keyof EventPayloads;
+
+type EventBase = {
+  /** Place in the run's one order of events, from 1, without a gap. */
+  readonly seq: number;
+  /** `<path>:<type>`, the same however often the run is replayed. */
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly runId: string;
+  /** The step or scope that it tells of, as in the journal: `task:research/turn:3`. */
+  readonly path: string;
+  /** `id` of the event that opened the enclosing scope. */
+  readonly parentId?: string;
+  /** On events that end a scope: `id` of the event that opened it. */
+  readonly startedId?: string;
+};
+
+export type RunEvent = {
+  [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
+}[EventType];
+
+/** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
+export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<
+    EventPayloads["llm_stream_chunk"]
+  >;
+
+/** The event after which nothing more happens. */
+export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+]);
+
+/** The types that end a scope, and the type that opened it. */
+export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
+  crew_kickoff_completed: "crew_kickoff_started",
+  crew_kickoff_failed: "crew_kickoff_started",
+  task_completed: "task_started",
+  task_failed: "task_started",
+  agent_execution_completed: "agent_execution_started",
+  agent_execution_error: "agent_execution_started",
+  llm_call_completed: "llm_call_started",
+  llm_call_failed: "llm_call_started",
+  tool_usage_finished: "tool_usage_started",
+  tool_usage_error: "tool_usage_started",
+};

@@ -1,0 +1,201 @@
+// Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { fingerprint, fraction } from "../base/hash.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
+import type { Activity } from "../journal/activity.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { StepContext, StepSpec } from "../journal/step-spec.ts";
+import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
+import { joinKey } from "../journal/step-key.ts";
+import type { LanguageModel } from "../llm/language-model.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import { eventId, type EventLog } from "./event-log.ts";
+import type { EventPayloads, EventType } from "./run-event.ts";
+
+/** What all scopes of one drive share. */
+export type RunEnvironment = {
+  /** How often each place was asked for with `atNext`. */
+  readonly repeats: Map<string, number>;
+  readonly journal: Journal;
+  readonly events: EventLog;
+  /** Finds the model that an agent names; undefined asks for the default. Throws `invalid_definition`. */
+  readonly models: (spec: ModelSpec | undefined) => LanguageModel;
+};
+
+type ScopeState = {
+  readonly activity: Activity;
+  readonly path: string;
+  /** `id` of the event that opened the enclosing scope. */
+  readonly parentEventId: string | undefined;
+};
+
+const ambient = new AsyncLocalStorage<RunScope>();
+
+/**
+ * A place in a run: the path of its step keys, its events' parent, and the step that waits for it. Everything that a
+ * run does passes through the scope it was handed.
+ */
+export class RunScope {
+  readonly #environment: RunEnvironment;
+  readonly #state: ScopeState;
+
+  constructor(environment: RunEnvironment, state: ScopeState) {
+    this.#environment = environment;
+    this.#state = state;
+  }
+
+  /** The scope of the step that the calling code runs in; undefined outside a run. */
+  static current(): RunScope | undefined {
+    return ambient.getStore();
+  }
+
+  get runId(): string {
+    return this.#environment.journal.runId;
+  }
+
+  get path(): string {
+    return this.#state.path;
+  }
+
+  /** What all model calls of the run have consumed so far. */
+  get usage(): Usage {
+    return this.#environment.journal.usage;
+  }
+
+  model(spec: ModelSpec | undefined): LanguageModel {
+    return this.#environment.models(spec);
+  }
+
+  /** A place below this one. Costs nothing and records nothing. */
+  at(segment: string): RunScope {
+    return new RunScope(this.#environment, {
+      ...this.#state,
+      path: joinKey(this.#state.path, segment),
+    });
+  }
+
+  /** As `at`, for what may happen several times at one place: the second is `<segment>~2`, in the order of the calls. */
+  atNext(segment: string): RunScope {
+    const { repeats } = this.#environment;
+    const key = joinKey(this.#state.path, segment);
+    const count = (repeats.get(key) ?? 0) + 1;
+    repeats.set(key, count);
+    return this.at(count === 1 ? segment : `${segment}~${count}`);
+  }
+
+  /** Runs code so that `RunScope.current()` finds this scope: whatever of ours it calls joins this run. */
+  run<T>(code: () => T): T {
+    return ambient.run(this, code);
+  }
+
+  /** Performs an effect once and for all at this place; see `Journal.step`. */
+  step<T>(
+    spec: Omit<StepSpec<T>, "run"> & {
+      readonly run: (context: StepContext, scope: RunScope) => Promise<T>;
+    },
+  ): Promise<T> {
+    return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
+      ...spec,
+      run: (context) => {
+        this.#forgetRepeats();
+        return spec.run(context, this.#inside(context.activity));
+      },
+    });
+  }
+
+  /** Runs code made of steps; once it has finished, replay skips it whole. */
+  group<T>(
+    kind: Extract<StepKind, "task" | "agent" | "group">,
+    run: (scope: RunScope) => Promise<T>,
+  ): Promise<T> {
+    return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
+      kind,
+      run: (context) => run(this.#inside(context.activity)),
+    });
+  }
+
+  /** Parks until somebody answers, or until the due time. */
+  wait<T extends JsonValue>(request: WaitRequest): Promise<T> {
+    return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, request);
+  }
+
+  /** A durable timer: nothing runs and nothing is kept in memory meanwhile. */
+  async sleep(delayMs: number): Promise<void> {
+    const journal = this.#environment.journal;
+    const dueAtMs = journal.reading(
+      joinKey(this.#state.path, "due"),
+      () => journal.clock.now() + delayMs,
+    );
+    await journal.wait(this.#state.activity, joinKey(this.#state.path, "timer"), {
+      kind: "timer",
+      dueAtMs,
+    });
+  }
+
+  /** The time; each reading is the same in every replay. Milliseconds since the epoch. */
+  now(): number {
+    const { journal } = this.#environment;
+    return journal.reading(this.atNext("now").path, () => journal.clock.now());
+  }
+
+  /** The clock as it is, for what is not part of the run's course: deadlines of calls, times shown. */
+  get clock(): Journal["clock"] {
+    return this.#environment.journal.clock;
+  }
+
+  /** A number in [0, 1): another one at each call, the same ones in every replay. */
+  random(): number {
+    return fraction(`${this.runId}:${this.atNext("random").path}`);
+  }
+
+  /** A UUID: another one at each call, the same ones in every replay. Shaped as version 8 (custom). */
+  uuid(): string {
+    const { path } = this.atNext("uuid");
+    const head = fingerprint(`${this.runId}:${path}`);
+    const tail = fingerprint(head, path);
+    return `${head.slice(0, 8)}-${head.slice(8, 12)}-8${head.slice(13, 16)}-a${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
+  }
+
+  /** Tells of something at this place. `nth` tells apart several of one type. */
+  emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
+    const { path, parentEventId } = this.#state;
+    const place =
+      nth === undefined
+        ? { path, parentId: parentEventId }
+        : { path, parentId: parentEventId, nth };
+    if (this.#environment.journal.ended) return eventId(type, place);
+    try {
+      return this.#environment.events.emit(type, place, payload);
+    } catch (error) {
+      this.#environment.journal.fail(error);
+      return "";
+    }
+  }
+
+  /** Tells of the start of something; the returned scope's events have it as their parent. */
+  open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
+    return new RunScope(this.#environment, {
+      ...this.#state,
+      parentEventId: this.emit(type, payload),
+    });
+  }
+
+  /** Sends a piece of a model's answer to those who listen right now. */
+  tell(chunk: string, callId: string): void {
+    const { path, parentEventId } = this.#state;
+    if (this.#environment.journal.ended) return;
+    this.#environment.events.tell({ path, parentId: parentEventId }, { callId, chunk });
+  }
+
+  /** Another execution of a step asks for the same places again. */
+  #forgetRepeats(): void {
+    const { repeats } = this.#environment;
+    for (const key of repeats.keys())
+      if (key.startsWith(`${this.#state.path}/`)) repeats.delete(key);
+  }
+
+  #inside(activity: Activity): RunScope {
+    return new RunScope(this.#environment, { ...this.#state, activity });
+  }
+}

@@ -1,0 +1,68 @@
+// Activity: who is busy in a drive, so that "nothing moves any more" can be told exactly.
+//
+// A step, or the program itself, is busy while its own code may be running. It is not busy while it waits for steps
+// of its own: those are. When nobody is busy, only answers from outside can move the run.
+
+export class Activity {
+  readonly parent: Activity | undefined;
+  /** Own steps that are open. */
+  nested = 0;
+  busy = false;
+  /** Its code has returned; steps it did not wait for may still be open. */
+  ended = false;
+  /** Called when this step opens its first own step. */
+  onNested: (() => void) | undefined;
+  /** Called when the last of its own steps has ended and its code goes on. */
+  onResumed: (() => void) | undefined;
+
+  constructor(parent: Activity | undefined) {
+    this.parent = parent;
+  }
+}
+
+/** Counts the busy ones of one drive. */
+export class ActivityCount {
+  #busy = 0;
+
+  get busy(): number {
+    return this.#busy;
+  }
+
+  /** Opens a step below `parent`; it is not busy before `start`. */
+  open(parent: Activity): Activity {
+    if (parent.nested === 0) parent.onNested?.();
+    parent.nested++;
+    this.#pause(parent);
+    return new Activity(parent);
+  }
+
+  start(activity: Activity): void {
+    if (activity.busy) return;
+    activity.busy = true;
+    this.#busy++;
+  }
+
+  /** Closes a step: its parent's own code goes on if this was the last one it waited for. */
+  close(activity: Activity): void {
+    activity.ended = true;
+    this.#pause(activity);
+    const { parent } = activity;
+    if (parent === undefined) return;
+    parent.nested--;
+    if (parent.nested > 0 || parent.ended) return;
+    this.start(parent);
+    parent.onResumed?.();
+  }
+
+  /** A step that goes no further in this drive: its parent keeps waiting for it, and it is not busy any more. */
+  rest(activity: Activity): void {
+    activity.ended = true;
+    this.#pause(activity);
+  }
+
+  #pause(activity: Activity): void {
+    if (!activity.busy) return;
+    activity.busy = false;
+    this.#busy--;
+  }
+}

@@ -1,0 +1,75 @@
+import type { ErrorRecord } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
+
+/**
+ * What a step is. `task`, `agent` and `group` hold steps of their own; once finished they replay as one row.
+ * `value` is a reading taken without waiting (the clock); `wait` is settled from outside or by a timer.
+ */
+export type StepKind = "model" | "tool" | "effect" | "task" | "agent" | "group" | "value" | "wait";
+
+/**
+ * `started` was under way when last written; `waiting` is a wait that is open, or a step whose own steps carry on
+ * from where they stopped; `done` and `error` never change again.
+ */
+export type StepState = "started" | "waiting" | "done" | "error";
+
+/** What a parked step waits for. */
+export type WaitRequest = {
+  readonly kind: "human" | "input" | "child" | "timer";
+  readonly prompt?: string;
+  /** JSON Schema that the answer must fit. */
+  readonly schema?: JsonObject;
+  readonly choices?: readonly string[];
+  /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
+  readonly dueAtMs?: number;
+  /** What an expired wait answers. Without it, it fails with `wait_expired`. */
+  readonly otherwise?: JsonValue;
+};
+
+/** One row of the journal. Times are milliseconds since the epoch. */
+export type StepRecord = {
+  readonly key: string;
+  readonly kind: StepKind;
+  readonly state: StepState;
+  /** Executions begun, the one under way included. */
+  readonly attempt: number;
+  /** How many of those a crash cut off. */
+  readonly interrupted: number;
+  /** Fingerprint of what the step was asked to do; null when it is not to be compared. */
+  readonly inputHash: string | null;
+  /** Places in the one order of all starts and ends of this run. */
+  readonly startedSeq: number;
+  readonly endedSeq: number | null;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | null;
+  /** The result as JSON text; null when there is none. */
+  readonly value: string | null;
+  readonly error: ErrorRecord | null;
+  readonly wait: WaitRequest | null;
+  readonly usage: Usage | null;
+};
+
+/** A row without its result: what an overview and a replay plan need. */
+export type StepSummary = Omit<StepRecord, "value"> & {
+  /** Length of the result, in UTF-16 units. */ readonly bytes: number;
+};
+
+/**
+ * Where a journal's rows live. Synchronous, because a row and what follows from it must be written in one turn.
+ * A method that throws means that the storage gave way: the drive ends undecided and is tried again.
+ */
+export interface JournalStore {
+  get(key: string): StepRecord | undefined;
+  /** Writes the row whole, whether it is new or not. */
+  put(record: StepRecord): void;
+  /** Rows in order of their start, after place `afterSeq`, at most `limit`. */
+  list(afterSeq: number, limit: number): readonly StepSummary[];
+  /** Open waits, oldest first. */
+  waits(): readonly StepSummary[];
+  count(): number;
+  /** The last place given in the order of starts and ends; 0 for an empty journal. */
+  lastSeq(): number;
+  /** What all model calls so far consumed. */
+  usage(): Usage;
+}

@@ -1,0 +1,631 @@
+// Journal: what a run has already done, and the one way to do more.
+//
+// Owns step records, their order, replay, retry inside a step, and the decision that a drive is over. Does not own
+// what a run is (runtime), nor when it is driven again (alarms).
+//
+//   J1. A step is on record as started before its action begins, and its result is on record before the code that
+//       asked for it goes on.
+//   J2. Replay runs no action whose result is on record, and hands results out in the order in which they ended.
+//   J3. A recorded failure is thrown again, never run again.
+//   J4. Results are handed out one at a time: what one of them sets off has run before the next is recorded. So a race
+//       between steps ends the same way in every replay.
+//   J5. Waiting parks: the promise never settles in this drive, so no `catch` or `finally` of the user's sees it.
+//   J6. A drive ends as soon as nothing moves: no step is under way, and every open wait is on record.
+//   J7. Code that no longer fits the record (other kind, other input, a step that is not asked for) ends the drive with
+//       `journal_mismatch` naming the step; nothing new starts before the record has been replayed.
+//   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
+//   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
+//  J10. After a drive has ended nothing it left behind can write: late results change no byte.
+//  J11. When storage gives way, no user code hears of it: the drive ends undecided.
+import { sleep, type Clock } from "../base/clock.ts";
+import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
+import { addUsage, type Usage } from "../base/usage.ts";
+import { Activity, ActivityCount } from "./activity.ts";
+import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
+import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
+import { expiredAnswer, settleWait } from "./settle-wait.ts";
+import { Slots } from "./slots.ts";
+import { decode, failure, finishedRow, isEntered, mismatch, newRow } from "./step-row.ts";
+import {
+  DEFAULT_JOURNAL_LIMITS,
+  type Answer,
+  type DriveResult,
+  type JournalLimits,
+  type JournalObserver,
+  type JournalOptions,
+  type StepSpec,
+} from "./step-spec.ts";
+
+/** No timer of a platform is longer; a later one is the alarm's. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Longer than any chain of promises between two steps; see J4. */
+const SETTLING_TURNS = 100;
+
+export class Journal {
+  readonly runId: string;
+  readonly #store: JournalStore;
+  readonly #clock: Clock;
+  readonly #limits: JournalLimits;
+  readonly #observer: JournalObserver;
+  readonly #yieldAtMs: number;
+  readonly #plan: ReplayPlan;
+  readonly #count = new ActivityCount();
+  readonly #root = new Activity(undefined);
+  readonly #slots: Slots;
+  readonly #claimed = new Set<string>();
+  readonly #replays = new Map<string, () => void>();
+  /** Results to be handed out beside the plan, with the place at which they were recorded. */
+  readonly #late: Array<{ readonly endedSeq: number; readonly deliver: () => void }> = [];
+  readonly #held: Array<() => void> = [];
+  readonly #turns: Array<() => void> = [];
+  readonly #parked = new Map<
+    string,
+    { deliver: () => void; cancelTimer: (() => void) | undefined }
+  >();
+  readonly #running = new Set<AbortController>();
+  /** Steps that wait for their next attempt. */
+  readonly #sleeping = new Set<AbortController>();
+  readonly #ended: Promise<DriveResult>;
+  #end!: (result: DriveResult) => void;
+  #closed = false;
+  #settling = false;
+  #quietCheckPending = false;
+  #gate: "yielded" | "paused" | undefined;
+  #seq: number;
+  #steps: number;
+  #usage: Usage;
+
+  constructor(options: JournalOptions) {
+    this.runId = options.runId;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
+    this.#observer = options.observer ?? {};
+    this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
+    this.#slots = new Slots(this.#limits.concurrentCalls);
+    this.#ended = new Promise((resolve) => (this.#end = resolve));
+    this.#plan = ReplayPlan.of(options.store);
+    this.#seq = options.store.lastSeq();
+    this.#steps = options.store.count();
+    this.#usage = options.store.usage();
+  }
+
+  /** Keys of the steps that were under way when the last drive ended. */
+  get unfinished(): readonly string[] {
+    return this.#plan.unfinished.map((row) => row.key);
+  }
+
+  /** What all model calls of the run have consumed, earlier drives included. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  get clock(): Clock {
+    return this.#clock;
+  }
+
+  /** True once the drive is over: what its code still does must leave no trace (J10). */
+  get ended(): boolean {
+    return this.#closed;
+  }
+
+  /** Runs the program over the record until it ends, waits, or is stopped. Never rejects; once per journal. */
+  drive(program: (root: Activity) => Promise<JsonValue>): Promise<DriveResult> {
+    this.#count.start(this.#root);
+    const ended = (result: DriveResult): void => {
+      // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
+      const missing = this.#plan.firstOutstanding((key) => !this.#replays.has(key));
+      const how =
+        result.state === "failed"
+          ? `the code failed before it asked for it (${result.error.message})`
+          : "the code ended without asking for it";
+      this.#finish(missing === undefined ? result : mismatch(missing, how));
+    };
+    Promise.resolve()
+      .then(() => program(this.#root))
+      .then(
+        (value) => ended({ state: "completed", value }),
+        (error: unknown) => ended({ state: "failed", error: toErrorRecord(error) }),
+      );
+    return this.#ended;
+  }
+
+  /** Ends the drive where it stands; every call under way is aborted. */
+  stop(): void {
+    this.#finish({ state: "stopped" });
+  }
+
+  /** Ends the drive for good with an error of ours, or undecided with one of the storage's (J11). */
+  fail(error: unknown): void {
+    this.#finish(
+      EngineError.is(error)
+        ? { state: "failed", error: error.toRecord() }
+        : { state: "interrupted", cause: error },
+    );
+  }
+
+  /** No further step starts; the drive ends as `paused` when those under way are through. */
+  pause(): void {
+    this.#gate = "paused";
+    for (const controller of this.#sleeping) controller.abort();
+  }
+
+  /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
+  async step<T>(parent: Activity, key: string, spec: StepSpec<T>): Promise<T> {
+    if (this.#closed) return never();
+    const row = this.#claim(key, spec.kind);
+    if (row === "closed") return never();
+    if (row !== undefined) {
+      if (
+        spec.inputHash !== undefined &&
+        row.inputHash !== null &&
+        row.inputHash !== spec.inputHash
+      ) {
+        this.#finish(mismatch(key, "its input is another one than on record"));
+        return never();
+      }
+      if (row.state === "done" || row.state === "error") return this.#replay<T>(parent, row);
+    }
+    return this.#perform(parent, key, { spec, previous: row });
+  }
+
+  /** A reading without waiting: taken once, the same in every replay. */
+  reading<T extends JsonValue>(key: string, read: () => T): T {
+    const row = this.#closed ? undefined : this.#claim(key, "value");
+    if (row === "closed" || this.#closed) return read();
+    if (row !== undefined) return decode(row.value) as T;
+    const value = read();
+    if (!this.#admit(key)) return value;
+    const now = this.#clock.now();
+    this.#put({
+      ...newRow(key, "value"),
+      ...this.#started(now),
+      ...this.#endedNow(now),
+      state: "done",
+      value: JSON.stringify(value),
+    });
+    return value;
+  }
+
+  /** Parks until `settle(key)`, or until the request's due time. */
+  async wait<T>(parent: Activity, key: string, request: WaitRequest): Promise<T> {
+    if (this.#closed) return never();
+    const row = this.#claim(key, "wait");
+    if (row === "closed") return never();
+    if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
+    const activity = this.#count.open(parent);
+    if (row === undefined) {
+      if (!(await this.#mayStart()) || !this.#admit(key)) return never();
+      const now = this.#clock.now();
+      this.#put({ ...newRow(key, "wait"), ...this.#started(now), state: "waiting", wait: request });
+      if (this.#closed) return never();
+    }
+    const wait = row?.wait ?? request;
+    this.#observer.parked?.(key, wait);
+    if (this.#closed) return never();
+    return new Promise<T>((resolve, reject) => {
+      const deliver = (): void => this.#handOut(activity, { key, resolve, reject });
+      const cancelTimer = this.#startTimer(key, wait);
+      this.#parked.set(key, { deliver, cancelTimer });
+      this.#checkQuiet();
+    });
+  }
+
+  /** Answers an open wait; false when there is none under this key. The first answer wins. Throws when storage gives way. */
+  settle(key: string, answer: Answer): boolean {
+    if (this.#closed) return false;
+    try {
+      if (!settleWait(this.#store, key, { answer, seq: this.#seq + 1, atMs: this.#clock.now() }))
+        return false;
+    } catch (cause) {
+      this.#finish({ state: "interrupted", cause });
+      throw cause;
+    }
+    this.#seq++;
+    const parked = this.#parked.get(key);
+    if (parked !== undefined) {
+      this.#parked.delete(key);
+      parked.cancelTimer?.();
+      this.#late.push({ endedSeq: this.#seq, deliver: parked.deliver });
+      this.#settleAndGoOn();
+    }
+    return true;
+  }
+
+  /** Serves a wait that falls due while the drive goes on; its owner's alarm serves all others. */
+  #startTimer(key: string, wait: WaitRequest): (() => void) | undefined {
+    if (wait.dueAtMs === undefined) return undefined;
+    const delayMs = Math.max(0, wait.dueAtMs - this.#clock.now());
+    if (delayMs > MAX_TIMER_MS) return undefined;
+    return this.#clock.after(delayMs, () => {
+      if (this.#closed) return;
+      const answer = expiredAnswer(key, wait);
+      this.#storage(() =>
+        this.#observer.due === undefined
+          ? this.settle(key, answer)
+          : this.#observer.due(key, answer),
+      );
+    });
+  }
+
+  /** Marks a key as used in this drive, and reads its row. */
+  #claim(key: string, kind: StepKind): StepRecord | undefined | "closed" {
+    if (this.#claimed.has(key)) {
+      throw new EngineError(
+        "invalid_definition",
+        `two steps of this run have the key ${key}: give one of them another name`,
+      );
+    }
+    this.#claimed.add(key);
+    const row = this.#storage(() => this.#store.get(key));
+    if (this.#closed) return "closed";
+    if (row !== undefined && row.kind !== kind) {
+      this.#finish(mismatch(key, `it was a ${row.kind} and is a ${kind} now`));
+      return "closed";
+    }
+    return row;
+  }
+
+  #replay<T>(parent: Activity, row: StepRecord): Promise<T> {
+    const activity = this.#count.open(parent);
+    return new Promise<T>((resolve, reject) => {
+      const deliver = (): void => this.#handOut(activity, { key: row.key, resolve, reject });
+      if (this.#plan.includes(row.key)) this.#replays.set(row.key, deliver);
+      else this.#late.push({ endedSeq: row.endedSeq ?? 0, deliver });
+      if (!this.#settling) this.#settleAndGoOn();
+    });
+  }
+
+  #handOut(
+    activity: Activity,
+    to: { key: string; resolve: (value: never) => void; reject: (error: Error) => void },
+  ): void {
+    const row = this.#storage(() => this.#store.get(to.key));
+    if (this.#closed || row === undefined) return;
+    this.#count.close(activity);
+    if (row.error !== null) to.reject(EngineError.fromRecord(row.error));
+    else to.resolve(decode(row.value) as never);
+  }
+
+  async #perform<T>(
+    parent: Activity,
+    key: string,
+    work: { spec: StepSpec<T>; previous: StepRecord | undefined },
+  ): Promise<T> {
+    const { spec, previous } = work;
+    const activity = this.#count.open(parent);
+    if (!isEntered(previous) && !this.#plan.encloses(key) && !(await this.#mayStart()))
+      return never();
+    this.#count.start(activity);
+    const call = !holdsSteps(spec.kind);
+    const outgoing = spec.kind === "model" || spec.kind === "tool";
+    if (outgoing && !this.#slots.tryTake()) {
+      await this.#slots.turn();
+      if (!this.#closed && this.#gateClosed()) {
+        this.#slots.release();
+        return this.#rest(activity);
+      }
+    }
+    if (this.#closed) return never();
+    if (previous === undefined && !this.#admit(key)) return never();
+
+    const crashed = call && previous?.state === "started";
+    const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
+    let row: StepRecord = {
+      ...(previous ?? { ...newRow(key, spec.kind), ...this.#started(this.#clock.now()) }),
+      state: "started",
+      inputHash: spec.inputHash ?? null,
+      error: null,
+      interrupted,
+    };
+    if (crashed && interrupted >= this.#limits.maxInterruptions) {
+      return this.#give(
+        "crash_budget_exceeded",
+        `step ${key} was cut off by a crash ${interrupted} times and is not tried again`,
+      );
+    }
+    if (crashed && spec.effect === "once") {
+      const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
+      return this.#record(activity, row, {
+        spec,
+        result: { error: new EngineError("outcome_unknown", unknown) },
+      });
+    }
+    if (crashed) row = { ...row, attempt: row.attempt + 1 };
+    if (call || previous === undefined) this.#put(row);
+    if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
+    if (this.#closed) return never();
+
+    let holdsSlot = outgoing;
+    const releaseSlot = (): void => {
+      if (holdsSlot) this.#slots.release();
+      holdsSlot = false;
+    };
+    const enter = (): void => {
+      activity.onNested = undefined;
+      releaseSlot();
+      row = { ...row, state: "waiting" };
+      this.#put(row);
+    };
+    // Its code runs on by itself: from here on a crash leaves open whether that took effect (J8).
+    const resume = (): void => {
+      row = { ...row, state: "started" };
+      this.#put(row);
+      activity.onNested = enter;
+    };
+    if (spec.effect === "once") activity.onResumed = resume;
+    for (;;) {
+      if (call) activity.onNested = enter;
+      const result = await this.#attempt(activity, row, spec);
+      if (this.#closed) return never();
+      if ("value" in result) {
+        releaseSlot();
+        return this.#record(activity, row, { spec, result });
+      }
+      if (isPlatformFault(result.error)) {
+        this.#finish({ state: "interrupted", cause: result.error });
+        return never();
+      }
+      // Steps of its own that still go on would meet the next execution.
+      const final = holdsSteps(spec.kind) || activity.nested > 0;
+      const delayMs = final ? undefined : this.#retryDelay(row, spec, result.error);
+      if (delayMs === undefined) {
+        releaseSlot();
+        return this.#record(activity, row, { spec, result });
+      }
+      this.#observer.retrying?.(key, {
+        attempt: row.attempt,
+        error: toErrorRecord(result.error),
+        delayMs,
+      });
+      row = {
+        ...row,
+        attempt: row.attempt + 1,
+        state: "waiting",
+        error: toErrorRecord(result.error),
+      };
+      this.#put(row);
+      await this.#pauseBeforeRetry(key, delayMs);
+      if (this.#closed) return never();
+      if (this.#gateClosed()) {
+        releaseSlot();
+        return this.#rest(activity);
+      }
+      row = { ...row, state: "started", error: null };
+      this.#put(row);
+      if (this.#closed) return never();
+    }
+  }
+
+  /** Waits, and frees the names of the steps that the failed execution made: the next one finds them on record. */
+  async #pauseBeforeRetry(key: string, delayMs: number): Promise<void> {
+    for (const claimed of this.#claimed)
+      if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);
+    const controller = new AbortController();
+    this.#sleeping.add(controller);
+    await sleep(this.#clock, delayMs, controller.signal).catch(() => undefined);
+    this.#sleeping.delete(controller);
+  }
+
+  #retryDelay<T>(row: StepRecord, spec: StepSpec<T>, error: unknown): number | undefined {
+    if (spec.effect === "once") return undefined;
+    const attempt = row.attempt - row.interrupted;
+    const delayMs = retryDelayMs(spec.retry ?? DEFAULT_RETRY, { error, attempt, key: row.key });
+    const tooLate =
+      spec.deadlineAtMs !== undefined && this.#clock.now() + (delayMs ?? 0) >= spec.deadlineAtMs;
+    return tooLate ? undefined : delayMs;
+  }
+
+  /** One execution, raced against its time limit and the end of the drive. */
+  async #attempt<T>(
+    activity: Activity,
+    row: StepRecord,
+    spec: StepSpec<T>,
+  ): Promise<{ value: T } | { error: unknown }> {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    const timeoutMs = Math.min(
+      spec.timeoutMs ?? Number.POSITIVE_INFINITY,
+      spec.deadlineAtMs === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, spec.deadlineAtMs - this.#clock.now()),
+    );
+    let cancelTimer: (() => void) | undefined;
+    controller.signal.addEventListener("abort", () => cancelTimer?.());
+    try {
+      const work = spec.run({
+        key: row.key,
+        attempt: row.attempt,
+        idempotencyKey: `${this.runId}:${row.key}`,
+        signal: controller.signal,
+        activity,
+      });
+      if (timeoutMs > MAX_TIMER_MS) return { value: await work };
+      const expired = new Promise<never>((_, reject) => {
+        cancelTimer = this.#clock.after(timeoutMs, () => {
+          if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+          const expiry = new EngineError(
+            "timeout",
+            `step ${row.key} took longer than ${timeoutMs} ms`,
+            { retryable: true },
+          );
+          controller.abort(expiry);
+          reject(expiry);
+        });
+      });
+      return { value: await Promise.race([work, expired]) };
+    } catch (error) {
+      return { error };
+    } finally {
+      cancelTimer?.();
+      this.#running.delete(controller);
+    }
+  }
+
+  /** Records how a step ended and lets the code that asked for it go on. */
+  async #record<T>(
+    activity: Activity,
+    row: StepRecord,
+    end: { spec: StepSpec<T>; result: { value: T } | { error: unknown } },
+  ): Promise<T> {
+    if (this.#settling || this.#late.length > 0)
+      await new Promise<void>((resolve) => this.#turns.push(resolve));
+    if (this.#closed) return never();
+    const ended = { ...row, ...this.#endedNow(this.#clock.now()) };
+    const finished = finishedRow(ended, end.result, {
+      spec: end.spec,
+      maxLength: this.#limits.maxValueLength,
+    });
+    this.#put(finished);
+    if (this.#closed) return never();
+    if (finished.usage !== null) this.#usage = addUsage(this.#usage, finished.usage);
+    this.#count.close(activity);
+    this.#observer.recorded?.(row.key);
+    const othersBusy = this.#count.busy - (activity.parent?.busy ? 1 : 0);
+    if (othersBusy > 0 || this.#turns.length > 0) this.#settleAndGoOn();
+    else this.#checkQuiet();
+    // What users hand us is given back as replay will give it: a Date as its text, without what JSON leaves out.
+    if (finished.error === null && end.spec.kind === "effect") return decode(finished.value) as T;
+    if (finished.error === null && "value" in end.result) return end.result.value;
+    if ("error" in end.result && EngineError.is(end.result.error)) throw end.result.error;
+    throw EngineError.fromRecord(
+      finished.error ?? { code: "internal", message: "no result", retryable: false },
+    );
+  }
+
+  /** Resolves when new steps may start: not before the record is replayed. False when this drive starts none any more. */
+  async #mayStart(): Promise<boolean> {
+    if (!this.#plan.exhausted) {
+      this.#checkQuiet();
+      await new Promise<void>((resolve) => this.#held.push(resolve));
+    }
+    if (this.#closed) return false;
+    if (!this.#gateClosed()) return true;
+    this.#checkQuiet();
+    return false;
+  }
+
+  /** For a step that is not to begin, or to begin again, in this drive. */
+  #rest(activity: Activity): Promise<never> {
+    this.#count.rest(activity);
+    this.#checkQuiet();
+    return never();
+  }
+
+  /** Counts a new row; false when it is one too many, which ends the drive. */
+  #admit(key: string): boolean {
+    if (++this.#steps <= this.#limits.maxSteps) return true;
+    void this.#give(
+      "limit_exceeded",
+      `the run has more than ${this.#limits.maxSteps} steps; the one too many is ${key}`,
+    );
+    return false;
+  }
+
+  #gateClosed(): boolean {
+    if (this.#gate === undefined && this.#clock.now() >= this.#yieldAtMs) this.#gate = "yielded";
+    return this.#gate !== undefined;
+  }
+
+  /** Lets everything that the last result set off run, then hands out the next one. */
+  #settleAndGoOn(): void {
+    if (this.#settling) return;
+    this.#settling = true;
+    void settled().then(() => {
+      this.#settling = false;
+      if (this.#closed) return;
+      if (this.#handOutNext()) this.#settleAndGoOn();
+      else this.#checkQuiet();
+    });
+  }
+
+  #handOutNext(): boolean {
+    const { next } = this.#plan;
+    if (next !== undefined) {
+      const deliver = this.#replays.get(next);
+      if (deliver === undefined) return false;
+      this.#replays.delete(next);
+      this.#plan.advance();
+      deliver();
+      return true;
+    }
+    if (this.#held.length > 0) {
+      for (const start of this.#held.splice(0)) start();
+      return true;
+    }
+    this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
+    const turn = this.#late.shift()?.deliver ?? this.#turns.shift();
+    turn?.();
+    return turn !== undefined;
+  }
+
+  #checkQuiet(): void {
+    if (this.#quietCheckPending || this.#count.busy > 0) return;
+    this.#quietCheckPending = true;
+    this.#clock.after(0, () => {
+      this.#quietCheckPending = false;
+      if (this.#closed || this.#count.busy > 0 || this.#settling || this.#late.length > 0) return;
+      const { next } = this.#plan;
+      if (next !== undefined) this.#finish(mismatch(next, "the code does not ask for it any more"));
+      else this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
+    });
+  }
+
+  #give(code: ErrorCode, message: string): Promise<never> {
+    this.#finish({ state: "failed", error: failure(code, message) });
+    return never();
+  }
+
+  #finish(result: DriveResult): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
+    const reason = new EngineError("run_cancelled", "the run was stopped");
+    for (const controller of [...this.#running, ...this.#sleeping]) controller.abort(reason);
+    this.#end(result);
+  }
+
+  #put(row: StepRecord): void {
+    if (!this.#closed) this.#storage(() => this.#store.put(row));
+  }
+
+  #storage<T>(access: () => T): T | undefined {
+    try {
+      return access();
+    } catch (cause) {
+      this.#finish({ state: "interrupted", cause });
+      return undefined;
+    }
+  }
+
+  #started(atMs: number): Pick<StepRecord, "startedSeq" | "startedAtMs"> {
+    return { startedSeq: ++this.#seq, startedAtMs: atMs };
+  }
+
+  #endedNow(atMs: number): Pick<StepRecord, "endedSeq" | "endedAtMs"> {
+    return { endedSeq: ++this.#seq, endedAtMs: atMs };
+  }
+}
+
+/** Errors by which the platform says that this instance of the object is finished; the work itself did not fail. */
+function isPlatformFault(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /^Durable Object (reset|storage)|Network connection lost|object has been (reset|deleted)/i.test(
+      error.message,
+    ) &&
+    !EngineError.is(error)
+  );
+}
+
+async function settled(): Promise<void> {
+  // oxlint-disable-next-line typescript/await-thenable -- one turn of the microtask queue is what is wanted
+  for (let turn = 0; turn < SETTLING_TURNS; turn++) await undefined;
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,86 @@
+import { ancestors } from "./step-key.ts";
+import type { JournalStore, StepSummary } from "./journal-store.ts";
+
+const PAGE = 1000;
+
+/**
+ * What a drive must hand out before anything new may start: the finished steps of earlier drives, in the order in
+ * which they ended. Steps inside a finished step are left out, as it replays whole; readings (`value`) are, too, as
+ * nothing waits for them.
+ */
+export class ReplayPlan {
+  readonly #keys: readonly string[];
+  readonly #outstanding: Set<string>;
+  readonly #enclosing: ReadonlySet<string>;
+  #position = 0;
+  /** Steps that were under way when the last drive ended: where a crash that repeats must have its cause. */
+  readonly unfinished: readonly StepSummary[];
+
+  private constructor(finished: readonly StepSummary[], unfinished: readonly StepSummary[]) {
+    this.#keys = finished.map((row) => row.key);
+    this.#outstanding = new Set(this.#keys);
+    this.#enclosing = new Set(this.#keys.flatMap((key) => [...ancestors(key)]));
+    this.unfinished = unfinished;
+  }
+
+  static of(store: JournalStore): ReplayPlan {
+    const rows = [...allRows(store)];
+    const finished = rows.filter((row) => row.endedSeq !== null && row.kind !== "value");
+    const finishedKeys = new Set(finished.map((row) => row.key));
+    const isOutermost = (row: StepSummary): boolean => {
+      for (const path of ancestors(row.key)) if (finishedKeys.has(path)) return false;
+      return true;
+    };
+    const outermost = finished.filter(isOutermost);
+    outermost.sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
+    const unfinished = rows.filter(
+      (row) => row.state === "started" && !holdsSteps(row.kind) && isOutermost(row),
+    );
+    return new ReplayPlan(outermost, unfinished);
+  }
+
+  /** The step whose result is due next; undefined once all have been handed out. */
+  get next(): string | undefined {
+    return this.#keys[this.#position];
+  }
+
+  get exhausted(): boolean {
+    return this.#position === this.#keys.length;
+  }
+
+  /** The first result not handed out yet for which `test` holds. */
+  firstOutstanding(test: (key: string) => boolean): string | undefined {
+    for (const key of this.#outstanding) if (test(key)) return key;
+    return undefined;
+  }
+
+  /** True until the result has been handed out: who asks for it once more, as a tool that is tried again, need not wait. */
+  includes(key: string): boolean {
+    return this.#outstanding.has(key);
+  }
+
+  /** True when results lie below `key`: its code has to run for them to be asked for. */
+  encloses(key: string): boolean {
+    return this.#enclosing.has(key);
+  }
+
+  advance(): void {
+    const key = this.#keys[this.#position++];
+    if (key !== undefined) this.#outstanding.delete(key);
+  }
+}
+
+export function* allRows(store: JournalStore): Generator<StepSummary> {
+  for (let afterSeq = 0; ;) {
+    const page = store.list(afterSeq, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    afterSeq = last.startedSeq;
+  }
+}
+
+/** True for the kinds whose own work is only to run other steps. */
+export function holdsSteps(kind: StepSummary["kind"]): boolean {
+  return kind === "task" || kind === "agent" || kind === "group";
+}

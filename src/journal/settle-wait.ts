@@ -1,0 +1,28 @@
+import type { JournalStore, WaitRequest } from "./journal-store.ts";
+import { failure } from "./step-row.ts";
+import type { Answer } from "./step-spec.ts";
+
+/** Answers an open wait in the store; false when there is none. For a journal that is not being driven. */
+export function settleWait(
+  store: JournalStore,
+  key: string,
+  end: { answer: Answer; seq: number; atMs: number },
+): boolean {
+  const row = store.get(key);
+  if (row === undefined || row.state !== "waiting" || row.wait === null) return false;
+  const { answer, seq, atMs } = end;
+  const ended = { ...row, endedSeq: seq, endedAtMs: atMs };
+  store.put(
+    "error" in answer
+      ? { ...ended, state: "error", error: answer.error }
+      : { ...ended, state: "done", value: JSON.stringify(answer.value) },
+  );
+  return true;
+}
+
+/** What a wait answers when its time has come. */
+export function expiredAnswer(key: string, wait: WaitRequest): Answer {
+  if (wait.kind === "timer") return { value: null };
+  if (wait.otherwise !== undefined) return { value: wait.otherwise };
+  return { error: failure("wait_expired", `nobody answered ${key} in time`) };
+}

@@ -1,0 +1,26 @@
+/** A bound on calls that are under way at once; who finds none free waits in line. */
+export class Slots {
+  #free: number;
+  readonly #line: Array<() => void> = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** True when a slot was taken at once; otherwise wait for `turn()`, which takes one. */
+  tryTake(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resolve) => this.#line.push(resolve));
+  }
+
+  release(): void {
+    const next = this.#line.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}

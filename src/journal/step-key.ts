@@ -1,0 +1,38 @@
+import { EngineError } from "../base/error.ts";
+import { fingerprint } from "../base/hash.ts";
+
+/** Keys longer than this are refused: they are primary keys, shown to people and sent in headers. */
+export const MAX_KEY_LENGTH = 512;
+const MAX_SEGMENT_LENGTH = 64;
+
+/** The key of a step below `path`: `joinKey("task:research", "turn:3")` is `task:research/turn:3`. */
+export function joinKey(path: string, segment: string): string {
+  const key = path === "" ? segment : `${path}/${segment}`;
+  if (segment === "" || key.length > MAX_KEY_LENGTH) {
+    throw new EngineError(
+      "limit_exceeded",
+      `a step key must have 1 to ${MAX_KEY_LENGTH} characters and no empty part, got ${key.length}: ${key.slice(0, 80)}`,
+    );
+  }
+  return key;
+}
+
+/**
+ * Any text as one part of a step key: white space becomes `-`, and what separates parts (`/`) or does not fit a
+ * header is percent-encoded. Longer than 64 characters is cut, and told apart by a hash of the whole.
+ */
+export function keySegment(text: string): string {
+  const segment = encodeURIComponent(text.trim().replaceAll(/\s+/g, "-").toWellFormed()).replaceAll(
+    "%3A",
+    ":",
+  );
+  if (segment.length <= MAX_SEGMENT_LENGTH) return segment === "" ? "~" : segment;
+  const head = segment.slice(0, MAX_SEGMENT_LENGTH - 17).replace(/%.?$/, "");
+  return `${head}~${fingerprint(segment)}`;
+}
+
+/** Every path above `key`, nearest first: `a/b/c` gives `a/b`, `a`. */
+export function* ancestors(key: string): Generator<string> {
+  for (let end = key.lastIndexOf("/"); end > 0; end = key.lastIndexOf("/", end - 1))
+    yield key.slice(0, end);
+}

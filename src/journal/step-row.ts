@@ -1,0 +1,88 @@
+// Rows of the journal: how they begin, how they end, how they are read.
+import { errorMessage, toErrorRecord, type ErrorCode, type ErrorRecord } from "../base/error.ts";
+import type { StepKind, StepRecord } from "./journal-store.ts";
+import { holdsSteps } from "./replay-plan.ts";
+import type { DriveResult, StepSpec } from "./step-spec.ts";
+
+/**
+ * A step that earlier ran steps of its own: its code runs again to ask for them, and is no new start. A step that waits
+ * for its next attempt (its row then holds the failure) is one.
+ */
+export function isEntered(row: StepRecord | undefined): boolean {
+  if (row === undefined) return false;
+  return holdsSteps(row.kind) || (row.state === "waiting" && row.error === null);
+}
+
+const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
+  model: "model_failed",
+  tool: "tool_failed",
+  effect: "internal",
+  task: "agent_failed",
+  agent: "agent_failed",
+  group: "internal",
+  value: "internal",
+  wait: "internal",
+};
+
+/** A row before it has a state. */
+export function newRow(
+  key: string,
+  kind: StepKind,
+): Omit<StepRecord, "state" | "startedSeq" | "startedAtMs"> {
+  return {
+    key,
+    kind,
+    attempt: 1,
+    interrupted: 0,
+    inputHash: null,
+    endedSeq: null,
+    endedAtMs: null,
+    value: null,
+    error: null,
+    wait: null,
+    usage: null,
+  };
+}
+
+/** The end of a drive whose code does not fit the record (J7). */
+export function mismatch(key: string, what: string): DriveResult {
+  const message = `the journal does not fit the code any more at step ${key}: ${what}. The definition changed under the run, or code between steps awaits something outside the journal`;
+  return { state: "failed", error: failure("journal_mismatch", message) };
+}
+
+/** An error that trying again does not mend. */
+export function failure(code: ErrorCode, message: string): ErrorRecord {
+  return { code, message, retryable: false };
+}
+
+/** The result of a row; undefined where an action gave none. */
+export function decode(value: string | null): unknown {
+  return value === null ? undefined : JSON.parse(value);
+}
+
+/** The row of a step that has ended. A result that is not JSON, or longer than `maxLength`, is a failure of the step. */
+export function finishedRow<T>(
+  ended: StepRecord,
+  result: { value: T } | { error: unknown },
+  { spec, maxLength }: { spec: StepSpec<T>; maxLength: number },
+): StepRecord {
+  if ("error" in result) {
+    return {
+      ...ended,
+      state: "error",
+      error: toErrorRecord(result.error, FAILURE_CODE[spec.kind]),
+    };
+  }
+  let value: string | null;
+  try {
+    value = JSON.stringify(result.value) ?? null;
+  } catch (error) {
+    const message = `the result of step ${ended.key} is not JSON: ${errorMessage(error)}`;
+    return { ...ended, state: "error", error: failure("output_invalid", message) };
+  }
+  if ((value?.length ?? 0) > maxLength) {
+    const message = `the result of step ${ended.key} has ${value?.length} characters, at most ${maxLength} are kept`;
+    return { ...ended, state: "error", error: failure("value_too_large", message) };
+  }
+  return { ...ended, state: "done", value, usage: spec.usage?.(result.value) ?? null };
+}

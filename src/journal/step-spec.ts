@@ -1,0 +1,96 @@
+// What a step is asked to be, and what a journal is made with.
+import type { Clock } from "../base/clock.ts";
+import type { ErrorRecord } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { RetryPolicy } from "../base/retry.ts";
+import type { Usage } from "../base/usage.ts";
+import type { Activity } from "./activity.ts";
+import type { JournalStore, StepKind, WaitRequest } from "./journal-store.ts";
+
+/**
+ * What may happen to a step whose execution a crash cut off. `pure` and `idempotent` run again, with the same
+ * idempotency key; `once` never does.
+ */
+export type Effect = "pure" | "idempotent" | "once";
+
+export type StepContext = {
+  /** The step's key, a path: `task:research/turn:3/tool:search#0`. */
+  readonly key: string;
+  /** 1 for the first execution. */
+  readonly attempt: number;
+  /** The same for every execution of this step: `<run id>:<key>`. */
+  readonly idempotencyKey: string;
+  /** Aborts when the step times out or the run is cancelled. */
+  readonly signal: AbortSignal;
+  /** The place below which the step may run steps of its own. */
+  readonly activity: Activity;
+};
+
+export type StepSpec<T> = {
+  readonly kind: StepKind;
+  /** Fingerprint of what is asked for; a recorded step with another one is a `journal_mismatch`. */
+  readonly inputHash?: string;
+  /** @default "idempotent" */
+  readonly effect?: Effect;
+  /** @default DEFAULT_RETRY */
+  readonly retry?: RetryPolicy;
+  /** How long one execution may take. @default no limit */
+  readonly timeoutMs?: number;
+  /** When the step must have ended, all attempts included. Milliseconds since the epoch. */
+  readonly deadlineAtMs?: number | undefined;
+  readonly usage?: (value: T) => Usage;
+  readonly run: (context: StepContext) => Promise<T>;
+};
+
+export type JournalLimits = {
+  /** Calls (models, tools) under way at once; the platform opens at most 6 connections. @default 5 */
+  readonly concurrentCalls: number;
+  /** @default 10_000 */
+  readonly maxSteps: number;
+  /** Of one result as JSON text, in UTF-16 units. @default 8 Mi */
+  readonly maxValueLength: number;
+  /** @default 5 */
+  readonly maxInterruptions: number;
+};
+
+export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
+  concurrentCalls: 5,
+  maxSteps: 10_000,
+  maxValueLength: 8 * 1024 * 1024,
+  maxInterruptions: 5,
+};
+
+/** What a drive tells its owner while it goes on. None of these may throw, except where it says so. */
+export interface JournalObserver {
+  /** A step that was cut off by a crash is being executed again. */
+  restarted?(key: string, attempt: number): void;
+  /** An execution failed and another one follows after `delayMs`. */
+  retrying?(key: string, failure: { attempt: number; error: ErrorRecord; delayMs: number }): void;
+  /** A result was recorded; `key` was unfinished at the start of the drive, or is new. */
+  recorded?(key: string): void;
+  /** A wait was opened, now or in an earlier drive. */
+  parked?(key: string, request: WaitRequest): void;
+  /** A wait's time has come. Who takes this settles it; it may throw as the storage does. @default settle */
+  due?(key: string, answer: Answer): void;
+}
+
+export type JournalOptions = {
+  readonly runId: string;
+  readonly store: JournalStore;
+  readonly clock: Clock;
+  readonly limits?: Partial<JournalLimits>;
+  readonly observer?: JournalObserver;
+  /** After this moment no further step starts; the drive ends as `yielded`. */
+  readonly yieldAtMs?: number;
+};
+
+/** How a drive ended. */
+export type DriveResult =
+  | { readonly state: "completed"; readonly value: JsonValue }
+  | { readonly state: "failed"; readonly error: ErrorRecord }
+  | { readonly state: "parked"; readonly reason: "waiting" | "yielded" | "paused" }
+  | { readonly state: "stopped" }
+  /** The storage or the platform gave way: nothing is decided, the drive is to be repeated. */
+  | { readonly state: "interrupted"; readonly cause: unknown };
+
+export type Answer = { readonly value: JsonValue } | { readonly error: ErrorRecord };

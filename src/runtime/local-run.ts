@@ -1,0 +1,144 @@
+import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { environmentVariables, randomId, systemClock } from "../base/system.ts";
+import type { LiveEvent, RunEvent } from "../events/run-event.ts";
+import type { JournalLimits } from "../journal/step-spec.ts";
+import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
+import { follow } from "./follow.ts";
+import { MemoryRunStore } from "./memory-run-store.ts";
+import { RunHost, type AlarmSlot } from "./run-host.ts";
+import type { RunProgram } from "./run-program.ts";
+import type { EventsOptions, ResumeRequest, RunHandle } from "./run-handle.ts";
+import { isTerminal, type Run, type RunStart } from "./run.ts";
+
+export type LocalRunOptions = {
+  /** @default a random UUID */
+  readonly id?: string;
+  /** @default the machine's */
+  readonly clock?: Clock;
+  readonly limits?: Partial<JournalLimits>;
+  /** Where agents find their models. @default made from the process's environment variables */
+  readonly models?: ModelCatalog;
+};
+
+let environmentModels: ModelCatalog | undefined;
+
+/** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
+export class LocalRun implements RunHandle {
+  readonly id: string;
+  readonly #host: RunHost;
+  readonly #started: Promise<Run>;
+
+  constructor(
+    start: Pick<RunStart, "kind" | "name" | "inputs">,
+    program: RunProgram,
+    options: LocalRunOptions = {},
+  ) {
+    this.id = options.id ?? randomId();
+    const clock = options.clock ?? systemClock;
+    this.#host = new RunHost({
+      store: new MemoryRunStore(),
+      alarm: localAlarm(clock, () => this.#host.alarm()),
+      clock,
+      program: () => program,
+      outbox: { index: async () => undefined },
+      models:
+        options.models ??
+        (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
+      ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    });
+    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });
+  }
+
+  async status(): Promise<Run> {
+    await this.#started;
+    return this.#host.status();
+  }
+
+  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
+    await this.#started;
+    const wanted = options.types === undefined ? undefined : new Set(options.types);
+    for await (const event of follow(this.#host, options)) {
+      if (wanted === undefined || wanted.has(event.type)) yield event;
+    }
+  }
+
+  async output(): Promise<JsonValue> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return outputOf(run);
+      await this.#host.changed();
+    }
+  }
+
+  /** As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. */
+  async outputUnattended(): Promise<JsonValue> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return outputOf(run);
+      const asked = run.waits.find((wait) => wait.kind !== "timer");
+      if (asked !== undefined) {
+        const message = `the run waits for an answer to ${asked.key}, which kickoff() cannot take: use start() and resume() of its handle`;
+        throw new EngineError("conflict", message);
+      }
+      await this.#host.changed();
+    }
+  }
+
+  resume(answer: ResumeRequest): Promise<Run> {
+    return this.#host.resume(answer);
+  }
+
+  cancel(reason?: string): Promise<Run> {
+    return this.#host.cancel(reason);
+  }
+
+  pause(): Promise<Run> {
+    return this.#host.pause();
+  }
+
+  unpause(): Promise<Run> {
+    return this.#host.unpause();
+  }
+}
+
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** The output of a finished run; throws its error when it has none. */
+export function outputOf(run: Run): JsonValue {
+  if (run.status === "completed") return run.output ?? null;
+  throw run.error === undefined
+    ? new EngineError("conflict", `run ${run.id} is ${run.status} and has no output`)
+    : EngineError.fromRecord(run.error);
+}
+
+/** An alarm that never rings twice at once, as that of a Durable Object. */
+function localAlarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
+  let due: { atMs: number; cancel: () => void } | undefined;
+  let ringing = false;
+  const arm = (atMs: number): void => {
+    due?.cancel();
+    const cancel = clock.after(Math.min(Math.max(0, atMs - clock.now()), MAX_WAIT_MS), () => {
+      if (clock.now() < atMs) return arm(atMs);
+      if (ringing) return;
+      due = undefined;
+      ringing = true;
+      void ring().finally(() => {
+        ringing = false;
+        if (due !== undefined) arm(due.atMs);
+      });
+    });
+    due = { atMs, cancel };
+  };
+  return {
+    get: async () => due?.atMs ?? null,
+    set: async (atMs) => arm(atMs),
+    delete: async () => {
+      due?.cancel();
+      due = undefined;
+    },
+  };
+}

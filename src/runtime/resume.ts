@@ -1,0 +1,85 @@
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonValue } from "../base/json.ts";
+import { validateJsonSchema } from "../base/json-schema.ts";
+import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
+import type { ResumeRequest } from "./run-handle.ts";
+
+type OpenWait = StepSummary & { readonly wait: WaitRequest };
+
+/** The wait that an answer is for: people's and outside input's only; timers and children settle by themselves. */
+export function pickWait(
+  rows: readonly StepSummary[],
+  key: string | undefined,
+  runId: string,
+): OpenWait {
+  const open = rows.filter(
+    (row): row is OpenWait =>
+      row.wait !== null && (row.wait.kind === "human" || row.wait.kind === "input"),
+  );
+  const keys = open.map((row) => row.key).join(", ");
+  if (key !== undefined) {
+    const wait = open.find((row) => row.key === key);
+    if (wait === undefined)
+      throw new EngineError(
+        "conflict",
+        `run ${runId} has no open wait ${key}; open: ${keys || "none"}`,
+      );
+    return wait;
+  }
+  const [only, another] = open;
+  if (only === undefined) throw new EngineError("conflict", `run ${runId} waits for no answer`);
+  if (another !== undefined)
+    throw new EngineError(
+      "conflict",
+      `run ${runId} waits for ${open.length} answers; name one as key: ${keys}`,
+    );
+  return only;
+}
+
+/**
+ * What the waiting code gets. A wait with a schema gets `value`, one with choices the choice; else a person's wait gets
+ * `{ feedback, approve, value }` as far as given, and any other wait `value`, or the feedback text.
+ */
+export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonValue {
+  const { value, feedback, approve } = request;
+  if (wait.schema !== undefined) {
+    if (value === undefined)
+      throw invalid(key, "value", "a value that fits the wait's schema, got none");
+    const issues = validateJsonSchema(wait.schema, value);
+    if (issues.length > 0) {
+      const prefixed = issues.map((issue) => ({
+        path: `/value${issue.path}`,
+        message: issue.message,
+      }));
+      throw new EngineError("invalid_input", `the answer to ${key} does not fit its schema`, {
+        issues: prefixed,
+      });
+    }
+    return value;
+  }
+  if (wait.choices !== undefined) {
+    const choice = value ?? feedback;
+    if (typeof choice === "string" && wait.choices.includes(choice)) return choice;
+    throw invalid(
+      key,
+      "value",
+      `one of ${wait.choices.map((each) => JSON.stringify(each)).join(", ")}, got ${preview(choice ?? "nothing")}`,
+    );
+  }
+  if (value === undefined && feedback === undefined && approve === undefined) {
+    throw invalid(key, "feedback", "feedback, value or approve, got none of them");
+  }
+  if (wait.kind !== "human") return value ?? feedback ?? approve ?? null;
+  return {
+    ...(feedback === undefined ? undefined : { feedback }),
+    ...(approve === undefined ? undefined : { approve }),
+    ...(value === undefined ? undefined : { value }),
+  };
+}
+
+function invalid(key: string, field: string, expected: string): EngineError {
+  const message = `the answer to ${key} must have ${expected}`;
+  return new EngineError("invalid_input", message, {
+    issues: [{ path: `/${field}`, message: `expected ${expected}` }],
+  });
+}

@@ -1,0 +1,57 @@
+import type { ResumeRequest } from "./run-handle.ts";
+import type { Run, RunKind, RunStart, RunStatus, Step } from "./run.ts";
+
+/** A page of a listing. `nextCursor` is opaque; it is absent on the last page. */
+export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string };
+
+/** A run as a listing shows it: what the index over all runs knows. */
+export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt"> & {
+  readonly updatedAt: string;
+};
+
+export type RunQuery = {
+  readonly tenant: string;
+  readonly kind?: RunKind | undefined;
+  readonly name?: string | undefined;
+  readonly status?: RunStatus | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+};
+
+/** Where a new run takes over another one's record: before a step, or before a task, which is the step of that name. */
+export type ForkPoint = { readonly fromStep: string } | { readonly fromTask: string };
+
+/**
+ * All runs of a deployment. Every method is bounded to one tenant; another tenant's run is `not_found`, as one that never was.
+ */
+export interface RunDirectory {
+  /** Starts a run, or answers the one that has its id. */
+  start(start: RunStart): Promise<Run>;
+  get(tenant: string, id: string): Promise<Run>;
+  /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
+  settled(tenant: string, id: string, timeoutMs: number): Promise<Run>;
+  list(query: RunQuery): Promise<Page<RunSummary>>;
+  steps(
+    tenant: string,
+    id: string,
+    options: { cursor?: string | undefined; limit: number; values: boolean },
+  ): Promise<Page<Step>>;
+  resume(tenant: string, id: string, answer: ResumeRequest): Promise<Run>;
+  cancel(tenant: string, id: string, reason: string | undefined): Promise<Run>;
+  pause(tenant: string, id: string): Promise<Run>;
+  unpause(tenant: string, id: string): Promise<Run>;
+  /** A new run that takes over what the other had on record before a point. `inputs` replace the other run's. */
+  fork(
+    tenant: string,
+    id: string,
+    options: { newId: string; from: ForkPoint; inputs?: RunStart["inputs"] | undefined },
+  ): Promise<Run>;
+  /**
+   * The live event stream of a run: passes an HTTP request on to where the run lives and answers its response. SSE, or a
+   * WebSocket when the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` the caller has;
+   * `?types=` is a comma-separated list.
+   */
+  events(tenant: string, id: string, request: Request): Promise<Response>;
+  /** Has runs tell the index anew. Unknown ids are skipped. Returns how many did. */
+  reindex(tenant: string, ids: readonly string[]): Promise<number>;
+}

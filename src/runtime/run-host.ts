@@ -1,0 +1,599 @@
+// Run host: the life of one run, wherever its store and its alarm are.
+//
+//   H1. Starting is one transaction; a second start with the same id answers the first run.
+//   H2. The crash budget is read and written before anything else of the run is: a run that kills its host in every
+//       drive ends as `failed` after `MAX_CRASHES` drives without progress.
+//   H3. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
+//   H4. `alarm()` never throws. When storage gives way nothing is decided, and the drive is repeated later.
+//   H5. A waiting run has an alarm only for its next due time, a finished one only while it owes something.
+//   H6. A terminal status is written once, with its event and what is owed to the outside, and never left again.
+//   H7. The index is told through the outbox, never more than the run itself knows.
+import type { Clock } from "../base/clock.ts";
+import { isoTime } from "../base/clock.ts";
+import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
+import { EventLog, type EventPlace, type EventSubscriber } from "../events/event-log.ts";
+import type { EventPayloads, EventType, RunEvent } from "../events/run-event.ts";
+import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
+import { type Answer, type DriveResult, type JournalLimits } from "../journal/step-spec.ts";
+import { expiredAnswer, settleWait } from "../journal/settle-wait.ts";
+import { Journal } from "../journal/journal.ts";
+import type { StepRecord } from "../journal/journal-store.ts";
+import { Outbox, type OutboxSink } from "./outbox.ts";
+import { answerOf, pickWait } from "./resume.ts";
+import type { ForkPoint, Page } from "./run-directory.ts";
+import type { ResumeRequest } from "./run-handle.ts";
+import type { RunProgram } from "./run-program.ts";
+import { RunReader } from "./run-reader.ts";
+import type { RunStore } from "./run-store.ts";
+import {
+  isTerminal,
+  type Run,
+  type RunIndexRow,
+  type RunRecord,
+  type RunStart,
+  type Step,
+} from "./run.ts";
+
+/** Drives in a row that may be cut off by a crash without progress. */
+export const MAX_CRASHES = 5;
+
+/** How long one drive may go on before it yields; the platform ends it after 15 minutes. */
+const DRIVE_BUDGET_MS = 8 * 60_000;
+/** A due alarm waits for the end of the drive that is under way, so a short one costs nothing. */
+const WATCHDOG_MS = 1_000;
+const REDRIVE_AFTER_FAULT_MS = 2_000;
+const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
+/** How far an alarm may be from what is due before it counts as lost. */
+const ALARM_SLACK_MS = 60_000;
+const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
+
+/** The one wake-up call of a run. */
+export interface AlarmSlot {
+  get(): Promise<number | null>;
+  set(atMs: number): Promise<void>;
+  delete(): Promise<void>;
+}
+
+export type RunHostPorts = {
+  readonly store: RunStore;
+  readonly alarm: AlarmSlot;
+  readonly clock: Clock;
+  /** Finds what the run runs; throws `not_found` when the definition is gone. */
+  readonly program: (start: RunStart) => RunProgram;
+  readonly outbox: OutboxSink;
+  readonly models: RunEnvironment["models"];
+  readonly limits?: Partial<JournalLimits>;
+};
+
+export class RunHost {
+  readonly #ports: RunHostPorts;
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #outbox: Outbox;
+  readonly #read: RunReader;
+  #events: EventLog | undefined;
+  #journal: Journal | undefined;
+  /** An answer came when the drive was over and its end not yet concluded: it has to be driven on. */
+  #answeredAfterDrive = false;
+  #serving: Promise<void> | undefined;
+  /** Times in a row that the storage or the platform gave way to this host. */
+  #faults = 0;
+  readonly #onChange = new Set<() => void>();
+
+  constructor(ports: RunHostPorts) {
+    this.#ports = ports;
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#read = new RunReader(ports.store, ports.program);
+    this.#outbox = new Outbox(ports.store, ports.clock, ports.outbox);
+  }
+
+  /** Starts the run; with an id that is in use, answers that run. `adopt` is the record that a fork takes over. */
+  async start(start: RunStart, adopt: readonly StepRecord[] = []): Promise<Run> {
+    const existing = this.#store.load();
+    if (existing !== undefined) {
+      await this.#ensureDriven(existing);
+      return this.status();
+    }
+    await this.#wakeFor(() =>
+      this.#store.transaction(() => {
+        const { id, tenant, kind, name } = start;
+        for (const field of ["inputs", "definition", "meta", "origin"] as const) {
+          if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
+        }
+        for (const row of adopt) this.#store.journal.put(row);
+        const blank = {
+          paused: false,
+          error: null,
+          startedAtMs: null,
+          finishedAtMs: null,
+          crashes: 0,
+          driving: false,
+        };
+        this.#change({
+          id,
+          tenant,
+          kind,
+          name,
+          status: "queued",
+          createdAtMs: this.#clock.now(),
+          version: 0,
+          ...blank,
+        });
+      }),
+    );
+    return this.status();
+  }
+
+  /** Serves whatever is due: drives the run, settles timers, delivers what is owed. Never throws (H4); twice at once is once. */
+  alarm(): Promise<void> {
+    this.#serving ??= this.#serveAlarm().finally(() => (this.#serving = undefined));
+    return this.#serving;
+  }
+
+  async #serveAlarm(): Promise<void> {
+    try {
+      const record = this.#store.load();
+      if (record === undefined) return;
+      if (!isTerminal(record.status)) await this.#serve(record);
+      this.#faults = 0;
+      await this.#outbox.flush();
+      await this.#scheduleNext();
+    } catch {
+      const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
+      await this.#ports.alarm.set(this.#clock.now() + delayMs).catch(() => undefined);
+    }
+  }
+
+  /** Sets the alarm of a run that should have one and lost it; false when there is no run. Cheap when all is well. */
+  async poke(): Promise<boolean> {
+    const record = this.#store.load();
+    if (record !== undefined) await this.#ensureDriven(record);
+    return record !== undefined;
+  }
+
+  /** Also sees to it that a run which should go on does. */
+  async status(): Promise<Run> {
+    const record = this.#read.record();
+    await this.#ensureDriven(record);
+    return this.#read.view(this.#read.record(), this.#journal?.usage);
+  }
+
+  /** True while only an answer or a timer can move the run. */
+  get isWaiting(): boolean {
+    return this.#read.record().status === "waiting";
+  }
+
+  /** Answers an open wait: `conflict` when none is open, or none of that key; `invalid_input` when the answer does not fit. */
+  async resume(request: ResumeRequest, by?: string): Promise<Run> {
+    const record = this.#read.record();
+    if (isTerminal(record.status))
+      throw new EngineError(
+        "conflict",
+        `run ${record.id} is ${record.status} and waits for nothing`,
+      );
+    const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
+    const answer = { value: answerOf(wait, request) };
+    await this.#wakeFor(() => this.#settle(wait.key, answer, by === undefined ? {} : { by }));
+    return this.status();
+  }
+
+  /** Ends the run now: calls under way are aborted, what they still bring changes nothing. */
+  async cancel(reason?: string): Promise<Run> {
+    const record = this.#read.record();
+    if (record.status === "cancelled") return this.status();
+    if (isTerminal(record.status))
+      throw new EngineError(
+        "conflict",
+        `run ${record.id} is ${record.status} and cannot be cancelled`,
+      );
+    const message =
+      reason === undefined ? "the run was cancelled" : `the run was cancelled: ${reason}`;
+    await this.#wakeFor(() => {
+      this.#terminate(
+        { status: "cancelled", error: { code: "run_cancelled", message, retryable: false } },
+        () => this.#emit("run_cancelled", reason === undefined ? {} : { reason }),
+      );
+      this.#journal?.stop();
+    });
+    return this.status();
+  }
+
+  /** Lets the steps under way end and starts no more, until `unpause`. */
+  async pause(): Promise<Run> {
+    const record = this.#read.record();
+    if (isTerminal(record.status))
+      throw new EngineError(
+        "conflict",
+        `run ${record.id} is ${record.status} and cannot be paused`,
+      );
+    if (!record.paused) {
+      await this.#wakeFor(() => {
+        this.#transaction(() => {
+          this.#change({
+            ...record,
+            paused: true,
+            status: this.#journal === undefined ? "waiting" : record.status,
+          });
+          this.#emit("run_paused", {}, record.version);
+        });
+        this.#journal?.pause();
+      });
+    }
+    return this.status();
+  }
+
+  async unpause(): Promise<Run> {
+    const record = this.#read.record();
+    if (!record.paused)
+      throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
+    await this.#wakeFor(() =>
+      this.#transaction(() => {
+        this.#change({ ...record, paused: false, status: "running" });
+        this.#emit("run_resumed", {}, record.version);
+      }),
+    );
+    return this.status();
+  }
+
+  /** When the next open wait falls due, in milliseconds since the epoch; undefined when none does. */
+  get nextWaitDueMs(): number | undefined {
+    const due = this.#read.waitsDueMs();
+    return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  /** See `RunReader.steps`. */
+  steps(options: { cursor?: string | undefined; limit: number; values: boolean }): Page<Step> {
+    return this.#read.steps(options);
+  }
+
+  /** See `RunReader.recordBefore`. */
+  recordBefore(point: ForkPoint): ReturnType<RunReader["recordBefore"]> {
+    return this.#read.recordBefore(point);
+  }
+
+  /** True when a listener who has heard everything up to `seq` will hear nothing more. */
+  hasToldAll(seq: number): boolean {
+    const log = this.#eventLog();
+    return log.ended && seq >= log.lastSeq;
+  }
+
+  /** Kept events with `seq` above `afterSeq`. */
+  readEvents(afterSeq: number, limit: number): readonly RunEvent[] {
+    this.#read.record();
+    return this.#store.events.read(afterSeq, limit);
+  }
+
+  /** Hears events from now on, until the returned function is called. */
+  subscribe(subscriber: EventSubscriber): () => void {
+    return this.#eventLog().subscribe(subscriber);
+  }
+
+  /** Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. */
+  async settled(timeoutMs: number): Promise<Run> {
+    const deadline = this.#clock.now() + timeoutMs;
+    for (;;) {
+      const { status } = this.#read.record();
+      const left = deadline - this.#clock.now();
+      if (isTerminal(status) || status === "waiting" || left <= 0) return this.status();
+      await this.changed(left);
+    }
+  }
+
+  /** Resolves at the next change of status or wait, or after `timeoutMs`. */
+  changed(timeoutMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel?.();
+        this.#onChange.delete(end);
+        resolve();
+      };
+      const cancel = timeoutMs === undefined ? undefined : this.#clock.after(timeoutMs, end);
+      this.#onChange.add(end);
+    });
+  }
+
+  /** Tells the index anew, as after the loss of its database; false when there is no run. */
+  async reindex(): Promise<boolean> {
+    const record = this.#store.load();
+    if (record === undefined) return false;
+    this.#owe(record);
+    await this.#outbox.flush();
+    await this.#scheduleNext();
+    return true;
+  }
+
+  async #serve(record: RunRecord): Promise<void> {
+    if (record.paused && record.status !== "waiting") {
+      // A crash came between the pause and the end of the drive.
+      this.#change({ ...record, status: "waiting", driving: false });
+      record = this.#read.record();
+    }
+    if (!isDrivable(record)) {
+      if (!this.#settleDue()) return;
+      record = this.#read.record();
+    }
+    // A drive that this host itself gave up on for a fault of the storage has not crashed.
+    const crashes = record.driving && this.#faults === 0 ? record.crashes + 1 : record.crashes;
+    if (crashes >= MAX_CRASHES) {
+      const message = `the run crashed ${crashes} times in a row without getting on; the last crash was before or during: ${this.#read.unfinishedKeys()}`;
+      return this.#endFailed({ code: "crash_budget_exceeded", message, retryable: false });
+    }
+    await this.#ports.alarm.set(this.#clock.now() + WATCHDOG_MS);
+    record = this.#read.record();
+    if (!isDrivable(record)) return; // cancelled or paused meanwhile
+    const startedAtMs = record.startedAtMs ?? this.#clock.now();
+    this.#change({ ...record, status: "running", driving: true, crashes, startedAtMs });
+    void this.#outbox.flush().catch(() => undefined); // what it did not deliver is tried again after the drive
+    this.#conclude(await this.#drive());
+  }
+
+  #drive(): Promise<DriveResult> {
+    const record = this.#read.record();
+    const start = this.#read.start(record);
+    const events = this.#eventLog();
+    let suspects: Set<string> | undefined;
+    let crashed = record.crashes > 0;
+    const journal = new Journal({
+      runId: record.id,
+      store: this.#store.journal,
+      clock: this.#clock,
+      ...(this.#ports.limits === undefined ? undefined : { limits: this.#ports.limits }),
+      yieldAtMs: this.#clock.now() + DRIVE_BUDGET_MS,
+      observer: {
+        restarted: (key, attempt) =>
+          this.#tell("step_restarted", { path: key, nth: attempt }, { key, attempt }),
+        retrying: (key, { attempt, error, delayMs }) =>
+          this.#tell(
+            "step_retrying",
+            { path: key, nth: attempt },
+            { key, attempt, delayMs, error },
+          ),
+        recorded: (key) => {
+          suspects?.delete(key);
+          if (!crashed || suspects?.size !== 0) return;
+          crashed = false;
+          try {
+            this.#store.save({ ...this.#read.record(), crashes: 0 });
+          } catch (error) {
+            journal.fail(error);
+          }
+        },
+        parked: (key, request) => {
+          const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
+          const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
+          this.#tell(
+            "wait_opened",
+            { path: key },
+            { key, kind: request.kind, ...prompt, ...dueAt },
+          );
+        },
+        due: (key, answer) => this.#settle(key, answer, { expired: true }),
+      },
+    });
+    suspects = new Set(journal.unfinished);
+    this.#journal = journal;
+    this.#answeredAfterDrive = false;
+    return journal.drive(async (root) => {
+      const program = this.#ports.program(start);
+      const outermost = new RunScope(
+        { journal, events, models: this.#ports.models, repeats: new Map() },
+        { activity: root, path: "", parentEventId: undefined },
+      );
+      const scope = outermost.open("run_started", {
+        kind: start.kind,
+        name: start.name,
+        inputs: start.inputs,
+      });
+      return scope.run(() => program.run(scope, start.inputs));
+    });
+  }
+
+  #conclude(result: DriveResult): void {
+    this.#journal = undefined;
+    const record = this.#read.record();
+    if (isTerminal(record.status)) return;
+    const rested = { ...record, driving: false, crashes: 0 };
+    switch (result.state) {
+      case "completed": {
+        let output: string;
+        try {
+          output = JSON.stringify(result.value) ?? "null";
+        } catch (error) {
+          const message = `the result of the run is not JSON: ${errorMessage(error)}`;
+          return this.#endFailed({ code: "output_invalid", message, retryable: false });
+        }
+        if (output.length > MAX_OUTPUT_LENGTH) {
+          const message = `the output of the run has ${output.length} characters, at most ${MAX_OUTPUT_LENGTH} are kept`;
+          return this.#endFailed({ code: "value_too_large", message, retryable: false });
+        }
+        return this.#terminate({ status: "completed", error: null }, () => {
+          this.#store.setValue("output", output);
+          this.#emit("run_completed", {
+            output: output.length > MAX_EVENT_OUTPUT ? null : (result.value ?? null),
+          });
+        });
+      }
+      case "failed":
+        return this.#endFailed(result.error);
+      case "parked": {
+        const unpaused = result.reason === "paused" && !record.paused;
+        const answered = this.#answeredAfterDrive && !record.paused;
+        if (result.reason === "yielded" || unpaused || answered) return this.#store.save(rested);
+        return this.#transaction(() => {
+          this.#change({ ...rested, status: "waiting" });
+          const waits = this.#store.journal.waits().map((row) => row.key);
+          this.#emit("run_waiting", { waits }, record.version);
+        });
+      }
+      case "stopped":
+        return this.#store.save(rested);
+      case "interrupted":
+        throw new EngineError(
+          "unavailable",
+          `the drive was interrupted: ${errorMessage(result.cause)}`,
+          { cause: result.cause },
+        );
+    }
+  }
+
+  #endFailed(error: ErrorRecord): void {
+    this.#terminate({ status: "failed", error }, () => this.#emit("run_failed", { error }));
+  }
+
+  #terminate(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
+    this.#transaction(() => {
+      alongside();
+      this.#change({
+        ...this.#read.record(),
+        ...end,
+        paused: false,
+        driving: false,
+        finishedAtMs: this.#clock.now(),
+      });
+    });
+  }
+
+  /** Settles a wait whether a drive is under way or not, and puts a waiting run back to work. */
+  #settle(key: string, answer: Answer, how: { by?: string; expired?: boolean }): boolean {
+    let settled = false;
+    try {
+      this.#transaction(() => {
+        const { journal } = this.#store;
+        const seq = journal.lastSeq() + 1;
+        settled =
+          this.#journal?.settle(key, answer) ||
+          settleWait(journal, key, { answer, seq, atMs: this.#clock.now() });
+        if (!settled) return;
+        this.#answeredAfterDrive = this.#journal?.ended ?? false;
+        this.#eventLog().emit("wait_settled", { path: key }, { key, ...how });
+        const record = this.#read.record();
+        if (record.status !== "waiting" || record.paused) return;
+        this.#change({ ...record, status: "running" });
+        this.#emit("run_resumed", {}, record.version);
+      });
+    } catch (error) {
+      this.#journal?.fail(error); // it may have heard of an answer that is not kept
+      throw error;
+    }
+    return settled;
+  }
+
+  /** All or nothing, the events told of it included. */
+  #transaction(change: () => void): void {
+    this.#eventLog().within(() => this.#store.transaction(change));
+  }
+
+  /** Settles the waits whose time has come; true when there were any and the run may go on. */
+  #settleDue(): boolean {
+    const now = this.#clock.now();
+    for (const row of this.#store.journal.waits()) {
+      if (row.wait?.dueAtMs === undefined || row.wait.dueAtMs > now) continue;
+      this.#settle(row.key, expiredAnswer(row.key, row.wait), { expired: true });
+    }
+    return isDrivable(this.#read.record());
+  }
+
+  /**
+   * Makes a change that leaves something to do. The alarm is set first, in the same turn: a crash in between costs a
+   * needless wake-up instead of the run.
+   */
+  async #wakeFor(change: () => void): Promise<void> {
+    const armed = this.#ports.alarm.set(this.#clock.now());
+    try {
+      change();
+    } finally {
+      await armed;
+    }
+  }
+
+  /**
+   * A time in the past is as good as none: an alarm that fired and was lost leaves it behind. So is one long after
+   * what is due: the clock was set back.
+   */
+  async #ensureDriven(record: RunRecord): Promise<void> {
+    if (this.#journal !== undefined) return;
+    const due = this.#nextDueMs(record);
+    if (due === undefined) return;
+    const alarm = await this.#ports.alarm.get();
+    const isSound =
+      alarm !== null &&
+      alarm >= this.#clock.now() - ALARM_SLACK_MS &&
+      alarm <= due + ALARM_SLACK_MS;
+    if (!isSound) await this.#ports.alarm.set(due);
+  }
+
+  async #scheduleNext(): Promise<void> {
+    const due = this.#nextDueMs(this.#read.record());
+    if (due === undefined) await this.#ports.alarm.delete();
+    else await this.#ports.alarm.set(due);
+  }
+
+  /** When the run next has something to do; undefined when only an answer from outside can move it (H5). */
+  #nextDueMs(record: RunRecord): number | undefined {
+    const times: number[] = this.#store.outbox().map((entry) => entry.dueAtMs);
+    if (isDrivable(record)) times.push(this.#clock.now());
+    if (record.status === "waiting") times.push(...this.#read.waitsDueMs());
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Saves a change that others can see, and owes the index word of it. */
+  #change(record: RunRecord): void {
+    const changed = { ...record, version: record.version + 1 };
+    this.#store.save(changed);
+    this.#owe(changed);
+    for (const notify of this.#onChange) notify();
+  }
+
+  #owe(record: RunRecord): void {
+    this.#outbox.owe("index", indexRow(record, this.#leaseUntilMs(record), this.#clock.now()));
+  }
+
+  #leaseUntilMs(record: RunRecord): number | null {
+    if (isTerminal(record.status)) return null;
+    if (record.status !== "waiting") return this.#clock.now() + LEASE_MS[record.status];
+    const due = this.#read.waitsDueMs();
+    return due.length === 0 ? null : Math.min(...due) + LEASE_MS.waiting;
+  }
+
+  #eventLog(): EventLog {
+    const { id } = this.#read.record();
+    return (this.#events ??= new EventLog({
+      runId: id,
+      store: this.#store.events,
+      clock: this.#clock,
+    }));
+  }
+
+  #emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
+    return this.#eventLog().emit(
+      type,
+      nth === undefined ? { path: "" } : { path: "", nth },
+      payload,
+    );
+  }
+
+  /** As `#emit`, for what the journal reports from the midst of a drive: a failing store ends the drive (J11). */
+  #tell<Type extends EventType>(type: Type, place: EventPlace, payload: EventPayloads[Type]): void {
+    try {
+      this.#eventLog().emit(type, place, payload);
+    } catch (error) {
+      if (this.#journal === undefined) throw error;
+      this.#journal.fail(error);
+    }
+  }
+}
+
+/** In UTF-16 units. What is larger could not leave the object: an RPC answer has at most 32 MiB. */
+const MAX_OUTPUT_LENGTH = 24 * 1024 * 1024;
+/** Larger outputs are read from the run itself; the last event then carries null. */
+const MAX_EVENT_OUTPUT = 256 * 1024;
+
+function isDrivable(record: RunRecord): boolean {
+  return (record.status === "queued" || record.status === "running") && !record.paused;
+}
+
+function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
+  const { id, tenant, kind, name, status, createdAtMs, version } = record;
+  return { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version, leaseUntilMs };
+}

@@ -1,0 +1,13 @@
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+
+/** What a run does, and what can be told of it without running it. */
+export type RunProgram = {
+  readonly run: (scope: RunScope, inputs: JsonObject) => Promise<JsonValue>;
+  /** The tasks in order: step key, name, role of the agent. */
+  readonly tasks: ReadonlyArray<{
+    readonly key: string;
+    readonly name: string;
+    readonly agent: string;
+  }>;
+};

@@ -1,0 +1,175 @@
+// What can be told of a run from its store alone, whether it is being driven or not.
+import { isoTime } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
+import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
+import { allRows } from "../journal/replay-plan.ts";
+import type { ForkPoint, Page } from "./run-directory.ts";
+import type { RunProgram } from "./run-program.ts";
+import type { RunStore } from "./run-store.ts";
+import { stepView, waitView } from "./run-view.ts";
+import {
+  isTerminal,
+  type Run,
+  type RunRecord,
+  type RunStart,
+  type Step,
+  type TaskState,
+} from "./run.ts";
+
+export class RunReader {
+  readonly #store: RunStore;
+  readonly #program: (start: RunStart) => RunProgram;
+
+  constructor(store: RunStore, program: (start: RunStart) => RunProgram) {
+    this.#store = store;
+    this.#program = program;
+  }
+
+  /** Throws `not_found` for a run that was never started. */
+  record(): RunRecord {
+    const record = this.#store.load();
+    if (record === undefined) throw new EngineError("not_found", "there is no such run");
+    return record;
+  }
+
+  /** What the run was started with. */
+  start(record: RunRecord): RunStart {
+    const { id, tenant, kind, name } = record;
+    return {
+      id,
+      tenant,
+      kind,
+      name,
+      inputs: {},
+      ...this.#values(["inputs", "definition", "meta", "origin"]),
+    };
+  }
+
+  #values(names: readonly string[]): Record<string, never> {
+    const values: Record<string, unknown> = {};
+    for (const name of names) {
+      const json = this.#store.value(name);
+      if (json !== undefined) values[name] = JSON.parse(json);
+    }
+    return values as Record<string, never>;
+  }
+
+  /** The run as the API shows it. `usage` is that of the drive under way, which the store may not hold yet. */
+  view(record: RunRecord, usage?: Usage): Run {
+    const { id, kind, name, status, paused, error, createdAtMs, startedAtMs, finishedAtMs } =
+      record;
+    const waits = isTerminal(status) ? [] : this.#store.journal.waits().map(waitView);
+    return {
+      id,
+      kind,
+      name,
+      status,
+      ...(paused ? { paused } : undefined),
+      inputs: {},
+      ...this.#values(["inputs", "output", "meta", "origin"]),
+      ...(error === null ? undefined : { error }),
+      usage: usage ?? this.#store.journal.usage(),
+      waits,
+      ...this.#tasks(record),
+      createdAt: isoTime(createdAtMs),
+      ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
+      ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),
+    };
+  }
+
+  #tasks(record: RunRecord): { tasks: readonly TaskState[] } | undefined {
+    let outline: RunProgram["tasks"];
+    try {
+      outline = this.#program(this.start(record)).tasks;
+    } catch {
+      return undefined; // the definition is gone; the run's own record is still worth showing
+    }
+    const tasks = outline.map(({ key, name, agent }): TaskState => {
+      const state = this.#store.journal.get(key)?.state;
+      const status =
+        state === undefined
+          ? "pending"
+          : state === "done"
+            ? "completed"
+            : state === "error"
+              ? "failed"
+              : "running";
+      return { name, agent, status };
+    });
+    return { tasks };
+  }
+
+  /** The journal in the order of the steps' starts. `values` adds their results. */
+  steps({
+    cursor,
+    limit,
+    values,
+  }: {
+    cursor?: string | undefined;
+    limit: number;
+    values: boolean;
+  }): Page<Step> {
+    this.record();
+    const afterSeq = cursor === undefined ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(afterSeq))
+      throw new EngineError(
+        "invalid_input",
+        `cursor must be the nextCursor of an earlier page, got ${preview(cursor)}`,
+      );
+    const rows = this.#store.journal.list(afterSeq, limit);
+    const items = rows.map((row) =>
+      stepView(row, values ? this.#store.journal.get(row.key) : undefined),
+    );
+    const last = rows.at(-1);
+    return rows.length < limit || last === undefined
+      ? { items }
+      : { items, nextCursor: String(last.startedSeq) };
+  }
+
+  /**
+   * What a new run takes over to go on from just before step `before`: every result that was on record when that step
+   * started, except of the steps that enclose it. Their inputs are not compared again.
+   */
+  recordBefore(point: ForkPoint): { start: RunStart; before: string; rows: readonly StepRecord[] } {
+    const record = this.record();
+    const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
+    const target = this.#store.journal.get(before);
+    if (target === undefined)
+      throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
+    const rows: StepRecord[] = [];
+    for (const summary of allRows(this.#store.journal)) {
+      if (summary.endedSeq === null || summary.endedSeq >= target.startedSeq) continue;
+      const row = this.#store.journal.get(summary.key);
+      if (row !== undefined) rows.push({ ...row, inputHash: null, usage: null });
+    }
+    return { start: this.start(record), before, rows };
+  }
+
+  /** When the open waits fall due, in milliseconds since the epoch. */
+  waitsDueMs(): number[] {
+    return this.#store.journal
+      .waits()
+      .flatMap(({ wait }) => (wait?.dueAtMs === undefined ? [] : [wait.dueAtMs]));
+  }
+
+  /** The steps that were under way when the run was last written, for people. */
+  unfinishedKeys(): string {
+    const rows: StepSummary[] = [];
+    for (const row of this.#store.journal.list(0, 10_000))
+      if (row.state === "started") rows.push(row);
+    return rows.map((row) => row.key).join(", ") || "the start of the run";
+  }
+
+  #taskKey(name: string): string {
+    const { tasks } = this.#program(this.start(this.record()));
+    const task = tasks.find((each) => each.name === name || each.key === name);
+    if (task !== undefined) return task.key;
+    const known = tasks.map((each) => each.name).join(", ");
+    throw new EngineError(
+      "invalid_input",
+      `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known}`,
+    );
+  }
+}

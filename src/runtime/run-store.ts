@@ -1,0 +1,32 @@
+import type { EventStore } from "../events/event-log.ts";
+import type { JournalStore } from "../journal/journal-store.ts";
+import type { RunRecord } from "./run.ts";
+
+/** Something owed to the outside: kept until the other side has taken it. */
+export type OutboxEntry = {
+  /** A later entry of the same id replaces the earlier one. */
+  readonly id: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly dueAtMs: number;
+};
+
+/**
+ * Everything one run keeps. Synchronous; a method that throws means that the storage gave way. Reading a run that was
+ * never started writes nothing.
+ */
+export interface RunStore {
+  readonly journal: JournalStore;
+  readonly events: EventStore;
+  load(): RunRecord | undefined;
+  save(record: RunRecord): void;
+  /** JSON texts of any size by name: `inputs`, `output`, `definition`, `meta`, `origin`. */
+  value(name: string): string | undefined;
+  setValue(name: string, json: string): void;
+  outbox(): readonly OutboxEntry[];
+  putOutbox(entry: OutboxEntry): void;
+  /** Removes the entry unless a later one has replaced it. */
+  removeOutbox(entry: OutboxEntry): void;
+  /** All or nothing. */
+  transaction(change: () => void): void;
+}

@@ -1,0 +1,32 @@
+import { isoTime } from "../base/clock.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
+import type { Step, Wait } from "./run.ts";
+
+export function waitView({ key, wait }: StepSummary): Wait {
+  if (wait === null) return { key, kind: "input" };
+  const { kind, prompt, schema, choices, dueAtMs } = wait;
+  return {
+    key,
+    kind,
+    ...(prompt === undefined ? undefined : { prompt }),
+    ...(schema === undefined ? undefined : { schema }),
+    ...(choices === undefined ? undefined : { choices }),
+    ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
+  };
+}
+
+export function stepView(row: StepSummary, whole: StepRecord | undefined): Step {
+  const { key, kind, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
+  return {
+    key,
+    kind,
+    state,
+    attempt,
+    startedAt: isoTime(startedAtMs),
+    ...(endedAtMs === null ? undefined : { endedAt: isoTime(endedAtMs) }),
+    bytes,
+    ...(whole?.value == null ? undefined : { value: JSON.parse(whole.value) as JsonValue }),
+    ...(error === null ? undefined : { error }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { ErrorRecord } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Usage } from "../base/usage.ts";
+import type { StepKind, StepState } from "../journal/journal-store.ts";
+
+export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch";
+
+/** `queued → running ⇄ waiting → completed | failed | cancelled` */
+export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
+
+export function isTerminal(status: RunStatus): status is "completed" | "failed" | "cancelled" {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Ids that callers may give. */
+export const RUN_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What a run keeps of itself besides its journal and events: small, as it is read before everything else. */
+export type RunRecord = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly paused: boolean;
+  readonly error: ErrorRecord | null;
+  readonly createdAtMs: number;
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  /** Drives in a row that a crash cut off before the steps under way were through. */
+  readonly crashes: number;
+  /** True from the start of a drive to its orderly end. */
+  readonly driving: boolean;
+  /** Grows with every change that others can see; orders what the index is told. */
+  readonly version: number;
+};
+
+/** What a run is started with. */
+export type RunStart = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly inputs: JsonObject;
+  /** The definition as it was at the start, where it is stored data and not code. */
+  readonly definition?: JsonValue;
+  readonly meta?: JsonObject;
+  /** Of a replay or fork: the run it continues, and the record it takes over. */
+  readonly origin?: RunOrigin;
+};
+
+export type RunOrigin = { readonly runId: string; readonly before: string };
+
+export type Wait = {
+  readonly key: string;
+  readonly kind: "human" | "input" | "child" | "timer";
+  readonly prompt?: string;
+  readonly schema?: JsonObject;
+  readonly choices?: readonly string[];
+  readonly expiresAt?: string;
+};
+
+export type TaskState = {
+  readonly name: string;
+  readonly agent: string;
+  readonly status: "pending" | "running" | "completed" | "failed";
+};
+
+/** A run as the API shows it. Times are ISO 8601, UTC. */
+export type Run = {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly paused?: true;
+  readonly inputs: JsonObject;
+  readonly output?: JsonValue;
+  readonly error?: ErrorRecord;
+  readonly usage: Usage;
+  readonly waits: readonly Wait[];
+  readonly tasks?: readonly TaskState[];
+  readonly meta?: JsonObject;
+  readonly origin?: RunOrigin;
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+};
+
+/** A step as the API shows it. */
+export type Step = {
+  readonly key: string;
+  readonly kind: StepKind;
+  readonly state: StepState;
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly bytes: number;
+  readonly value?: JsonValue;
+  readonly error?: ErrorRecord;
+};
+
+/** What the index over all runs holds of one. */
+export type RunIndexRow = {
+  readonly id: string;
+  readonly tenant: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly version: number;
+  /** When somebody shall look whether the run has lost its alarm; null when it needs none. */
+  readonly leaseUntilMs: number | null;
+};

@@ -1,0 +1,112 @@
+import type { Clock } from "../base/clock.ts";
+
+/** What no platform's timer can hold: asked for more, Node and workerd fire at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** Turns that `advance` allows for one moment of time before it takes the code for an endless loop. */
+const MAX_TURNS = 1000;
+
+type Timer = { readonly dueAtMs: number; readonly callback: () => void };
+
+/**
+ * A clock that stands still until `advance` is called.
+ *
+ * Timers without a delay are the exception: they fire by themselves on the next turn of the event loop, as the
+ * journal uses them to see whether anything still moves. So a run goes on, and ends, without anybody touching the clock;
+ * only what has to wait for time waits for `advance`.
+ */
+export class SimulatedClock implements Clock {
+  #nowMs: number;
+  /** In order of creation; of two that are due at the same time the earlier one fires first. */
+  readonly #timers = new Set<Timer>();
+  /** Zero-delay timers that have not fired. */
+  #immediate = 0;
+
+  /** @param startMs what `now()` answers at first, in milliseconds since the epoch */
+  constructor(startMs: number = Date.UTC(2026, 0, 1)) {
+    this.#nowMs = startMs;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  /** Throws a `RangeError` for a delay above 2^31 - 1 ms, which a real timer would fire at once. */
+  after(delayMs: number, callback: () => void): () => void {
+    if (!(delayMs <= MAX_DELAY_MS)) throw new RangeError(`no timer can wait ${delayMs} ms`);
+    if (delayMs <= 0) return this.#soon(callback);
+    const timer: Timer = { dueAtMs: this.#nowMs + delayMs, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Timers that wait for `advance`. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** When the next timer that waits for `advance` is due, in milliseconds since the epoch. */
+  get nextDueMs(): number | undefined {
+    return this.#next()?.dueAtMs;
+  }
+
+  /**
+   * Lets time pass. Timers fire in the order in which they are due, each at its own time, and whatever a timer sets off
+   * (promises, zero-delay timers, further timers within the span) happens before the next one fires.
+   */
+  async advance(durationMs: number): Promise<void> {
+    const endMs = this.#nowMs + durationMs;
+    await this.settle();
+    for (
+      let timer = this.#next();
+      timer !== undefined && timer.dueAtMs <= endMs;
+      timer = this.#next()
+    ) {
+      this.#timers.delete(timer);
+      this.#nowMs = Math.max(this.#nowMs, timer.dueAtMs);
+      timer.callback();
+      await this.settle();
+    }
+    this.#nowMs = Math.max(this.#nowMs, endMs);
+  }
+
+  /** Lets everything happen that needs no time to pass: promises, and timers without a delay. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      const before = this.#immediate;
+      await macrotask();
+      if (before === 0 && this.#immediate === 0) return;
+    }
+    throw new Error(
+      `something sets timers without a delay on and on: ${MAX_TURNS} turns and no end`,
+    );
+  }
+
+  #soon(callback: () => void): () => void {
+    this.#immediate++;
+    let open = true;
+    const close = (): boolean => {
+      if (!open) return false;
+      open = false;
+      this.#immediate--;
+      return true;
+    };
+    const timer = setTimeout(() => {
+      if (close()) callback();
+    }, 0);
+    return () => {
+      if (close()) clearTimeout(timer);
+    };
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers)
+      if (next === undefined || timer.dueAtMs < next.dueAtMs) next = timer;
+    return next;
+  }
+}
+
+function macrotask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

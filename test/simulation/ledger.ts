@@ -1,0 +1,190 @@
+// Ledger: what a run's steps did to the outside, kept outside, and checked against what the run has on record.
+import { EngineError } from "../../src/base/error.ts";
+import type { JsonValue } from "../../src/base/json.ts";
+import { DEFAULT_RETRY } from "../../src/base/retry.ts";
+import type { StepContext } from "../../src/journal/step-spec.ts";
+import { isTerminal } from "../../src/runtime/run.ts";
+import { stepValue, TIME_LIMIT_MS, type Outside, type StepNode, type ToolNode } from "./program.ts";
+import type { Life, World } from "./world.ts";
+
+/** One pass of the program over its record. */
+export type Drive = {
+  readonly life: Life;
+  /** Which ring of the alarm it serves. */
+  readonly ring: number;
+  faulted: boolean;
+};
+
+type Execution = {
+  readonly drive: Drive;
+  readonly input: string;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  state: "underWay" | "retry" | "ended";
+};
+
+const MAX_POISONED = 5;
+
+export class Ledger {
+  readonly #executions = new Map<string, Execution[]>();
+  readonly #toolKeys = new Map<string, string>();
+  readonly #toolFailures = new Map<string, number>();
+  /** How often a step was under way, by its row, at the end of a drive that died or whose storage failed. */
+  readonly #cutOff = new Map<string, number>();
+  readonly #world: World;
+  readonly #violation: (what: string) => void;
+  drive: Drive | undefined;
+  drives = 0;
+
+  constructor(world: World, violation: (what: string) => void) {
+    this.#world = world;
+    this.#violation = violation;
+  }
+
+  beginDrive(life: Life): void {
+    if (this.drive?.faulted === true) {
+      for (const row of this.#world.stored.journal.list(0, Number.MAX_SAFE_INTEGER)) {
+        if (row.state === "started") this.#cutOff.set(row.key, this.cutOffs(row.key) + 1);
+      }
+    }
+    this.drive = { life, ring: this.#world.rings, faulted: false };
+    this.drives++;
+  }
+
+  fault(life: Life): void {
+    if (this.drive?.life === life) this.drive.faulted = true;
+  }
+
+  cutOffs(key: string): number {
+    return this.#cutOff.get(key) ?? 0;
+  }
+
+  /** The most often that any step was cut off. */
+  get mostCutOffs(): number {
+    return Math.max(0, ...this.#cutOff.values());
+  }
+
+  /** R4: after a cancel every call under way has been told to stop. */
+  checkAborted(): void {
+    for (const [key, executions] of this.#executions) {
+      for (const { state, drive, signal } of executions) {
+        if (state === "underWay" && drive === this.drive && !drive.life.dead && !signal.aborted)
+          this.#violation(`R4: ${key} was not aborted by the cancel`);
+      }
+    }
+  }
+
+  outsideOf(life: Life): Outside {
+    return {
+      act: (node, context, input) => this.#act(life, { node, context, input }),
+      through: (node, context) => this.#through(life, node, context),
+    };
+  }
+
+  async #act(
+    life: Life,
+    work: { node: StepNode; context: StepContext; input: string },
+  ): Promise<JsonValue | undefined> {
+    if (life.dead) return undefined;
+    const execution = this.#begin(work);
+    try {
+      return await this.#carryOut(life, { ...work, execution });
+    } finally {
+      if (execution.state === "underWay") execution.state = "ended";
+    }
+  }
+
+  async #carryOut(
+    life: Life,
+    work: { node: StepNode; context: StepContext; input: string; execution: Execution },
+  ): Promise<JsonValue | undefined> {
+    const { node, context, input, execution } = work;
+    const { key, signal } = context;
+    this.#world.cross(life, "action", () => undefined);
+    await this.#pass(
+      life,
+      node.ending === "slow" ? TIME_LIMIT_MS * 2 : node.ms,
+      this.#world.random() < 0.5 ? signal : undefined,
+    );
+    if (node.ending === "poison" || node.ending === "poisonOnce") this.#world.crash(life);
+    this.#world.cross(life, "action", () => undefined);
+    const failed = (this.#executions.get(key) ?? []).filter(
+      (each) => each.state === "retry",
+    ).length;
+    if (node.ending === "hopeless" || (node.ending === "flaky" && failed < node.times)) {
+      execution.state = "retry";
+      throw new EngineError("unavailable", `not now: ${key}`, { retryable: true });
+    }
+    execution.state = "ended";
+    if (node.ending === "error") throw new EngineError("tool_failed", `failed: ${key}`);
+    if (node.ending === "plain") throw new Error(`broken: ${key}`);
+    return stepValue(node, key, input);
+  }
+
+  #begin({
+    node,
+    context,
+    input,
+  }: {
+    node: StepNode;
+    context: StepContext;
+    input: string;
+  }): Execution {
+    const { key, idempotencyKey, signal } = context;
+    const drive = this.drive;
+    if (drive === undefined) throw new Error("an action outside of any drive");
+    const status = this.#world.record?.status;
+    if (status === undefined || isTerminal(status))
+      this.#violation(`I9: ${key} began when the run was ${status ?? "not on record"}`);
+    const row = this.#world.stored.journal.get(key);
+    if (row?.state !== "started")
+      this.#violation(`I4: ${key} is executed with its row ${row?.state ?? "missing"}`);
+    const before = this.#executions.get(key) ?? [];
+    const last = before.at(-1);
+    if (last !== undefined) {
+      if (last.idempotencyKey !== idempotencyKey)
+        this.#violation(`I3: ${key} came with ${last.idempotencyKey}, then with ${idempotencyKey}`);
+      if (last.input !== input)
+        this.#violation(`I3: ${key} was asked ${last.input}, then ${input}`);
+      const timedOut = node.ending === "slow" && last.signal.aborted;
+      const cut = last.drive !== drive && last.drive.faulted;
+      if (last.state !== "retry" && !timedOut && !cut)
+        this.#violation(`I2: ${key} is executed again (${last.state}) without a crash`);
+      if (node.ending === "once" || node.ending === "poisonOnce")
+        this.#violation(`I2: ${key} may run only once and is executed again`);
+    }
+    const retries =
+      node.ending === "flaky" || node.ending === "hopeless" || node.ending === "slow"
+        ? DEFAULT_RETRY.maxAttempts
+        : 1;
+    if (before.length >= retries + this.cutOffs(key))
+      this.#violation(
+        `I2: ${key} is executed ${before.length + 1} times and was cut off ${this.cutOffs(key)} times`,
+      );
+    if (node.ending === "poison" && before.length >= MAX_POISONED)
+      this.#violation(`I12: the poison ${key} is executed ${before.length + 1} times`);
+    const execution: Execution = { drive, input, idempotencyKey, signal, state: "underWay" };
+    this.#executions.set(key, [...before, execution]);
+    return execution;
+  }
+
+  #through(life: Life, node: ToolNode, { key, idempotencyKey }: StepContext): void {
+    const known = this.#toolKeys.get(key) ?? idempotencyKey;
+    if (known !== idempotencyKey)
+      this.#violation(`I3: ${key} came with ${known}, then with ${idempotencyKey}`);
+    this.#toolKeys.set(key, known);
+    this.#world.cross(life, "action", () => undefined);
+    const failures = this.#toolFailures.get(key) ?? 0;
+    if (failures >= node.fails) return;
+    this.#toolFailures.set(key, failures + 1);
+    throw new EngineError("unavailable", `not yet: ${key}`, { retryable: true });
+  }
+
+  /** Time that an action takes. With a signal it gives up when it is told to, without it goes on regardless. */
+  #pass(life: Life, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#world.time.after(delayMs, () => life.dead || resolve());
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+  }
+}

@@ -1,0 +1,266 @@
+// Oracle: watches every write of a run, and says at the end whether all that happened was allowed. The invariants are
+// numbered as in the plan of the simulation.
+import type { JsonValue } from "../../src/base/json.ts";
+import { TERMINAL_EVENTS, type RunEvent } from "../../src/events/run-event.ts";
+import type { StepRecord } from "../../src/journal/journal-store.ts";
+import {
+  isTerminal,
+  type Run,
+  type RunIndexRow,
+  type RunRecord,
+  type RunStatus,
+} from "../../src/runtime/run.ts";
+import { eventId } from "../../src/events/event-log.ts";
+import type { StoreObserver } from "./guarded-store.ts";
+import type { Ledger } from "./ledger.ts";
+import type { ProgramNode, WaitNode } from "./program.ts";
+import { Reference, type Facts } from "./reference.ts";
+import type { World } from "./world.ts";
+
+const NEXT: { readonly [status in RunStatus]: readonly RunStatus[] } = {
+  queued: ["queued", "running", "waiting", "completed", "failed", "cancelled"],
+  running: ["running", "waiting", "completed", "failed", "cancelled"],
+  waiting: ["waiting", "running", "failed", "cancelled"],
+  completed: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** Crashes in a row without an orderly end after which a run may be given up. */
+const CRASH_BUDGET = 5;
+
+export class Oracle implements StoreObserver, Facts {
+  readonly violations: string[] = [];
+  /** Told of waits as they open. */
+  onWait: (row: StepRecord) => void = () => undefined;
+  cancelSent = false;
+  cancelAccepted = false;
+  readonly #sent = new Map<string, JsonValue[]>();
+  readonly #accepted = new Map<string, JsonValue>();
+  readonly #statusAt = new Map<number, RunStatus>();
+  #index: RunIndexRow | undefined;
+  #faultsInARow = 0;
+  #mostFaultsInARow = 0;
+  #writes = 0;
+  /** `#writes` when the run last came to rest; undefined when it has been moved since. */
+  #parkedAt: number | undefined;
+  #world!: World;
+  #ledger!: Ledger;
+
+  /** Must be called before anything happens: world and oracle know each other. */
+  attach(world: World, ledger: Ledger): void {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  get index(): RunIndexRow | undefined {
+    return this.#index;
+  }
+
+  /** Counts what moves a run: results, starts and waits. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  violation(what: string): void {
+    this.violations.push(what);
+  }
+
+  fault(): void {
+    this.#faultsInARow++;
+    this.#mostFaultsInARow = Math.max(this.#mostFaultsInARow, this.#faultsInARow);
+    this.#parkedAt = undefined; // what was about to be saved may not have been
+  }
+
+  driveBegins(): void {
+    if (this.#parkedAt === this.#writes)
+      this.violation("I8: a parked run was driven though nothing had happened");
+    this.#parkedAt = undefined;
+  }
+
+  sending(key: string, value: JsonValue): void {
+    this.#sent.set(key, [...(this.#sent.get(key) ?? []), value]);
+  }
+
+  /** An answer was accepted: it is on record, and it is the only one. */
+  accepted(key: string, value: JsonValue): void {
+    const { wait, ...row } = this.#world.stored.journal.get(key) ?? {
+      wait: null,
+      state: "missing",
+      value: null,
+    };
+    const answer = answerAs(wait?.kind === "human" ? "human" : "input", value);
+    const before = this.#accepted.get(key);
+    if (before !== undefined)
+      this.violation(
+        `I10: two answers to ${key} were accepted: ${JSON.stringify(before)}, ${JSON.stringify(value)}`,
+      );
+    if (row.state !== "done" || row.value !== JSON.stringify(answer))
+      this.violation(`I17: the accepted answer to ${key} is not on record (${row.state})`);
+    this.#accepted.set(key, value);
+  }
+
+  mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean {
+    const accepted = this.#accepted.get(key);
+    const candidates = accepted === undefined ? (this.#sent.get(key) ?? []) : [accepted];
+    return candidates.some(
+      (each) => JSON.stringify(answerAs(kind, each)) === JSON.stringify(value),
+    );
+  }
+
+  answered(key: string): boolean {
+    return this.#accepted.has(key);
+  }
+
+  wasCutOff(key: string): boolean {
+    return this.#ledger.cutOffs(key) > 0;
+  }
+
+  putting(row: StepRecord): void {
+    this.#writes++;
+    const { stored } = this.#world;
+    const before = stored.journal.get(row.key);
+    if (before?.state === "done" || before?.state === "error")
+      this.violation(`I11: the finished row ${row.key} is written again`);
+    this.#notAfterTheEnd(`the row ${row.key}`);
+    const last = stored.journal.lastSeq();
+    if (before === undefined && row.startedSeq <= last)
+      this.violation(`I11: ${row.key} starts at place ${row.startedSeq}, the last one is ${last}`);
+    const ended = row.state === "done" || row.state === "error";
+    if (ended !== (row.endedSeq !== null))
+      this.violation(`I11: ${row.key} is ${row.state} with its end at ${row.endedSeq}`);
+    if (row.endedSeq !== null && row.endedSeq <= last)
+      this.violation(`I11: ${row.key} ends at place ${row.endedSeq}, the last one is ${last}`);
+    if (before === undefined && row.wait !== null) this.onWait(row);
+  }
+
+  saving(record: RunRecord): void {
+    const before = this.#world.record;
+    this.#statusAt.set(record.version, record.status);
+    if (before === undefined) return;
+    if (!NEXT[before.status].includes(record.status))
+      this.violation(`I6: the run went from ${before.status} to ${record.status}`);
+    if (
+      record.version < before.version ||
+      (record.status !== before.status && record.version === before.version)
+    ) {
+      this.violation(
+        `I14: version ${before.version} (${before.status}) became ${record.version} (${record.status})`,
+      );
+    }
+    if (!before.driving && record.driving) this.#faultsInARow = 0;
+    if (before.driving && !record.driving && record.status === "waiting")
+      this.#parkedAt = this.#writes;
+    if (before.paused !== record.paused) this.#parkedAt = undefined;
+  }
+
+  appending(event: RunEvent): void {
+    const { events } = this.#world.stored;
+    const last = events.lastSeq();
+    if (event.seq !== last + 1)
+      this.violation(`I5: event ${event.id} has seq ${event.seq} after ${last}`);
+    const previous = last === 0 ? undefined : events.read(last - 1, 1)[0];
+    if (previous !== undefined && TERMINAL_EVENTS.has(previous.type))
+      this.violation(`I5: event ${event.id} follows the terminal one`);
+  }
+
+  setting(name: string): void {
+    this.#notAfterTheEnd(`the value ${name}`);
+  }
+
+  indexing(row: RunIndexRow): void {
+    const record = this.#world.record;
+    if (record === undefined || row.version > record.version)
+      this.violation(
+        `I14: the index hears of version ${row.version}, the run is at ${record?.version ?? "none"}`,
+      );
+    if (this.#statusAt.get(row.version) !== row.status)
+      this.violation(`I14: the index hears that version ${row.version} was ${row.status}`);
+    if (this.#index === undefined || row.version >= this.#index.version) this.#index = row;
+  }
+
+  /** After the end: everything that must hold of the whole. `run` is the run as its API shows it. */
+  checkEnd(program: ProgramNode, run: Run): void {
+    const record = this.#world.record;
+    if (record === undefined || !isTerminal(record.status)) return;
+    this.#checkOutcome(program, run);
+    this.#checkEvents(record);
+    const { stored } = this.#world;
+    const rows = stored.journal.list(0, Number.MAX_SAFE_INTEGER);
+    const calls = rows.filter((row) => row.kind === "model" && row.state === "done").length;
+    if (run.usage.requests !== calls)
+      this.violation(`I16: ${run.usage.requests} model calls are counted, ${calls} are on record`);
+    if (this.#index?.status !== record.status || this.#index.version !== record.version) {
+      this.violation(
+        `I14: at rest the index knows version ${this.#index?.version} (${this.#index?.status}), the run is at ${record.version} (${record.status})`,
+      );
+    }
+    if (this.#world.alarmAtMs !== null && !this.#world.alarmLost)
+      this.violation("I8: a finished run has an alarm");
+    if (stored.outbox().length > 0) this.violation("I14: a finished run at rest owes something");
+  }
+
+  #checkOutcome(program: ProgramNode, run: Run): void {
+    const { error } = run;
+    const reference = new Reference(this);
+    if (this.cancelAccepted && run.status !== "cancelled")
+      this.violation(`I6: the cancel was accepted and the run is ${run.status}`);
+    if (run.status === "cancelled") {
+      if (!this.cancelSent) this.violation("I1: cancelled by nobody");
+      return;
+    }
+    if (run.status === "completed") {
+      if (!reference.mayReturn(program, { key: "", input: START_INPUT }, run.output))
+        this.violation(
+          `I1: the output is not allowed: ${JSON.stringify(run.output)?.slice(0, 600)}`,
+        );
+      const known = new Set(this.#world.stored.events.ids());
+      for (const path of reference.told) {
+        if (!known.has(eventId("tool_usage_started", { path })))
+          this.violation(`I5: the event at ${path} is missing`);
+      }
+      return;
+    }
+    if (error?.code === "crash_budget_exceeded") {
+      const spent =
+        this.#mostFaultsInARow >= CRASH_BUDGET || this.#ledger.mostCutOffs >= CRASH_BUDGET;
+      if (!spent)
+        this.violation(`I12: given up after ${this.#mostFaultsInARow} crashes: ${error.message}`);
+    } else if (error === undefined || !reference.mayFail(program, "", error)) {
+      this.violation(`I1: the failure is not allowed: ${error?.code} ${error?.message}`);
+    }
+  }
+
+  #checkEvents(record: RunRecord): void {
+    const events = this.#world.stored.events.read(0, Number.MAX_SAFE_INTEGER);
+    const ids = new Set(events.map((event) => event.id));
+    if (ids.size !== events.length) this.violation("I5: an event is kept twice");
+    const count = (test: (event: RunEvent) => boolean): number => events.filter(test).length;
+    const started = count((event) => event.type === "run_started");
+    if (started > 1 || (started === 0 && record.status === "completed"))
+      this.violation(`I5: run_started is kept ${started} times`);
+    if (count((event) => TERMINAL_EVENTS.has(event.type)) !== 1)
+      this.violation("I5: not exactly one terminal event");
+    if (events.at(-1)?.type !== `run_${record.status}`)
+      this.violation(`I5: the last event is ${events.at(-1)?.type}, the run ${record.status}`);
+    const settled = count((event) => event.type === "wait_settled");
+    const rows = this.#world.stored.journal
+      .list(0, Number.MAX_SAFE_INTEGER)
+      .filter((row) => row.kind === "wait" && row.endedSeq !== null);
+    if (settled !== rows.length)
+      this.violation(`I5: ${settled} waits are told to be settled, ${rows.length} are`);
+  }
+
+  #notAfterTheEnd(what: string): void {
+    const status = this.#world.record?.status;
+    if (status !== undefined && isTerminal(status))
+      this.violation(`I6: ${what} is written when the run is ${status}`);
+  }
+}
+
+export const START_INPUT = "start";
+
+/** What the waiting code gets. */
+function answerAs(kind: WaitNode["kind"], value: JsonValue): JsonValue {
+  return kind === "human" ? { value } : value;
+}

@@ -1,0 +1,224 @@
+// Reference: what a program may do, told without a journal. Choices that the world makes (who wins a race, whether an
+// answer comes in time) are read off the output and checked against what the world knows; all else is determined.
+import { unreachable } from "../../src/base/error.ts";
+import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
+import {
+  childKey,
+  COUNTER,
+  digest,
+  shown,
+  stepValue,
+  turns,
+  type ProgramNode,
+  type StepNode,
+  type WaitNode,
+} from "./program.ts";
+
+/** What the outside knows of the choices that a run could make. */
+export interface Facts {
+  /** True when an answer to this wait was sent, and no other one was accepted. */
+  mayBeAnsweredBy(key: string, kind: WaitNode["kind"], value: JsonValue): boolean;
+  /** True when an answer to this wait was accepted. */
+  answered(key: string): boolean;
+  /** True when the step was under way when a host died or its storage gave way. */
+  wasCutOff(key: string): boolean;
+}
+
+/** `message` is the error's, `code` its code: as `errorName` joins them. */
+type Failure = { readonly code: string; readonly message: string };
+
+export class Reference {
+  readonly #facts: Facts;
+  /** Keys of the events that must have been told for what was checked to be true. */
+  readonly told: string[] = [];
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  /** True when `node` at `key`, asked `input`, may return `value`. */
+  mayReturn(
+    node: ProgramNode,
+    place: { key: string; input: string },
+    value: JsonValue | undefined,
+  ): boolean {
+    const { key, input } = place;
+    const child = (
+      index: number | string,
+      of: ProgramNode,
+      work: { input: string; value: JsonValue | undefined },
+    ): boolean =>
+      this.mayReturn(of, { key: childKey(key, index, of), input: work.input }, work.value);
+    switch (node.type) {
+      case "step":
+        return returns(node) && same(shown(stepValue(node, key, input)), value);
+      case "sequence": {
+        if (!isArray(value) || value.length !== node.body.length) return false;
+        let asked = input;
+        return node.body.every((each, index) => {
+          const fits = child(index, each, { input: asked, value: value[index] });
+          asked = digest(asked, value[index]);
+          return fits;
+        });
+      }
+      case "parallel":
+        if (!isArray(value) || value.length !== node.body.length) return false;
+        return node.body.every((each, index) => child(index, each, { input, value: value[index] }));
+      case "race": {
+        const { won, value: inner } = fields(value);
+        const winner = typeof won === "number" ? node.body[won] : undefined;
+        return winner !== undefined && child(won as number, winner, { input, value: inner });
+      }
+      case "try": {
+        const { ok, caught, value: inner, last } = fields(value);
+        const ended =
+          node.last === null
+            ? last === null
+            : child("finally", node.last, { input: digest(input, "finally"), value: last });
+        if (!ended) return false;
+        if (typeof caught !== "string") return child("try", node.body, { input, value: ok });
+        if (!this.mayFail(node.body, childKey(key, "try", node.body), failureOf(caught)))
+          return false;
+        return child("catch", node.rescue, { input: digest(input, caught), value: inner });
+      }
+      case "wait": {
+        const { answer } = fields(value);
+        if (answer === undefined) return false;
+        if (this.#facts.mayBeAnsweredBy(key, node.kind, answer)) return true;
+        return (
+          node.dueMs !== null && node.otherwise && answer === "nobody" && !this.#facts.answered(key)
+        );
+      }
+      case "timer":
+        return value === "slept";
+      case "loop": {
+        const counter = { ...COUNTER, name: node.name };
+        const seed = digest(
+          input,
+          shown(stepValue(counter, childKey(key, "count", counter), input)),
+        );
+        if (!isArray(value) || value.length !== turns(node.most, seed)) return false;
+        return value.every((each, turn) =>
+          child(turn, node.body, { input: digest(seed, value.slice(0, turn)), value: each }),
+        );
+      }
+      case "hold":
+        return child("in", node.body, { input, value });
+      case "tool": {
+        if (node.more === null) return child("in", node.body, { input, value });
+        const { value: inner, more } = fields(value);
+        return (
+          child("in", node.body, { input, value: inner }) &&
+          child("more", node.more, { input: digest(input, inner), value: more })
+        );
+      }
+      case "now":
+        return typeof value === "number";
+      case "emit":
+        this.told.push(key);
+        return value === "emitted";
+      default:
+        return unreachable(node);
+    }
+  }
+
+  /** True when `node` at `key` may fail with `failure`. Failures do not depend on what is asked. */
+  mayFail(node: ProgramNode, key: string, failure: Failure): boolean {
+    const child = (index: number | string, of: ProgramNode): boolean =>
+      this.mayFail(of, childKey(key, index, of), failure);
+    switch (node.type) {
+      case "step":
+        return this.#stepMayFail(node, key, failure);
+      case "sequence":
+      case "parallel":
+      case "race":
+        return node.body.some((each, index) => child(index, each));
+      case "try":
+        return child("catch", node.rescue) || (node.last !== null && child("finally", node.last));
+      case "wait":
+        return (
+          node.dueMs !== null &&
+          !node.otherwise &&
+          failure.code === "wait_expired" &&
+          failure.message.includes(key) &&
+          !this.#facts.answered(key)
+        );
+      case "loop":
+        return Array.from({ length: node.most }).some((_, turn) => child(turn, node.body));
+      case "tool":
+        if (child("in", node.body) || (node.more !== null && child("more", node.more))) return true;
+        return (
+          node.fails > 0 &&
+          leavesOpen(node.body) &&
+          failure.code === "unavailable" &&
+          failure.message === `not yet: ${key}`
+        );
+      case "hold":
+        return child("in", node.body);
+      default:
+        return false;
+    }
+  }
+
+  #stepMayFail(node: StepNode, key: string, { code, message }: Failure): boolean {
+    if (!message.includes(key)) return false;
+    switch (node.ending) {
+      case "error":
+        return code === "tool_failed";
+      case "plain":
+        return (
+          code === { model: "model_failed", tool: "tool_failed", effect: "internal" }[node.kind]
+        );
+      case "hopeless":
+        return code === "unavailable";
+      case "slow":
+        return code === "timeout";
+      case "once":
+      case "poisonOnce":
+        return code === "outcome_unknown" && this.#facts.wasCutOff(key);
+      default:
+        return false;
+    }
+  }
+}
+
+function returns({ ending }: StepNode): boolean {
+  return ending === "value" || ending === "flaky" || ending === "once";
+}
+
+/** True when the code may go on while steps below are still under way; a tool in that state is not tried again. */
+function leavesOpen(node: ProgramNode): boolean {
+  switch (node.type) {
+    case "race":
+    case "parallel":
+      return true;
+    case "sequence":
+      return node.body.some(leavesOpen);
+    case "try":
+      return [node.body, node.rescue, ...(node.last === null ? [] : [node.last])].some(leavesOpen);
+    case "tool":
+      return leavesOpen(node.body) || (node.more !== null && leavesOpen(node.more));
+    case "loop":
+    case "hold":
+      return leavesOpen(node.body);
+    default:
+      return false;
+  }
+}
+
+export function failureOf(name: string): Failure {
+  const bar = name.indexOf("|");
+  return { code: name.slice(0, bar), message: name.slice(bar + 1) };
+}
+
+function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function fields(value: JsonValue | undefined): { readonly [name: string]: JsonValue | undefined } {
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,53 @@
+// The forms of a run's store, so that one behaviour suite holds for all of them: `describe.each(RUN_STORES)`.
+import { DatabaseSync } from "node:sqlite";
+import {
+  SqlRunStore,
+  type SqlDatabase,
+  type SqlValue,
+} from "../../src/cloudflare/sql-run-store.ts";
+import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
+import type { RunStore } from "../../src/runtime/run-store.ts";
+
+/** A store, and a second look at what it keeps, as after the process was started again. */
+export type StoreFixture = { readonly store: RunStore; readonly reopen: () => RunStore };
+
+export type StoreForm = { readonly name: string; readonly open: () => StoreFixture };
+
+export const RUN_STORES: readonly StoreForm[] = [
+  { name: "in memory", open: openMemoryStore },
+  { name: "in SQLite", open: openSqlStore },
+];
+
+/** What is in memory is gone with the process, so its second look is the same object. */
+export function openMemoryStore(): StoreFixture {
+  const store = new MemoryRunStore();
+  return { store, reopen: () => store };
+}
+
+export function openSqlStore(): StoreFixture {
+  const database = sqliteInMemory();
+  return { store: new SqlRunStore(database), reopen: () => new SqlRunStore(database) };
+}
+
+/** `node:sqlite` behind the port; transactions nest, as those of a Durable Object do. */
+export function sqliteInMemory(): SqlDatabase {
+  const database = new DatabaseSync(":memory:");
+  let depth = 0;
+  return {
+    exec: (query: string, ...bindings: SqlValue[]) => database.prepare(query).all(...bindings),
+    transaction: (change) => {
+      const name = `level_${depth}`;
+      database.exec(`SAVEPOINT ${name}`);
+      depth++;
+      try {
+        change();
+      } catch (error) {
+        database.exec(`ROLLBACK TO ${name}`);
+        throw error;
+      } finally {
+        depth--;
+        database.exec(`RELEASE ${name}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { cutOffRow, doneRow, drive, perform, rowsOf } from "../../support/journal-harness.ts";
+import { RUN_STORES } from "../../support/run-stores.ts";
+
+const mismatchAt = (key: string) => ({
+  state: "failed",
+  error: {
+    code: "journal_mismatch",
+    retryable: false,
+    message: expect.stringContaining(`at step ${key}:`),
+  },
+});
+
+describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open }) => {
+  it("J7: is found by a step of another kind", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1, { kind: "tool" }));
+    expect(await drive(journal, (scope) => perform(scope, "a", () => 1))).toMatchObject(
+      mismatchAt("a"),
+    );
+  });
+
+  it("J7: is found by a wait that was a step, and by a reading that was a wait", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1, { kind: "tool" }));
+    journal.put(doneRow("r/now", 3, { kind: "wait" }));
+    expect(await drive(journal, (scope) => scope.at("a").wait({ kind: "input" }))).toMatchObject(
+      mismatchAt("a"),
+    );
+    expect(await drive(journal, async (scope) => scope.at("r").now())).toMatchObject(
+      mismatchAt("r/now"),
+    );
+  });
+
+  it("J7: is found by a finished step with another input", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1, { inputHash: "1" }));
+    expect(
+      await drive(journal, (scope) => perform(scope, "a", { inputHash: "2", action: () => 1 })),
+    ).toMatchObject(mismatchAt("a"));
+  });
+
+  it("J7: is found by an unfinished step with another input, which is then not run", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("a", 1, { inputHash: "1" }));
+    let calls = 0;
+    expect(
+      await drive(journal, (scope) =>
+        perform(scope, "a", { inputHash: "2", action: () => ++calls }),
+      ),
+    ).toMatchObject(mismatchAt("a"));
+    expect(calls).toBe(0);
+  });
+
+  it("J7: compares no input of a row that a fork took over", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1, { inputHash: null, value: "5" }));
+    expect(
+      await drive(journal, (scope) => perform(scope, "a", { inputHash: "2", action: () => 1 })),
+    ).toEqual({ state: "completed", value: 5 });
+  });
+
+  it("J7: is found by a step that is not asked for, before anything new starts", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("old", 1));
+    const before = JSON.stringify(rowsOf(journal));
+    let calls = 0;
+    const result = await drive(journal, (scope) => perform(scope, "new", () => ++calls));
+    expect(result).toMatchObject(mismatchAt("old"));
+    expect(calls).toBe(0);
+    expect(JSON.stringify(rowsOf(journal))).toBe(before);
+  });
+
+  it("J7: is found when two steps changed places", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1));
+    journal.put(doneRow("b", 3));
+    const result = await drive(journal, async (scope) => [
+      await perform(scope, "b", () => null),
+      await perform(scope, "a", () => null),
+    ]);
+    expect(result).toMatchObject(mismatchAt("a"));
+  });
+
+  it("J7: is found when the program ends without asking for a step, whether it returns or throws", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1));
+    expect(await drive(journal, async () => "done")).toMatchObject(mismatchAt("a"));
+    const thrown = await drive(journal, () =>
+      Promise.reject(new Error("the definition has no model")),
+    );
+    expect(thrown).toMatchObject(mismatchAt("a"));
+    expect(thrown).toMatchObject({
+      error: { message: expect.stringContaining("the definition has no model") },
+    });
+  });
+
+  it("J7: is found by a new wait before the record is replayed, which is then not opened", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1));
+    expect(await drive(journal, (scope) => scope.at("ask").wait({ kind: "human" }))).toMatchObject(
+      mismatchAt("a"),
+    );
+    expect(journal.waits()).toEqual([]);
+  });
+
+  it("J7: cannot be caught by the program", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1, { kind: "tool" }));
+    const result = await drive(journal, (scope) =>
+      perform(scope, "a", () => 1).catch(() => "caught"),
+    );
+    expect(result).toMatchObject({ state: "failed" });
+  });
+
+  it("J7: lets a new branch beside a replayed one start when the record is through", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1));
+    journal.put(doneRow("b", 3));
+    const result = await drive(journal, async (scope) => {
+      const old = async () => [
+        await perform(scope, "a", () => null),
+        await perform(scope, "b", () => "b"),
+      ];
+      const added = perform(scope, "new", () => "new");
+      return [...(await old()), await added];
+    });
+    expect(result).toMatchObject({ state: "completed" });
+    expect(journal.get("new")?.startedSeq).toBe(5);
+  });
+
+  it("does not complain of code that awaits something of its own between steps while it is alone", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1));
+    journal.put(doneRow("b", 3, { value: "7" }));
+    const result = await drive(journal, async (scope) => {
+      await perform(scope, "a", () => null);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return perform(scope, "b", () => null);
+    });
+    expect(result).toEqual({ state: "completed", value: 7 });
+  });
+});

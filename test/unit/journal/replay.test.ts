@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { JsonValue } from "../../../src/base/json.ts";
+import type { RunScope } from "../../../src/events/run-scope.ts";
+import { MemoryJournalStore } from "../../../src/journal/memory-journal-store.ts";
+import {
+  beginDrive,
+  cutOffRow,
+  doneRow,
+  drive,
+  Latch,
+  perform,
+  rowsOf,
+} from "../../support/journal-harness.ts";
+import { RUN_STORES } from "../../support/run-stores.ts";
+
+describe.each(RUN_STORES)("replay, $name", ({ open }) => {
+  it("J2: runs no action whose result is on record, and answers what was recorded", async () => {
+    const fixture = open();
+    let calls = 0;
+    const program = (scope: RunScope): Promise<JsonValue> => perform(scope, "a", () => ++calls);
+    await drive(fixture.store.journal, program);
+    expect(await drive(fixture.reopen().journal, program)).toEqual({
+      state: "completed",
+      value: 1,
+    });
+    expect(calls).toBe(1);
+  });
+
+  it("J2: hands results out in the order in which they ended, not in that of the questions", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("slow", 1, { endedSeq: 6 }));
+    journal.put(doneRow("quick", 2, { endedSeq: 4 }));
+    journal.put(doneRow("middle", 3, { endedSeq: 5 }));
+    const order: string[] = [];
+    await drive(journal, async (scope) => {
+      await Promise.all(
+        ["slow", "quick", "middle"].map((key) =>
+          perform(scope, key, () => null).then(() => order.push(key)),
+        ),
+      );
+      return null;
+    });
+    expect(order).toEqual(["quick", "middle", "slow"]);
+  });
+
+  it("J2: leaves out the steps inside a finished one", async () => {
+    const { journal } = open().store;
+    let inner = 0;
+    const program = (scope: RunScope): Promise<JsonValue> =>
+      scope.at("task").group("task", async (task) => {
+        inner++;
+        return perform(task, "a", () => "result");
+      });
+    await drive(journal, program);
+    expect(await drive(journal, program)).toEqual({ state: "completed", value: "result" });
+    expect(inner).toBe(1);
+  });
+
+  it("J2: goes on inside a step that was not finished", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("task", 1, { kind: "task" }));
+    journal.put(doneRow("task/a", 2, { value: `"kept"` }));
+    const performed: string[] = [];
+    const result = await drive(journal, (scope) =>
+      scope.at("task").group("task", async (task) => {
+        const a = await perform(task, "a", () => (performed.push("a"), "new"));
+        const b = await perform(task, "b", () => (performed.push("b"), "new"));
+        return [a, b];
+      }),
+    );
+    expect(result).toEqual({ state: "completed", value: ["kept", "new"] });
+    expect(performed).toEqual(["b"]);
+  });
+
+  it("J3: throws a recorded failure again, and does not run it", async () => {
+    const fixture = open();
+    let calls = 0;
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const failing = perform(scope, "a", () => {
+        calls++;
+        throw new EngineError("tool_failed", "quota is used up", {
+          issues: [{ path: "/x", message: "expected less" }],
+        });
+      });
+      return failing.catch(
+        (error: unknown) =>
+          (EngineError.is(error) ? { ...error.toRecord() } : String(error)) as JsonValue,
+      );
+    };
+    const first = await drive(fixture.store.journal, program);
+    expect(first).toMatchObject({
+      value: { code: "tool_failed", message: "quota is used up", issues: [{ path: "/x" }] },
+    });
+    expect(await drive(fixture.reopen().journal, program)).toEqual(first);
+    expect(calls).toBe(1);
+  });
+
+  it("J3: does not run a failure again that would have been retryable", async () => {
+    const { journal } = open().store;
+    journal.put(
+      doneRow("a", 1, {
+        state: "error",
+        value: null,
+        error: { code: "timeout", message: "late", retryable: true },
+      }),
+    );
+    let calls = 0;
+    const result = await drive(journal, (scope) => perform(scope, "a", () => ++calls));
+    expect(result).toEqual({
+      state: "failed",
+      error: { code: "timeout", message: "late", retryable: true },
+    });
+    expect(calls).toBe(0);
+  });
+
+  it("repeats a step that a crash cut off, with the same idempotency key and the next attempt", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("a", 1, { kind: "tool" }));
+    const restarted: Array<[string, number]> = [];
+    const result = await drive(
+      journal,
+      (scope) =>
+        scope.at("a").step({
+          kind: "tool",
+          run: async ({ attempt, idempotencyKey }) => ({ attempt, idempotencyKey }),
+        }),
+      { observer: { restarted: (key, attempt) => restarted.push([key, attempt]) } },
+    );
+    expect(result).toEqual({
+      state: "completed",
+      value: { attempt: 2, idempotencyKey: "run-1:a" },
+    });
+    expect(restarted).toEqual([["a", 2]]);
+  });
+
+  it("keeps the order of starts of the rows that it takes up again", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("a", 1));
+    await drive(journal, (scope) => perform(scope, "a", () => 7));
+    expect(journal.get("a")).toMatchObject({
+      state: "done",
+      startedSeq: 1,
+      endedSeq: 2,
+      attempt: 2,
+      interrupted: 1,
+    });
+    expect(journal.count()).toBe(1);
+  });
+
+  it("hands out a result again that an earlier execution of the same step has already asked for", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("tool", 1, { kind: "tool", state: "waiting" }));
+    journal.put(doneRow("tool/part", 2, { value: `"part"` }));
+    let executions = 0;
+    const { ended, clock } = beginDrive(journal, (scope) =>
+      scope.at("tool").step({
+        kind: "tool",
+        run: async (_, inner) => {
+          const part = await perform(inner, "part", () => "anew");
+          if (++executions === 1)
+            throw new EngineError("tool_failed", "again, please", { retryable: true });
+          return part;
+        },
+      }),
+    );
+    await clock.advance(1000);
+    expect(await ended).toEqual({ state: "completed", value: "part" });
+  });
+
+  it("reads more rows than fit a page", async () => {
+    const { journal } = open().store;
+    const keys = Array.from({ length: 2500 }, (_, n) => `step:${n}`);
+    for (const [n, key] of keys.entries())
+      journal.put(doneRow(key, 2 * n + 1, { value: String(n) }));
+    const result = await drive(journal, async (scope) => {
+      let sum = 0;
+      for (const key of keys) sum += await perform(scope, key, () => Number.NaN);
+      return sum;
+    });
+    expect(result).toEqual({ state: "completed", value: (2499 * 2500) / 2 });
+    expect(rowsOf(journal)).toHaveLength(2500);
+  }, 30_000);
+});
+
+describe("the end of a drive", () => {
+  it("J10: lets no late result write", async () => {
+    const store = new MemoryJournalStore();
+    const answer = new Latch<string>();
+    const { journal, ended } = beginDrive(store, (scope) =>
+      perform(scope, "a", () => answer.promise),
+    );
+    await Promise.resolve();
+    journal.stop();
+    expect(await ended).toEqual({ state: "stopped" });
+    const before = JSON.stringify(rowsOf(store));
+    answer.resolve("late");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(JSON.stringify(rowsOf(store))).toBe(before);
+  });
+
+  it("J10: lets no code that was left behind start a step, open a wait, take a reading or answer a wait", async () => {
+    const store = new MemoryJournalStore();
+    let scope: RunScope | undefined;
+    const { journal, ended } = beginDrive(store, async (root) => {
+      scope = root;
+      return root.at("w").wait({ kind: "input" });
+    });
+    await ended;
+    const before = JSON.stringify(rowsOf(store));
+    void perform(scope as unknown as RunScope, "a", () => null);
+    void (scope as unknown as RunScope).at("w2").wait({ kind: "input" });
+    (scope as unknown as RunScope).at("r").now();
+    expect(journal.settle("w", { value: 1 })).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(JSON.stringify(rowsOf(store))).toBe(before);
+  });
+
+  it("aborts every call under way, with the reason that the run was stopped", async () => {
+    const signals: AbortSignal[] = [];
+    const { journal, ended, clock } = beginDrive(new MemoryJournalStore(), async (scope) => {
+      const call = (key: string) =>
+        scope.at(key).step({
+          kind: "tool",
+          timeoutMs: 60_000,
+          run: ({ signal }) => (signals.push(signal), new Promise<null>(() => {})),
+        });
+      await Promise.all([call("a"), call("b")]);
+      return null;
+    });
+    await clock.settle();
+    journal.stop();
+    expect(signals.map((signal) => signal.aborted)).toEqual([true, true]);
+    expect(EngineError.is(signals[0]?.reason) && signals[0].reason.code).toBe("run_cancelled");
+    await ended;
+    await clock.settle();
+    expect(clock.pending).toBe(0);
+  });
+});

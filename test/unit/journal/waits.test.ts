@@ -1,0 +1,305 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../../src/base/json.ts";
+import type { RunScope } from "../../../src/events/run-scope.ts";
+import { expiredAnswer, settleWait } from "../../../src/journal/settle-wait.ts";
+import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
+import { beginDrive, drive, Latch, perform, rowsOf } from "../../support/journal-harness.ts";
+import { RUN_STORES } from "../../support/run-stores.ts";
+
+const ask = (scope: RunScope): Promise<JsonValue> =>
+  scope.at("ask").wait({ kind: "human", prompt: "Go on?" });
+
+describe.each(RUN_STORES)("waits, $name", ({ open }) => {
+  it("J5: parks, so that neither catch nor finally nor the line after sees the wait", async () => {
+    const seen: string[] = [];
+    const result = await drive(open().store.journal, async (scope) => {
+      try {
+        await ask(scope);
+        seen.push("then");
+      } catch {
+        seen.push("catch");
+      } finally {
+        seen.push("finally");
+      }
+      return null;
+    });
+    expect(result).toEqual({ state: "parked", reason: "waiting" });
+    expect(seen).toEqual([]);
+  });
+
+  it("J6: ends a drive whose only branch waits, with the wait on record", async () => {
+    const { journal } = open().store;
+    await drive(journal, ask);
+    expect(journal.waits()).toMatchObject([
+      { key: "ask", kind: "wait", state: "waiting", wait: { kind: "human", prompt: "Go on?" } },
+    ]);
+  });
+
+  it("J6: does not end a drive in which another branch still works", async () => {
+    const { journal } = open().store;
+    const work = new Latch<string>();
+    const { ended, clock } = beginDrive(journal, async (scope) => {
+      await Promise.all([ask(scope), perform(scope, "work", () => work.promise)]);
+      return null;
+    });
+    let over = false;
+    void ended.then(() => (over = true));
+    await clock.settle();
+    expect(over).toBe(false);
+    work.resolve("done");
+    expect(await ended).toEqual({ state: "parked", reason: "waiting" });
+    expect(journal.get("work")?.state).toBe("done");
+  });
+
+  it("J6: does not end a drive while a step waits for a slot, for its next attempt or for its own code", async () => {
+    const { journal } = open().store;
+    const works = [new Latch<null>(), new Latch<null>()];
+    const { ended, clock } = beginDrive(
+      journal,
+      async (scope) => {
+        await Promise.all([
+          ask(scope),
+          ...works.map(({ promise }, n) =>
+            perform(scope, `tool:${n}`, { kind: "tool", action: () => promise }),
+          ),
+        ]);
+        return null;
+      },
+      { limits: { concurrentCalls: 1 } },
+    );
+    await clock.settle();
+    works[0]?.resolve(null);
+    await clock.settle();
+    works[1]?.resolve(null);
+    expect(await ended).toEqual({ state: "parked", reason: "waiting" });
+    expect(rowsOf(journal).map(({ state }) => state)).toEqual(["waiting", "done", "done"]);
+  });
+
+  it("J6: ends a drive in which a task, an agent and a tool wait for what waits inside them", async () => {
+    const { journal } = open().store;
+    const result = await drive(journal, (scope) =>
+      scope
+        .at("task")
+        .group("task", (task) =>
+          task
+            .at("agent")
+            .group("agent", (agent) =>
+              agent.at("tool").step({ kind: "tool", run: (_, tool) => ask(tool) }),
+            ),
+        ),
+    );
+    expect(result).toEqual({ state: "parked", reason: "waiting" });
+    expect(journal.waits().map(({ key }) => key)).toEqual(["task/agent/tool/ask"]);
+  });
+
+  it("goes on with the answer that came between two drives", async () => {
+    const fixture = open();
+    await drive(fixture.store.journal, ask);
+    expect(
+      settleWait(fixture.store.journal, "ask", { answer: { value: "yes" }, seq: 2, atMs: 7 }),
+    ).toBe(true);
+    expect(await drive(fixture.reopen().journal, ask)).toEqual({
+      state: "completed",
+      value: "yes",
+    });
+  });
+
+  it("goes on with an answer that comes while the drive goes on", async () => {
+    const { journal } = open().store;
+    const work = new Latch<null>();
+    const {
+      journal: driven,
+      ended,
+      clock,
+    } = beginDrive(journal, async (scope) => {
+      const [answer] = await Promise.all([ask(scope), perform(scope, "work", () => work.promise)]);
+      return answer;
+    });
+    await clock.settle();
+    expect(driven.settle("ask", { value: "yes" })).toBe(true);
+    work.resolve(null);
+    expect(await ended).toEqual({ state: "completed", value: "yes" });
+  });
+
+  it("fails a wait that is answered with an error", async () => {
+    const { journal } = open().store;
+    await drive(journal, ask);
+    settleWait(journal, "ask", {
+      answer: { error: { code: "run_cancelled", message: "the child gave up", retryable: false } },
+      seq: 2,
+      atMs: 7,
+    });
+    expect(await drive(journal, ask)).toMatchObject({
+      state: "failed",
+      error: { message: "the child gave up" },
+    });
+  });
+
+  it("takes the first answer only, in a drive and between drives", async () => {
+    const { journal } = open().store;
+    const work = new Latch<null>();
+    const {
+      journal: driven,
+      ended,
+      clock,
+    } = beginDrive(journal, async (scope) => {
+      const [answer] = await Promise.all([ask(scope), perform(scope, "work", () => work.promise)]);
+      return answer;
+    });
+    await clock.settle();
+    expect([
+      driven.settle("ask", { value: 1 }),
+      driven.settle("ask", { value: 2 }),
+      driven.settle("nobody", { value: 3 }),
+    ]).toEqual([true, false, false]);
+    expect(settleWait(journal, "ask", { answer: { value: 4 }, seq: 99, atMs: 0 })).toBe(false);
+    work.resolve(null);
+    expect(await ended).toEqual({ state: "completed", value: 1 });
+  });
+
+  it("answers no step that is not a wait", async () => {
+    const { journal } = open().store;
+    await drive(journal, (scope) =>
+      scope.at("tool").step({ kind: "tool", run: (_, tool) => ask(tool) }),
+    );
+    expect(journal.get("tool")?.state).toBe("waiting");
+    expect(settleWait(journal, "tool", { answer: { value: 1 }, seq: 99, atMs: 0 })).toBe(false);
+  });
+
+  it("takes an answer to a wait that the code has not come to again", async () => {
+    const { journal } = open().store;
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      await perform(scope, "before", () => null);
+      return ask(scope);
+    };
+    await drive(journal, program);
+    const { journal: driven, ended } = beginDrive(journal, program);
+    expect(driven.settle("ask", { value: "early" })).toBe(true);
+    expect(await ended).toEqual({ state: "completed", value: "early" });
+  });
+
+  it("tells of a wait when it is opened, and again when the code comes to it anew, so that no crash hides it", async () => {
+    const { journal } = open().store;
+    const parked: string[] = [];
+    const observer = { parked: (key: string) => parked.push(key) };
+    await drive(journal, ask, { observer });
+    await drive(journal, ask, { observer });
+    expect(parked).toEqual(["ask", "ask"]);
+  });
+
+  it("keeps the due time of the record when the code would now say another", async () => {
+    const { journal } = open().store;
+    const clock = new SimulatedClock();
+    const program = (scope: RunScope): Promise<JsonValue> =>
+      scope
+        .at("ask")
+        .wait({ kind: "human", dueAtMs: clock.now() + 1000, otherwise: "nobody came" });
+    await drive(journal, program, { clock });
+    await clock.advance(900);
+    await drive(journal, program, { clock });
+    expect(journal.get("ask")?.wait?.dueAtMs).toBe(clock.now() + 100);
+  });
+
+  it("a timer that falls due while another branch works goes on in the same drive", async () => {
+    const { journal } = open().store;
+    const { ended, clock } = beginDrive(journal, async (scope) => {
+      const order: string[] = [];
+      await Promise.all([
+        scope
+          .at("nap")
+          .sleep(100)
+          .then(() => order.push("timer")),
+        perform(
+          scope,
+          "work",
+          () => new Promise<null>((resolve) => clock.after(200, () => resolve(null))),
+        ).then(() => order.push("work")),
+      ]);
+      return order;
+    });
+    await clock.advance(200);
+    expect(await ended).toEqual({ state: "completed", value: ["timer", "work"] });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("a timer alone parks the run, and nothing is kept in memory", async () => {
+    const { journal } = open().store;
+    const { ended, clock } = beginDrive(
+      journal,
+      async (scope) => (await scope.at("nap").sleep(100), "rested"),
+    );
+    expect(await ended).toEqual({ state: "parked", reason: "waiting" });
+    expect(clock.pending).toBe(0);
+    expect(journal.waits()).toMatchObject([
+      { key: "nap/timer", wait: { kind: "timer", dueAtMs: clock.now() + 100 } },
+    ]);
+  });
+
+  it("sets no timer for a due time that is further away than a timer can be", async () => {
+    const { journal } = open().store;
+    const { ended, clock } = beginDrive(journal, async (scope) => {
+      await Promise.all([
+        scope.at("nap").sleep(90 * 24 * 3_600_000),
+        perform(scope, "work", () => null),
+      ]);
+      return null;
+    });
+    expect(await ended).toEqual({ state: "parked", reason: "waiting" });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("one waiting branch does not stop the others", async () => {
+    const { journal } = open().store;
+    await drive(journal, async (scope) => {
+      await Promise.all([
+        ask(scope),
+        (async () => {
+          for (let n = 0; n < 5; n++) await perform(scope, `other:${n}`, () => null);
+        })(),
+      ]);
+      return null;
+    });
+    expect(rowsOf(journal).filter(({ state }) => state === "done")).toHaveLength(5);
+  });
+
+  it("lets a race between a wait and a timer be won by what came first, in every replay", async () => {
+    const { journal } = open().store;
+    const program = (scope: RunScope): Promise<JsonValue> =>
+      Promise.race([
+        ask(scope).then(() => "answered"),
+        scope
+          .at("nap")
+          .sleep(100)
+          .then(() => "too late"),
+      ]);
+    await drive(journal, program);
+    settleWait(journal, "nap/timer", {
+      answer: { value: null },
+      seq: journal.lastSeq() + 1,
+      atMs: 0,
+    });
+    settleWait(journal, "ask", { answer: { value: "x" }, seq: journal.lastSeq() + 1, atMs: 0 });
+    const late = await drive(journal, async (scope) => [
+      await program(scope),
+      await perform(scope, "end", () => "end"),
+    ]);
+    expect(late).toEqual({ state: "completed", value: ["too late", "end"] });
+  });
+});
+
+describe("what an expired wait answers", () => {
+  it("is nothing for a timer", () => {
+    expect(expiredAnswer("t", { kind: "timer", dueAtMs: 1 })).toEqual({ value: null });
+  });
+
+  it("is the default where there is one, null included", () => {
+    expect(expiredAnswer("w", { kind: "human", otherwise: "no" })).toEqual({ value: "no" });
+    expect(expiredAnswer("w", { kind: "human", otherwise: null })).toEqual({ value: null });
+  });
+
+  it("is the failure wait_expired where there is no default", () => {
+    expect(expiredAnswer("w", { kind: "input" })).toMatchObject({
+      error: { code: "wait_expired", retryable: false },
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
+import { NO_USAGE } from "../../../src/base/usage.ts";
+import type { RunScope } from "../../../src/events/run-scope.ts";
+import { perform } from "../../support/journal-harness.ts";
+import { RUN_STORES } from "../../support/run-stores.ts";
+import { RunWorld } from "../../support/run-world.ts";
+
+const topicOf = ({ topic }: JsonObject): string => (typeof topic === "string" ? topic : "nothing");
+
+/** Two tasks of two turns each; what was performed is noted. */
+const twoTasks =
+  (performed: string[]) =>
+  async (scope: RunScope, inputs: JsonObject): Promise<JsonValue> => {
+    const outputs: JsonValue[] = [];
+    for (const name of ["a", "b"]) {
+      const output = await scope.at(`task:${name}`).group("task", async (task) => {
+        const turns: JsonValue[] = [];
+        for (const turn of ["turn:1", "turn:2"]) {
+          const hash = {
+            inputHash: topicOf(inputs),
+            kind: "model" as const,
+            usage: () => ({ ...NO_USAGE, requests: 1 }),
+          };
+          turns.push(
+            await perform(task, turn, {
+              ...hash,
+              action: () => (performed.push(`${name}/${turn}`), `${topicOf(inputs)} ${turn}`),
+            }),
+          );
+        }
+        return turns;
+      });
+      outputs.push(output);
+    }
+    return outputs;
+  };
+
+const TASKS = ["a", "b"].map((name) => ({ key: `task:${name}`, name, agent: "Writer" }));
+
+describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
+  const forkOf = async (point: { fromStep: string } | { fromTask: string }, inputs: JsonObject) => {
+    const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
+    await original.begin();
+    const { start, rows, before } = original.host.recordBefore(point);
+    const performed: string[] = [];
+    const fork = new RunWorld(twoTasks(performed), { fixture: open(), tasks: TASKS });
+    const run = await fork.begin(
+      { ...start, id: "run-2", inputs, origin: { runId: start.id, before } },
+      rows,
+    );
+    return { run, performed, original, before };
+  };
+
+  it("takes over what was on record when the named step started, and performs the rest anew", async () => {
+    const { run, performed, before } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
+    expect(before).toBe("task:b");
+    expect(performed).toEqual(["b/turn:1", "b/turn:2"]);
+    expect(run).toMatchObject({
+      id: "run-2",
+      status: "completed",
+      origin: { runId: "run-1", before: "task:b" },
+      output: [
+        ["tea turn:1", "tea turn:2"],
+        ["coffee turn:1", "coffee turn:2"],
+      ],
+    });
+  });
+
+  it("starts before a task that is named by its name", async () => {
+    const { performed, before } = await forkOf({ fromTask: "b" }, { topic: "coffee" });
+    expect(before).toBe("task:b");
+    expect(performed).toEqual(["b/turn:1", "b/turn:2"]);
+  });
+
+  it("starts in the midst of a task", async () => {
+    const { run, performed } = await forkOf({ fromStep: "task:b/turn:2" }, { topic: "coffee" });
+    expect(run).toMatchObject({
+      status: "completed",
+      output: [
+        ["tea turn:1", "tea turn:2"],
+        ["tea turn:1", "coffee turn:2"],
+      ],
+    });
+    expect(performed).toEqual(["b/turn:2"]);
+  });
+
+  it("starts from the very beginning", async () => {
+    const { performed } = await forkOf({ fromStep: "task:a" }, { topic: "coffee" });
+    expect(performed).toHaveLength(4);
+  });
+
+  it("pays only for what it performs itself", async () => {
+    const { run } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
+    expect(run.usage.requests).toBe(2);
+  });
+
+  it("leaves the run that it comes from as it was", async () => {
+    const { original } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
+    expect(await original.host.status()).toMatchObject({
+      id: "run-1",
+      status: "completed",
+      usage: { requests: 4 },
+    });
+    expect(original.store.journal.count()).toBe(6);
+  });
+
+  it("has events of its own", async () => {
+    const original = new RunWorld(twoTasks([]), { fixture: open() });
+    await original.begin();
+    const { start, rows } = original.host.recordBefore({ fromStep: "task:b" });
+    const fork = new RunWorld(twoTasks([]), { fixture: open() });
+    await fork.begin({ ...start, id: "run-2" }, rows);
+    expect(fork.store.events.read(0, 10).map(({ seq, runId, type }) => [seq, runId, type])).toEqual(
+      [
+        [1, "run-2", "run_started"],
+        [2, "run-2", "run_completed"],
+      ],
+    );
+  });
+
+  it("takes over no branch that had not finished by then", async () => {
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const slow = scope.at("slow").wait<JsonValue>({ kind: "input" });
+      await perform(scope, "quick", () => null);
+      await perform(scope, "point", () => null);
+      return slow;
+    };
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    await original.host.resume({ value: "answered later" });
+    await original.rest();
+    const { rows } = original.host.recordBefore({ fromStep: "point" });
+    expect(rows.map(({ key }) => key)).toEqual(["quick"]);
+    const fork = new RunWorld(program, { fixture: open() });
+    expect(await fork.begin({ id: "run-2" }, rows)).toMatchObject({
+      status: "waiting",
+      waits: [{ key: "slow" }],
+    });
+  });
+
+  it("of a step or task that is not there is refused with what there is", async () => {
+    const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
+    await original.begin();
+    expect(() => original.host.recordBefore({ fromStep: "task:z" })).toThrow(
+      expect.objectContaining({ code: "not_found" }),
+    );
+    expect(() => original.host.recordBefore({ fromTask: "z" })).toThrow(
+      expect.objectContaining({ code: "invalid_input", message: expect.stringContaining("a, b") }),
+    );
+  });
+});
