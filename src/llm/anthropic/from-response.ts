@@ -1,0 +1,154 @@
+import { preview } from "../../base/json.ts";
+import type { ModelResponse } from "../language-model.ts";
+import type { Price } from "../model-data.ts";
+import { unreadableAnswer } from "../provider-failure.ts";
+import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
+import { partsToKeep } from "./kept-parts.ts";
+import { finishReasonOf } from "./stop-reason.ts";
+import { STRUCTURED_OUTPUT } from "./to-request.ts";
+import { usageFrom } from "./usage.ts";
+
+export type ResponseContext = {
+  readonly modelId: string;
+  readonly price: Price | undefined;
+  /** The input of the structured output tool is the answer. */
+  readonly answersByTool: boolean;
+};
+
+/** Reads a whole message. */
+export function fromResponse(message: unknown, context: ResponseContext): ModelResponse {
+  const fields = fieldsOf(message);
+  if (!Array.isArray(fields["content"])) {
+    throw unreadableAnswer(context.modelId, `sent no content but ${preview(message, 200)}`);
+  }
+  const blocks = listOf(fields["content"]).filter(isFields);
+  const calls = blocks.filter((block) => block["type"] === "tool_use");
+  const answer = context.answersByTool
+    ? calls.find((call) => call["name"] === STRUCTURED_OUTPUT)
+    : undefined;
+  const id = textOf(fields["id"]);
+  const usage = usageFrom(fields["usage"], context.price);
+  const common = { usage, ...(id === "" ? {} : { responseId: id }) };
+  if (answer) {
+    return { text: argumentsOf(answer), toolCalls: [], finishReason: "stop", ...common };
+  }
+  const providerParts = partsToKeep(blocks);
+  return {
+    text: blocks
+      .filter((block) => block["type"] === "text")
+      .map((block) => textOf(block["text"]))
+      .join(""),
+    toolCalls: calls.map((call) => ({
+      id: textOf(call["id"]),
+      name: textOf(call["name"]),
+      arguments: argumentsOf(call),
+    })),
+    finishReason: finishReasonOf(fields["stop_reason"]),
+    ...common,
+    ...(providerParts.length === 0 ? {} : { providerParts }),
+  };
+}
+
+/** Reads the events of a stream. `onDelta` gets the text as it comes. */
+export async function fromStream(
+  events: AsyncIterable<unknown>,
+  context: ResponseContext,
+  onDelta: ((text: string) => void) | undefined,
+): Promise<ModelResponse> {
+  const message = new StreamedMessage(context);
+  for await (const event of events) {
+    const text = message.add(fieldsOf(event));
+    if (text !== "") onDelta?.(text);
+  }
+  return fromResponse(message.finish(), context);
+}
+
+class StreamedMessage {
+  readonly #context: ResponseContext;
+  readonly #blocks = new Map<unknown, Record<string, unknown>>();
+  #start: Fields = {};
+  #stopReason: unknown;
+  #usage: Fields = {};
+  #isComplete = false;
+  #lastType = "";
+
+  constructor(context: ResponseContext) {
+    this.#context = context;
+  }
+
+  /** Takes in an event; returns the text that it added. */
+  add(event: Fields): string {
+    this.#lastType = textOf(event["type"]);
+    switch (event["type"]) {
+      case "message_start":
+        this.#start = fieldsOf(event["message"]);
+        this.#usage = fieldsOf(this.#start["usage"]);
+        return "";
+      case "content_block_start":
+        this.#blocks.set(event["index"], { ...fieldsOf(event["content_block"]) });
+        return textOf(fieldsOf(event["content_block"])["text"]);
+      case "content_block_delta":
+        return this.#addDelta(this.#blocks.get(event["index"]), fieldsOf(event["delta"]));
+      case "message_delta":
+        this.#stopReason = fieldsOf(event["delta"])["stop_reason"];
+        // Counts in here are totals, but only of what changed.
+        this.#usage = { ...this.#usage, ...withoutNulls(fieldsOf(event["usage"])) };
+        return "";
+      case "message_stop":
+        this.#isComplete = true;
+        return "";
+      default:
+        return "";
+    }
+  }
+
+  finish(): Fields {
+    if (!this.#isComplete) {
+      const what = this.#lastType || "nothing at all";
+      throw unreadableAnswer(
+        this.#context.modelId,
+        `ended its stream before the answer did; last came ${what}`,
+      );
+    }
+    return {
+      id: this.#start["id"],
+      content: [...this.#blocks.values()],
+      stop_reason: this.#stopReason,
+      usage: this.#usage,
+    };
+  }
+
+  #addDelta(block: Record<string, unknown> | undefined, delta: Fields): string {
+    if (block === undefined) return "";
+    switch (delta["type"]) {
+      case "text_delta":
+        block["text"] = textOf(block["text"]) + textOf(delta["text"]);
+        return textOf(delta["text"]);
+      case "input_json_delta": {
+        const json = textOf(delta["partial_json"]);
+        block["json"] = textOf(block["json"]) + json;
+        return this.#context.answersByTool && block["name"] === STRUCTURED_OUTPUT ? json : "";
+      }
+      case "thinking_delta":
+        block["thinking"] = textOf(block["thinking"]) + textOf(delta["thinking"]);
+        return "";
+      case "signature_delta":
+        block["signature"] = textOf(block["signature"]) + textOf(delta["signature"]);
+        return "";
+      default:
+        return "";
+    }
+  }
+}
+
+/** Streamed input is kept as the model wrote it. */
+function argumentsOf(call: Fields): string {
+  const streamed = textOf(call["json"]);
+  if (streamed === "") return asText(call["input"]) || "{}";
+  const parsed = parseObject(streamed);
+  return parsed ? JSON.stringify(parsed) : streamed;
+}
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

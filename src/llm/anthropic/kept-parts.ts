@@ -1,0 +1,88 @@
+// Thinking blocks must come back unchanged and in place, or the next turn is refused. A turn with thinking keeps the
+// order of all its blocks: the thinking itself, and markers for what the message already holds.
+import type { ContentBlockParam } from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message } from "../language-model.ts";
+import { isJson, isFields, parseObject, textOf, type Fields } from "../wire.ts";
+
+type AssistantMessage = Message & { readonly role: "assistant" };
+
+const TEXT = "anthropic.text";
+const TOOL_USE = "anthropic.tool_use";
+
+/** What to keep of a turn's blocks; empty when there was no thinking. */
+export function partsToKeep(blocks: readonly Fields[]): JsonObject[] {
+  if (!blocks.some(isThinking)) return [];
+  return blocks.flatMap((block): JsonObject[] => {
+    if (isThinking(block)) return isFields(block) && isJsonFields(block) ? [block] : [];
+    if (block["type"] === "text") return [{ type: TEXT, length: textOf(block["text"]).length }];
+    if (block["type"] === "tool_use") return [{ type: TOOL_USE, id: textOf(block["id"]) }];
+    return [];
+  });
+}
+
+/** The blocks of an assistant's turn, thinking included. */
+export function assistantBlocks(message: AssistantMessage): ContentBlockParam[] {
+  const text = textBlocks(message.content);
+  const calls = (message.toolCalls ?? []).map(toolUse);
+  const parts = message.providerParts ?? [];
+  const thinking = parts.map(thinkingBlock).filter((block) => block !== undefined);
+  if (thinking.length === 0) return [...text, ...calls];
+  return inOrder(parts, message) ?? [...thinking, ...text, ...calls];
+}
+
+/** The blocks as the model sent them; undefined when the message was changed since and they no longer fit. */
+function inOrder(
+  parts: readonly JsonObject[],
+  { content, toolCalls = [] }: AssistantMessage,
+): ContentBlockParam[] | undefined {
+  const blocks: ContentBlockParam[] = [];
+  let used = 0;
+  let called = 0;
+  for (const part of parts) {
+    const thinking = thinkingBlock(part);
+    if (thinking) {
+      blocks.push(thinking);
+    } else if (part["type"] === TEXT && typeof part["length"] === "number") {
+      blocks.push(...textBlocks(content.slice(used, used + part["length"])));
+      used += part["length"];
+    } else if (part["type"] === TOOL_USE) {
+      const call = toolCalls.find(({ id }) => id === part["id"]);
+      if (call === undefined) return undefined;
+      blocks.push(toolUse(call));
+      called += 1;
+    }
+  }
+  return used === content.length && called === toolCalls.length ? blocks : undefined;
+}
+
+function thinkingBlock(part: JsonObject): ContentBlockParam | undefined {
+  const { type, thinking, signature, data } = part;
+  if (type === "thinking" && typeof thinking === "string" && typeof signature === "string") {
+    return { type, thinking, signature };
+  }
+  return type === "redacted_thinking" && typeof data === "string" ? { type, data } : undefined;
+}
+
+/** Empty text is refused, so there is no block for it. */
+function textBlocks(text: string): ContentBlockParam[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+function toolUse(call: { id: string; name: string; arguments: string }): ContentBlockParam {
+  return {
+    type: "tool_use",
+    id: call.id,
+    name: call.name,
+    // Only another model of a fallback chain can have written arguments that do not parse.
+    input: parseObject(call.arguments || "{}") ?? { unparsed: call.arguments },
+  };
+}
+
+function isThinking(block: Fields): boolean {
+  return block["type"] === "thinking" || block["type"] === "redacted_thinking";
+}
+
+function isJsonFields(block: Fields): block is JsonObject {
+  return isJson(block);
+}

@@ -1,0 +1,195 @@
+import type {
+  ContentBlockParam,
+  MessageCreateParamsNonStreaming,
+  MessageParam,
+  TextBlockParam,
+  Tool,
+} from "@anthropic-ai/sdk/resources/messages";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
+import type { NormalSettings } from "../model-settings.ts";
+import { strictSchema } from "../strict-schema.ts";
+import { assistantBlocks } from "./kept-parts.ts";
+
+/** The tool whose input stands for the answer, for models without structured output of their own. */
+export const STRUCTURED_OUTPUT = "structured_output";
+
+const DEFAULT_MAX_TOKENS = 4096;
+
+const EPHEMERAL = { type: "ephemeral" } as const;
+
+/** A conversation converted so far. `turns` alternate; the system prompt is kept apart. */
+export type Conversation = { readonly system: string[]; readonly turns: Turn[] };
+
+type Turn = { readonly role: "user" | "assistant"; readonly content: ContentBlockParam[] };
+
+type Base = JsonObject & { readonly model: string; readonly max_tokens: number };
+
+/** The parts of a request that are the same for every call of a model. */
+export function requestBase(model: string, settings: NormalSettings): Base {
+  const { temperature, topP, reasoningEffort } = settings;
+  const thinking = thinkingOf(settings);
+  return {
+    ...settings.params,
+    model,
+    max_tokens: maxTokens(settings.maxTokens, thinking),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(reasoningEffort === undefined ? {} : { output_config: { effort: reasoningEffort } }),
+  };
+}
+
+/** False for the models from before structured outputs: Claude 2, 3 and the first of Claude 4. */
+export function hasStructuredOutput(model: string): boolean {
+  return !/^claude-(?:v?[123](?:[.-]|$)|instant|(?:opus|sonnet)-4(?:-0)?(?:[-@]\d{8})?$)/.test(
+    model,
+  );
+}
+
+export function startConversation(): Conversation {
+  return { system: [], turns: [] };
+}
+
+/** Adds a message. Everything the user's side says between two answers is one turn. */
+export function appendMessage({ system, turns }: Conversation, message: Message): void {
+  switch (message.role) {
+    case "system":
+      system.push(message.content);
+      return;
+    case "user":
+      addBlocks(turns, "user", [
+        { type: "text", text: message.content.trim() ? message.content : "(empty)" },
+      ]);
+      return;
+    case "assistant":
+      addBlocks(turns, "assistant", assistantBlocks(message));
+      return;
+    case "tool":
+      addBlocks(turns, "user", [
+        { type: "tool_result", tool_use_id: message.toolCallId, content: message.content },
+      ]);
+  }
+}
+
+export function toTools(tools: readonly ToolSpec[]): Tool[] {
+  return tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    input_schema: { ...parameters, type: "object" },
+  }));
+}
+
+export type Body = {
+  readonly base: Base;
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+  readonly stop: readonly string[];
+  readonly responseSchema: ModelRequest["responseSchema"];
+  readonly toolChoice?: ModelRequest["toolChoice"];
+};
+
+/** One request. Says with `answersByTool` whether the answer comes as input of the structured output tool. */
+export function toRequest({ base, conversation, tools, stop, responseSchema, toolChoice }: Body): {
+  readonly body: MessageCreateParamsNonStreaming;
+  readonly answersByTool: boolean;
+} {
+  const stops = stop.filter((text) => text.trim() !== "");
+  const format = responseSchema && nativeFormat(base.model, responseSchema.schema);
+  const answerTool = responseSchema && !format ? answerToolFor(responseSchema.schema) : undefined;
+  const allTools = answerTool ? [...tools, answerTool] : tools;
+  return {
+    answersByTool: answerTool !== undefined,
+    body: {
+      ...base,
+      messages: toMessages(conversation.turns),
+      ...systemOf(conversation.system),
+      ...(allTools.length > 0 ? { tools: [...allTools] } : {}),
+      ...(toolChoice === "none" && !answerTool && tools.length > 0
+        ? { tool_choice: { type: "none" } }
+        : {}),
+      ...(answerTool
+        ? { tool_choice: answerChoice(base, tools.length > 0 && toolChoice !== "none") }
+        : {}),
+      ...(format ? { output_config: { ...outputConfig(base), format } } : {}),
+      ...(stops.length > 0 ? { stop_sequences: stops } : {}),
+      stream: false,
+    },
+  };
+}
+
+/** Must start and end with the user; a breakpoint after the first user turn lets a cache serve what comes before. */
+function toMessages(turns: readonly Turn[]): MessageParam[] {
+  const messages: MessageParam[] = turns.slice();
+  const first = turns.findIndex(({ role }) => role === "user");
+  const turn = turns[first];
+  if (turn) messages[first] = { role: "user", content: withBreakpoint(turn.content) };
+  if (turns[0]?.role !== "user") messages.unshift({ role: "user", content: "Hello." });
+  if (messages.at(-1)?.role === "assistant")
+    messages.push({ role: "user", content: "Please go on." });
+  return messages;
+}
+
+function withBreakpoint(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 && (block.type === "text" || block.type === "tool_result")
+      ? { ...block, cache_control: EPHEMERAL }
+      : block,
+  );
+}
+
+function systemOf(system: readonly string[]): { system?: TextBlockParam[] } {
+  const text = system.filter((part) => part.trim() !== "").join("\n\n");
+  return text === "" ? {} : { system: [{ type: "text", text, cache_control: EPHEMERAL }] };
+}
+
+function addBlocks(turns: Turn[], role: Turn["role"], blocks: ContentBlockParam[]): void {
+  if (blocks.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) last.content.push(...blocks);
+  else turns.push({ role, content: blocks });
+}
+
+function nativeFormat(model: string, schema: JsonObject) {
+  const strict = hasStructuredOutput(model) ? strictSchema(schema) : undefined;
+  return strict && { type: "json_schema" as const, schema: strict };
+}
+
+function answerToolFor(schema: JsonObject): Tool {
+  return {
+    name: STRUCTURED_OUTPUT,
+    description: "Gives the final answer. Call it once, with the whole answer as its input.",
+    input_schema: { ...schema, type: "object" },
+  };
+}
+
+/** A model that thinks must not be forced to call a tool; one with other tools may need them first. */
+function answerChoice(base: Base, hasOtherTools: boolean) {
+  const { thinking } = base;
+  const thinks = isObject(thinking) && thinking["type"] !== "disabled";
+  if (thinks) return { type: "auto" as const };
+  return hasOtherTools
+    ? { type: "any" as const }
+    : { type: "tool" as const, name: STRUCTURED_OUTPUT };
+}
+
+function outputConfig(base: Base): JsonObject {
+  return isObject(base["output_config"]) ? base["output_config"] : {};
+}
+
+function thinkingOf({ thinking }: NormalSettings): JsonObject | undefined {
+  if (thinking === undefined) return undefined;
+  const { budgetTokens, ...rest } = thinking;
+  return budgetTokens === undefined ? rest : { ...rest, budget_tokens: budgetTokens };
+}
+
+/** The limit counts thinking too, so a budget for it comes on top where it would leave nothing to answer with. */
+function maxTokens(limit: number | undefined, thinking: JsonObject | undefined): number {
+  const answer = limit ?? DEFAULT_MAX_TOKENS;
+  const budget = thinking?.["budget_tokens"];
+  return typeof budget === "number" && budget >= answer ? budget + answer : answer;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,152 @@
+import { EngineError } from "../base/error.ts";
+import type { NormalSettings } from "./model-settings.ts";
+import { baseUrlVariables, keyVariables, variablePrefix, type Provider } from "./providers.ts";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Where one model is reached, and with what. */
+export type Connection = {
+  readonly baseUrl: string;
+  /** Undefined sends none. */
+  readonly apiKey: string | undefined;
+  /** Why a call cannot be made; the call fails with it as `model_unauthorized`. */
+  readonly missingKey: string | undefined;
+  /** The model's name as this endpoint wants it. */
+  readonly model: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** True when this is the provider's own endpoint, by its own rules, not something that resembles it. */
+  readonly isOwnEndpoint: boolean;
+};
+
+type Address = Pick<Connection, "baseUrl" | "model" | "headers"> & {
+  readonly from: "settings" | "variables" | "gateway" | "provider";
+};
+
+const DEFAULT_AZURE_API_VERSION = "2024-06-01";
+
+/**
+ * Finds the endpoint and the key. The more specific wins: the settings' base URL, the provider's variables, the AI
+ * Gateway, the provider's own address. A base URL from settings receives only the key from settings: whoever may
+ * write a definition must not be able to send the operator's keys to an address of their choice.
+ */
+export function connect(
+  provider: Provider,
+  settings: NormalSettings,
+  variables: Variables,
+): Connection {
+  const address = locate(provider, settings, variables);
+  if (!URL.canParse(address.baseUrl)) {
+    throw new EngineError(
+      "invalid_definition",
+      `${provider.id}: the base URL must be a whole URL such as https://example.com/v1, got "${address.baseUrl}"`,
+    );
+  }
+  const names = keyVariables(provider);
+  const known =
+    settings.apiKey ??
+    (address.from === "settings" ? undefined : firstOf(names, variables)) ??
+    provider.defaultKey;
+  const needsKey = known === undefined && address.from !== "settings" && !bringsKey(address);
+  const azure = provider.azure === true;
+  return {
+    baseUrl: azure ? deploymentUrl(address) : address.baseUrl,
+    apiKey: azure ? undefined : known,
+    missingKey: needsKey ? `no key for ${provider.id}: set ${names.join(" or ")}` : undefined,
+    model: address.model,
+    headers: {
+      ...provider.headers,
+      ...address.headers,
+      ...(azure && known !== undefined ? { "api-key": known } : {}),
+    },
+    query: azure && !address.baseUrl.includes("/openai/v1") ? apiVersion(variables) : {},
+    isOwnEndpoint: address.from === "provider" || address.from === "gateway",
+  };
+}
+
+/** The value of the first variable that is set and not empty. */
+export function firstOf(names: readonly string[], variables: Variables): string | undefined {
+  for (const name of names) {
+    const value = variables[name]?.trim();
+    if (value) return value;
+  }
+  return undefined;
+}
+
+/** Headers that every call through an AI Gateway carries. The journal is the cache: a cached turn would be a stale one. */
+export function gatewayHeaders(variables: Variables): Record<string, string> {
+  const token = variables["AI_GATEWAY_TOKEN"];
+  return {
+    "cf-aig-skip-cache": "true",
+    ...(token ? { "cf-aig-authorization": `Bearer ${token}` } : {}),
+  };
+}
+
+function locate(provider: Provider, settings: NormalSettings, variables: Variables): Address {
+  const { model } = settings;
+  const tidy = (url: string): string => tidyUrl(url, provider.shortBaseUrl === true);
+  if (settings.baseUrl !== undefined) {
+    return { from: "settings", baseUrl: tidy(settings.baseUrl), model, headers: {} };
+  }
+  const configured = firstOf(baseUrlVariables(provider), variables);
+  if (configured !== undefined) {
+    return { from: "variables", baseUrl: tidy(configured), model, headers: {} };
+  }
+  const gateway = variables["AI_GATEWAY_URL"];
+  if (gateway && provider.gateway) {
+    const { path, modelPrefix = "" } = provider.gateway;
+    const deployment = provider.azure ? azureResource(provider, variables) : "";
+    return {
+      from: "gateway",
+      baseUrl: `${tidyUrl(gateway, false)}/${path}${deployment && `/${deployment}/${encodeURIComponent(model)}`}`,
+      model: modelPrefix + model,
+      headers: gatewayHeaders(variables),
+    };
+  }
+  return { from: "provider", baseUrl: tidy(fill(provider, variables)), model, headers: {} };
+}
+
+/** A gateway with its own token may hold the providers' keys itself. */
+function bringsKey(address: Address): boolean {
+  return address.from === "gateway" && "cf-aig-authorization" in address.headers;
+}
+
+function fill(provider: Provider, variables: Variables): string {
+  return provider.baseUrl.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const placeholder = provider.placeholders?.[name];
+    const value = firstOf(placeholder?.variables ?? [], variables) ?? placeholder?.fallback;
+    if (value !== undefined) return value;
+    const wanted = [...(placeholder?.variables ?? []), `${variablePrefix(provider.id)}_BASE_URL`];
+    throw new EngineError(
+      "invalid_definition",
+      `${provider.id} has no fixed address: set ${wanted.join(" or ")}, or baseUrl in the model's settings` +
+        (provider.api === "workers-ai" ? "; in a Worker, bind AI" : ""),
+    );
+  });
+}
+
+function tidyUrl(url: string, short: boolean): string {
+  const withScheme = short && !/^https?:\/\//i.test(url) ? `http://${url}` : url;
+  const trimmed = withScheme.replace(/\/+$/, "");
+  return short && !trimmed.endsWith("/v1") ? `${trimmed}/v1` : trimmed;
+}
+
+/** Azure's resources take the deployment in the path; any other endpoint is used as it is. */
+function deploymentUrl({ baseUrl, model }: Address): string {
+  const isBare = /^https:\/\/[^/]+\.(openai|cognitiveservices)\.azure\.com(\/openai)?$/i.test(
+    baseUrl,
+  );
+  return isBare
+    ? `${baseUrl.replace(/\/openai$/i, "")}/openai/deployments/${encodeURIComponent(model)}`
+    : baseUrl;
+}
+
+/** `https://resource.openai.azure.com` → `resource` */
+function azureResource(provider: Provider, variables: Variables): string {
+  return new URL(fill(provider, variables)).hostname.split(".")[0] ?? "";
+}
+
+function apiVersion(variables: Variables): Record<string, string> {
+  const version = firstOf(["AZURE_API_VERSION", "AZURE_OPENAI_API_VERSION"], variables);
+  return { "api-version": version ?? DEFAULT_AZURE_API_VERSION };
+}

@@ -1,0 +1,25 @@
+import type { LanguageModel } from "./language-model.ts";
+import { resolveModel, type ModelEnvironment, type ModelSpec } from "./resolve-model.ts";
+
+export type ModelCatalog = (spec: ModelSpec | undefined) => LanguageModel;
+
+/** Resolves models and makes each of them once, so that clients and what they converted are used again. */
+export function modelCatalog(environment: ModelEnvironment): ModelCatalog {
+  const named = new Map<string, LanguageModel>();
+  const given = new WeakMap<object, LanguageModel>();
+  return (spec) => {
+    if (typeof spec === "object")
+      return remember(given, spec, () => resolveModel(spec, environment));
+    return remember(named, spec ?? "", () => resolveModel(spec, environment));
+  };
+}
+
+function remember<Key, Value>(
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, (value = make()));
+  return value;
+}

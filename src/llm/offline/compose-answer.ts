@@ -1,0 +1,260 @@
+// The demo model's prose: results of tools and given texts, picked and arranged as the instructions ask.
+//
+//   CA1. Nothing is said that was not given, but for the frame of a letter.
+//   CA2. Text that is already arranged (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
+import { releaseSections } from "./commit-lines.ts";
+import { factKey, factsOf, parseJson } from "./facts.ts";
+import type { Facts } from "./facts.ts";
+import { signatures } from "./fill-string.ts";
+import type { Reading, ToolResult } from "./reading.ts";
+import { humanize, renderJson } from "./render-json.ts";
+import { titleOf } from "./title.ts";
+import { capitalize, overlap, sentencesOf, stemSet } from "./words.ts";
+
+const DEFAULT_BULLETS = 5;
+const DEFAULT_SENTENCES = 4;
+const MAX_ANSWER_CHARACTERS = 8_000;
+const SHORT_RESULT_CHARACTERS = 120;
+const NUMBER_WORDS = [
+  "zero",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+];
+
+/** The answer in text, without the closing notice. */
+export function composeAnswer(reading: Reading): string {
+  const asked = reading.instructions.join("\n");
+  const failed = reading.toolResults.filter(isFailure);
+  const results = reading.toolResults.filter((result) => !isFailure(result));
+  const notes = failed.map(({ tool, content }) => `${tool} did not help: ${firstLine(content)}`);
+  const answer = wantsLetter(asked)
+    ? letter(reading, results)
+    : arranged(reading, { asked, results });
+  return [answer.slice(0, MAX_ANSWER_CHARACTERS), ...notes]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function arranged(
+  reading: Reading,
+  { asked, results }: { asked: string; results: readonly ToolResult[] },
+): string {
+  const isMarkdown = /\bmarkdown\b/i.test(asked);
+  const rendered = rankedTexts(reading, results).map((text) => ({
+    text: shaped(text),
+    isArranged: isArranged(shaped(text)),
+  }));
+  const [only] = results;
+  if (results.length === 1 && only !== undefined && isShort(only.content))
+    return `${capitalize(only.content.trim())} (from ${only.tool})`;
+  const whole = rendered
+    .filter(
+      ({ text, isArranged: is }) =>
+        is && !wantsLess(asked) && overlapsOrIsResult(text, { asked, results }),
+    )
+    .map(({ text }) => text);
+  if (whole.length > 0) return withTitle(unique(whole).join("\n\n"), { asked, isMarkdown });
+  const picked = pickSentences(
+    rendered.map(({ text }) => text),
+    asked,
+  );
+  if (picked.length === 0) return nothingGiven(reading);
+  const body = wantsBullets(asked)
+    ? picked.map((sentence) => `- ${sentence}`).join("\n")
+    : picked.join(" ");
+  return isMarkdown ? withTitle(body, { asked, isMarkdown }) : body;
+}
+
+/** Results of tools when there are some, else what was given. */
+function rankedTexts(reading: Reading, results: readonly ToolResult[]): string[] {
+  return results.length > 0 ? results.map(({ content }) => content) : [...reading.material];
+}
+
+function shaped(text: string): string {
+  const json = parseJson(text);
+  if (json !== undefined) return renderJson(json);
+  return releaseSections(text) ?? headed(text);
+}
+
+/** `Features:` over a list becomes a heading. */
+function headed(text: string): string {
+  return text
+    .replace(/^\**([\p{L}][\p{L}\p{N} &/-]{1,40}):?\**:?[ \t]*\n+(?=[ \t]*[-*•] )/gmu, "## $1\n\n")
+    .trim();
+}
+
+function isArranged(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const marked = lines.filter((line) => /^\s*(?:[-*•]\s|\d{1,2}[.)]\s|#{1,4}\s)/.test(line));
+  return marked.length >= 2 && marked.length >= lines.length / 2;
+}
+
+function overlapsOrIsResult(
+  text: string,
+  { asked, results }: { asked: string; results: readonly ToolResult[] },
+): boolean {
+  return (
+    results.length > 0 ||
+    /\b(?:notes|report|list|draft|write|group|format|markdown)\b/i.test(asked) ||
+    overlap(stemSet(asked), text) >= 2
+  );
+}
+
+/** The ask's own title over the body, in place of one that the body has. */
+function withTitle(
+  body: string,
+  { asked, isMarkdown }: { asked: string; isMarkdown: boolean },
+): string {
+  const title = isMarkdown || /^##\s/m.test(body) ? titleOf(asked) : undefined;
+  return title === undefined ? body : `# ${title}\n\n${body.replace(/^#\s.*\n+/, "")}`;
+}
+
+/** Lines of a mail that say nothing: greeting, close, and its head. */
+const COURTESY =
+  /^(?:(?:hello|hi|hey|dear|best|kind|warm|many thanks|thanks|thank you|cheers|sincerely|regards|yours)\b.{0,30}|(?:from|to|cc|subject):.*)$/i;
+
+function pickSentences(texts: readonly string[], asked: string): string[] {
+  const stems = stemSet(asked);
+  const names = signatures(texts);
+  const all = unique(texts.flatMap(sentencesOf)).filter(
+    (sentence) => !COURTESY.test(sentence) && !names.includes(sentence),
+  );
+  const scored = all.map((sentence, index) => ({
+    sentence,
+    index,
+    score:
+      overlap(stems, sentence) / Math.sqrt(4 + sentence.length / 40) +
+      (/\d/.test(sentence) ? 0.1 : 0) +
+      0.3 / (1 + index),
+  }));
+  const best = scored
+    .toSorted((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, countAsked(asked));
+  return best.toSorted((a, b) => a.index - b.index).map(({ sentence }) => sentence);
+}
+
+/** `ten bullet points`, `3 sentences`, `one paragraph`, `briefly` */
+function countAsked(asked: string): number {
+  const [, count = ""] =
+    /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:\w+\s+)?(?:bullet|point|sentence|item|line|fact|idea|tip)/i.exec(
+      asked,
+    ) ?? [];
+  const counted = NUMBER_WORDS.indexOf(count.toLowerCase());
+  if (counted > 0) return counted;
+  if (/^\d+$/.test(count) && Number(count) > 0) return Number(count);
+  if (wantsBullets(asked)) return DEFAULT_BULLETS;
+  return /\b(?:brief|briefly|short|shorter|concise)\b/i.test(asked) ? 2 : DEFAULT_SENTENCES;
+}
+
+function wantsBullets(asked: string): boolean {
+  return /\b(?:bullets?|points|list)\b/i.test(asked);
+}
+
+function wantsLess(asked: string): boolean {
+  return (
+    /\b(?:summari[sz]e|summary|shorter|sentences?|briefly)\b/i.test(asked) && !wantsBullets(asked)
+  );
+}
+
+const LETTER = [
+  /\b(?:draft|write|compose|prepare|send)\s+(?:(?!of\b|from\b|in\b|about\b|this\b|these\b)[\w-]+\s+){0,5}(?:reply|e-?mail|mail|letter)\b/i,
+  /\b(?:answer|response|reply|respond) to (?:the|this|a|an|our|their)\s+(?:[\w-]+\s+)?(?:customer|client|e-?mail|mail|message|ticket|user|person|sender)/i,
+  /^(?:an?|the)\s+(?:(?!of\b|from\b)[\w-]+\s+){0,4}(?:reply|e-?mail|mail|letter)\b/im,
+];
+
+function wantsLetter(asked: string): boolean {
+  return LETTER.some((pattern) => pattern.test(asked));
+}
+
+/** A letter's frame around the facts: greeting, what was understood, close. */
+function letter(reading: Reading, results: readonly ToolResult[]): string {
+  const texts = [...results.map(({ content }) => content), ...reading.material];
+  const facts = factsOf(texts);
+  const name =
+    fact(facts, ["customer", "customername", "name", "sender", "sendername", "from", "contact"]) ??
+    signatures(texts)[0];
+  const about = fact(facts, ["subject", "issue", "problem", "topic", "request", "question"]);
+  const noted = listed(facts, [name, about]);
+  const quoted =
+    noted.length > 0
+      ? noted
+      : pickSentences(texts, "three points").map((sentence) => `- ${sentence}`);
+  const writer = /^You are (?:an? |the )?(.{2,60}?)\.?$/m.exec(reading.system)?.[1];
+  return [
+    name === undefined ? "Hello," : `Hello ${name.replace(/\s*<.*$/, "")},`,
+    about === undefined
+      ? "Thank you for your message."
+      : `Thank you for your message about: ${about.replace(/\.$/, "")}.`,
+    quoted.length === 0 ? "" : `This is what we understood:\n\n${quoted.join("\n")}`,
+    "If any of this is not right, please tell us.",
+    `Kind regards\n${writer === undefined ? "The team" : capitalize(writer)}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function fact(facts: Facts, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = facts.get(key)?.value;
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+const MAX_LISTED = 8;
+
+function listed(facts: Facts, taken: readonly (string | undefined)[]): string[] {
+  return [...facts.values()]
+    .filter(
+      ({ label, value }) =>
+        !/mail|^to$/i.test(factKey(label)) &&
+        value !== "" &&
+        value !== null &&
+        !(typeof value === "string" && taken.includes(value)),
+    )
+    .map(
+      ({ label, value }) =>
+        [
+          label,
+          Array.isArray(value)
+            ? value.map(renderJson).join(", ")
+            : typeof value === "object"
+              ? ""
+              : renderJson(value),
+        ] as const,
+    )
+    .filter(([, text]) => text !== "" && text.length < 300)
+    .slice(0, MAX_LISTED)
+    .map(([label, text]) => `- ${humanize(label)}: ${text}`);
+}
+
+function nothingGiven(reading: Reading): string {
+  const [first = "nothing"] = reading.instructions;
+  return `Nothing that was given to me answers this: ${first}`;
+}
+
+function isShort(text: string): boolean {
+  return (
+    text.length <= SHORT_RESULT_CHARACTERS && !text.includes("\n") && parseJson(text) === undefined
+  );
+}
+
+function isFailure({ content }: ToolResult): boolean {
+  return /^\s*(?:error\b|\{"error")/i.test(content);
+}
+
+function firstLine(text: string): string {
+  return (text.trim().split("\n")[0] ?? "").slice(0, 200);
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

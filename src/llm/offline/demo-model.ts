@@ -1,0 +1,132 @@
+// `offline/demo`: the model of a fresh clone, without a key and without a network. It is no language model.
+//
+//   DM1. The same request gives the same answer, byte for byte.
+//   DM2. It calls each tool at most once in answer to one ask, then answers: a run always ends.
+//   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
+import type { Usage } from "../../base/usage.ts";
+import { NO_USAGE } from "../../base/usage.ts";
+import type {
+  CallOptions,
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  ToolCall,
+  ToolSpec,
+} from "../language-model.ts";
+import { chooseTool } from "./choose-tool.ts";
+import { composeAnswer } from "./compose-answer.ts";
+import { factsOf } from "./facts.ts";
+import { fillSchema } from "./fill-schema.ts";
+import { NOTICE, readRequest } from "./reading.ts";
+import type { Reading } from "./reading.ts";
+import type { Source } from "./source.ts";
+import { titleOf } from "./title.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A model that picks tools by shared words and answers by extracting from what it was given. */
+export function createDemoModel(): LanguageModel {
+  return {
+    id: "offline/demo",
+    capabilities: { tools: true, responseSchema: true, stop: true },
+    contextWindow: 128_000,
+    generate: async (request, options) => {
+      options.signal.throwIfAborted();
+      const { text, toolCalls } = respond(request);
+      const stopped = beforeStop(text, request.stop ?? []);
+      stream(stopped, options);
+      return {
+        text: stopped,
+        toolCalls,
+        finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
+        usage: usageOf(request, { text: stopped, toolCalls }),
+      };
+    },
+  };
+}
+
+type Answer = Pick<ModelResponse, "text" | "toolCalls">;
+
+function respond(request: ModelRequest): Answer {
+  const reading = readRequest(request);
+  const tool = chooseTool(reading);
+  if (tool !== undefined) return callOf(tool, { reading, turn: request.messages.length });
+  const text = finalText(reading);
+  return {
+    text: reading.isTextForm ? `Thought: I have what I need.\nFinal Answer: ${text}` : text,
+    toolCalls: [],
+  };
+}
+
+function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: number }): Answer {
+  const input = JSON.stringify(fillSchema(tool.parameters, sourceOf(reading, "arguments")));
+  if (!reading.isTextForm)
+    return {
+      text: "",
+      toolCalls: [{ id: `demo_${turn}_${tool.name}`, name: tool.name, arguments: input }],
+    };
+  return {
+    text: `Thought: ${tool.name} fits what is asked.\nAction: ${tool.name}\nAction Input: ${input}`,
+    toolCalls: [],
+  };
+}
+
+function finalText(reading: Reading): string {
+  if (reading.schema !== undefined)
+    return JSON.stringify(fillSchema(reading.schema, sourceOf(reading, "answer")));
+  return `${composeAnswer(reading)}\n\n${NOTICE}`;
+}
+
+function sourceOf(reading: Reading, purpose: Source["purpose"]): Source {
+  const results = reading.toolResults.map(({ content }) => content);
+  const texts = purpose === "answer" ? [...results, ...reading.material] : reading.material;
+  const ask = reading.instructions.join("\n");
+  return {
+    purpose,
+    ask,
+    title: titleOf(ask),
+    texts,
+    facts: factsOf([...results, ...reading.material]),
+    answer: purpose === "answer" ? composeAnswer(reading) : "",
+  };
+}
+
+function beforeStop(text: string, stops: readonly string[]): string {
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+}
+
+/** Word by word, as a model would; an abort in between ends it. */
+function stream(text: string, { onDelta, signal }: CallOptions): void {
+  if (onDelta === undefined) return;
+  for (const word of text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) {
+    signal.throwIfAborted();
+    onDelta(word);
+  }
+}
+
+function usageOf({ messages, tools }: ModelRequest, { text, toolCalls }: Answer): Usage {
+  const promptTokens = tokens(
+    messages.map(shown).join("") + (tools === undefined ? "" : JSON.stringify(tools)),
+  );
+  const completionTokens = tokens(text + callText(toolCalls));
+  return {
+    ...NO_USAGE,
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    requests: 1,
+  };
+}
+
+function shown(message: ModelRequest["messages"][number]): string {
+  return message.content + (message.role === "assistant" ? callText(message.toolCalls ?? []) : "");
+}
+
+function callText(toolCalls: readonly ToolCall[]): string {
+  return toolCalls.map((call) => call.name + call.arguments).join("");
+}
+
+function tokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}

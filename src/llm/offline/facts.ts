@@ -1,0 +1,52 @@
+// What the given texts say under a name: keys of JSON, and `Label: value` lines.
+import type { JsonValue } from "../../base/json.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { plain } from "./words.ts";
+
+export type Fact = { readonly label: string; readonly value: JsonValue };
+
+/** By `factKey` of their labels; the first text that names a fact wins. */
+export type Facts = ReadonlyMap<string, Fact>;
+
+const MAX_LABEL_WORDS = 4;
+
+export function factsOf(texts: readonly string[]): Facts {
+  const facts = new Map<string, Fact>();
+  for (const text of texts) {
+    const json = parseJson(text);
+    const found = json === undefined ? labelled(text) : entriesOf(json);
+    for (const fact of found)
+      if (!facts.has(factKey(fact.label))) facts.set(factKey(fact.label), fact);
+  }
+  return facts;
+}
+
+/** `orderNumber`, `Order number` and `order_number` are one key. */
+export function factKey(label: string): string {
+  return label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+export function parseJson(text: string): JsonValue | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(json: JsonValue): Fact[] {
+  if (!isJsonObject(json)) return [];
+  const own = Object.entries(json).map(([label, value]) => ({ label, value }));
+  return [...own, ...own.flatMap(({ value }) => (isJsonObject(value) ? entriesOf(value) : []))];
+}
+
+function labelled(text: string): Fact[] {
+  return text.split("\n").flatMap((line) => {
+    const [, label = "", value = ""] =
+      /^([\p{L}][\p{L}\p{N} _/-]{0,40}):\s+(\S.*)$/u.exec(plain(line)) ?? [];
+    return value === "" || label.trim().split(/\s+/).length > MAX_LABEL_WORDS
+      ? []
+      : [{ label, value: value.trim() }];
+  });
+}

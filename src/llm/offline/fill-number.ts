@@ -1,0 +1,84 @@
+// A number for a field: the one that the texts name, else one near the field's name, within the schema's bounds.
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Source } from "./source.ts";
+import { overlap, sentencesOf, stemSet } from "./words.ts";
+
+type Wanted = {
+  readonly name: string;
+  readonly given?: JsonValue;
+  readonly source: Source;
+  /** Numbers that other fields took. */
+  readonly used: Set<string>;
+};
+
+export function fillNumber(schema: JsonObject, wanted: Wanted): number {
+  const { given } = wanted;
+  const known = typeof given === "string" ? Number(numbersIn(given)[0]) : given;
+  const fallback =
+    typeof schema["default"] === "number" ? schema["default"] : guess(schema, wanted);
+  return bounded(typeof known === "number" && Number.isFinite(known) ? known : fallback, schema);
+}
+
+export function numbersIn(text: string): string[] {
+  return text.match(/(?<![\p{L}\p{N}._-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}])/gu) ?? [];
+}
+
+const MONEY_FIELD = /amount|price|total|cost|sum|budget|fee/i;
+const MONEY =
+  /[$€£]\s?(\d+(?:\.\d+)?)|(?<![\d.])(\d+(?:\.\d+)?)\s?(?:[$€£]|EUR|USD|GBP|dollars|euros)/;
+
+function guess(schema: JsonObject, { name, source, used }: Wanted): number {
+  const { purpose, ask, texts } = source;
+  const stems = stemSet(name);
+  const money = MONEY_FIELD.test(name) ? MONEY.exec([ask, ...texts].join("\n")) : null;
+  if (money !== null) return Number(money[1] ?? money[2]);
+  const near = [ask, ...texts]
+    .flatMap(sentencesOf)
+    .find((sentence) => overlap(stems, sentence) > 0 && numbersIn(sentence).length > 0);
+  const candidates = [...numbersIn(near ?? ""), ...(purpose === "arguments" ? numbersIn(ask) : [])];
+  const unused = candidates.find((number) => !used.has(number));
+  if (unused === undefined) return withinRange(schema);
+  used.add(unused);
+  return Number(unused);
+}
+
+/** For scores and the like: well up in the range, when there is one. */
+function withinRange({ minimum, maximum }: JsonObject): number {
+  return typeof minimum === "number" && typeof maximum === "number"
+    ? minimum + (maximum - minimum) * 0.8
+    : 0;
+}
+
+/** The nearest number that the schema's bounds, step and type allow. */
+function bounded(value: number, schema: JsonObject): number {
+  const step =
+    typeof schema["multipleOf"] === "number" && schema["multipleOf"] > 0
+      ? schema["multipleOf"]
+      : schema["type"] === "integer"
+        ? 1
+        : undefined;
+  const unit = step ?? 1e-6;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const low = Math.max(
+    limit(minimum, -Infinity),
+    typeof exclusiveMinimum === "number" ? exclusiveMinimum + unit : -Infinity,
+  );
+  const high = Math.min(
+    limit(maximum, Infinity),
+    typeof exclusiveMaximum === "number" ? exclusiveMaximum - unit : Infinity,
+  );
+  const clamped = Math.min(high, Math.max(low, value));
+  if (step === undefined) return clamped;
+  const rounded = Math.round(clamped / step) * step;
+  const inside =
+    rounded > high
+      ? Math.floor(high / step) * step
+      : rounded < low
+        ? Math.ceil(low / step) * step
+        : rounded;
+  return Number(inside.toPrecision(12));
+}
+
+function limit(value: JsonValue | undefined, fallback: number): number {
+  return typeof value === "number" ? value : fallback;
+}

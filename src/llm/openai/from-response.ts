@@ -1,0 +1,207 @@
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { ModelResponse, ToolCall } from "../language-model.ts";
+import type { Price } from "../model-data.ts";
+import { unreadableAnswer } from "../provider-failure.ts";
+import { asText, fieldsOf, isFields, isJson, listOf, textOf } from "../wire.ts";
+import { finishReasonOf } from "./stop-reason.ts";
+import { usageFrom } from "./usage.ts";
+
+export type ResponseContext = {
+  readonly modelId: string;
+  readonly price: Price | undefined;
+  /** Length of the conversation: makes up ids, unique within it, for tool calls that came without. */
+  readonly turn: number;
+};
+
+/**
+ * Fields beyond the standard that some models want back with their tool calls, or refuse the next turn: DeepSeek's,
+ * Kimi's and OpenRouter's reasoning, Gemini's thought signatures.
+ */
+const KEPT_MESSAGE_FIELDS = ["reasoning_content", "reasoning_details"];
+const KEPT_CALL_FIELDS = ["extra_content"];
+
+/** Reads a whole `chat.completion`. */
+export function fromResponse(response: unknown, context: ResponseContext): ModelResponse {
+  const fields = fieldsOf(response);
+  const choice = listOf(fields["choices"])[0];
+  if (!isFields(choice) || !isFields(choice["message"])) {
+    throw unreadableAnswer(context.modelId, `sent no choices but ${preview(response, 200)}`);
+  }
+  const { message } = choice;
+  const calls = listOf(message["tool_calls"]).filter(isFields);
+  return assemble(
+    {
+      id: textOf(fields["id"]),
+      text: textOf(message["content"]),
+      refusal: textOf(message["refusal"]),
+      calls: calls.map((call, index) => {
+        const called = fieldsOf(call["function"]);
+        return {
+          id: textOf(call["id"]) || madeUpId(context, index),
+          name: textOf(called["name"]),
+          arguments: asText(called["arguments"]),
+          kept: kept(call, KEPT_CALL_FIELDS),
+        };
+      }),
+      finishReason: choice["finish_reason"],
+      usage: fields["usage"],
+      kept: kept(message, KEPT_MESSAGE_FIELDS),
+    },
+    context,
+  );
+}
+
+/** Reads the chunks of a stream. `onDelta` gets the text as it comes. */
+export async function fromStream(
+  chunks: AsyncIterable<unknown>,
+  context: ResponseContext,
+  onDelta: ((text: string) => void) | undefined,
+): Promise<ModelResponse> {
+  const message = new StreamedMessage(context);
+  for await (const chunk of chunks) {
+    const text = message.add(chunk);
+    if (text !== "") onDelta?.(text);
+  }
+  return message.finish();
+}
+
+type PartialCall = { id: string; name: string; arguments: string; kept: Record<string, JsonValue> };
+
+class StreamedMessage {
+  readonly #context: ResponseContext;
+  #id = "";
+  #text = "";
+  #refusal = "";
+  #finishReason: unknown;
+  #usage: unknown;
+  #last: unknown;
+  readonly #calls: PartialCall[] = [];
+  readonly #callByIndex = new Map<unknown, PartialCall>();
+  readonly #kept: Record<string, JsonValue> = {};
+
+  constructor(context: ResponseContext) {
+    this.#context = context;
+  }
+
+  /** Takes in a chunk; returns the text that it added. */
+  add(chunk: unknown): string {
+    this.#last = chunk;
+    const fields = fieldsOf(chunk);
+    this.#id ||= textOf(fields["id"]);
+    if (isFields(fields["usage"])) this.#usage = fields["usage"];
+    const choice = fieldsOf(listOf(fields["choices"])[0]);
+    this.#finishReason = choice["finish_reason"] ?? this.#finishReason;
+    const delta = fieldsOf(choice["delta"]);
+    for (const call of listOf(delta["tool_calls"])) this.#addCall(fieldsOf(call));
+    append(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
+    this.#refusal += textOf(delta["refusal"]);
+    const text = textOf(delta["content"]);
+    this.#text += text;
+    return text;
+  }
+
+  finish(): ModelResponse {
+    const { modelId } = this.#context;
+    if (this.#finishReason === undefined) {
+      const what = this.#last === undefined ? "nothing at all" : preview(this.#last, 200);
+      throw unreadableAnswer(modelId, `ended its stream before the answer did; last came ${what}`);
+    }
+    return assemble(
+      {
+        id: this.#id,
+        text: this.#text,
+        refusal: this.#refusal,
+        calls: this.#calls.map((call, index) => ({
+          ...call,
+          id: call.id || madeUpId(this.#context, index),
+        })),
+        finishReason: this.#finishReason,
+        usage: this.#usage,
+        kept: this.#kept,
+      },
+      this.#context,
+    );
+  }
+
+  #addCall(delta: { readonly [key: string]: unknown }): void {
+    const index = delta["index"];
+    const id = textOf(delta["id"]);
+    const called = fieldsOf(delta["function"]);
+    let call = this.#callByIndex.get(index);
+    // Some servers number every call 0, or none at all: another id is another call.
+    if (call === undefined || (id !== "" && call.id !== "" && call.id !== id)) {
+      call = { id, name: "", arguments: "", kept: {} };
+      this.#calls.push(call);
+      this.#callByIndex.set(index, call);
+    }
+    call.id ||= id;
+    call.name = textOf(called["name"]) || call.name;
+    call.arguments += asText(called["arguments"]);
+    append(call.kept, kept(delta, KEPT_CALL_FIELDS));
+  }
+}
+
+type Assembled = {
+  readonly id: string;
+  readonly text: string;
+  readonly refusal: string;
+  readonly calls: readonly (ToolCall & { readonly kept: JsonObject })[];
+  readonly finishReason: unknown;
+  readonly usage: unknown;
+  readonly kept: JsonObject;
+};
+
+function assemble(message: Assembled, { price }: ResponseContext): ModelResponse {
+  const { id, text, refusal, calls, finishReason, usage } = message;
+  const isRefused = text === "" && refusal !== "" && calls.length === 0;
+  const providerParts = partsToKeep(message);
+  return {
+    text: isRefused ? refusal : text,
+    toolCalls: calls.map((call) => ({
+      id: call.id,
+      name: call.name,
+      arguments: call.arguments || "{}",
+    })),
+    finishReason: isRefused ? "content_filter" : finishReasonOf(finishReason, calls.length > 0),
+    usage: usageFrom(usage, price),
+    ...(id === "" ? {} : { responseId: id }),
+    ...(providerParts.length === 0 ? {} : { providerParts }),
+  };
+}
+
+/** Parts are only asked for again beside tool calls; elsewhere some providers even refuse them. */
+function partsToKeep({ calls, kept: fields }: Assembled): JsonObject[] {
+  if (calls.length === 0) return [];
+  const parts: JsonObject[] = calls
+    .filter((call) => Object.keys(call.kept).length > 0)
+    .map((call) => ({ type: "openai.tool_call", id: call.id, fields: call.kept }));
+  return Object.keys(fields).length > 0 ? [{ type: "openai.message", fields }, ...parts] : parts;
+}
+
+const NONE: JsonObject = {};
+
+function kept(fields: { readonly [key: string]: unknown }, names: readonly string[]): JsonObject {
+  let found: Record<string, JsonValue> | undefined;
+  for (const name of names) {
+    const value = fields[name];
+    if (value === undefined || value === null || !isJson(value)) continue;
+    found ??= {};
+    found[name] = value;
+  }
+  return found ?? NONE;
+}
+
+/** Streamed fields grow: texts and lists by their ends, the rest is replaced. */
+function append(target: Record<string, JsonValue>, added: JsonObject): void {
+  for (const [name, value] of Object.entries(added)) {
+    const before = target[name];
+    if (typeof before === "string" && typeof value === "string") target[name] = before + value;
+    else if (Array.isArray(before) && Array.isArray(value)) target[name] = [...before, ...value];
+    else if (isJsonObject(before) && isJsonObject(value)) target[name] = { ...before, ...value };
+    else target[name] = value;
+  }
+}
+
+function madeUpId({ turn }: ResponseContext, index: number): string {
+  return `call_${turn}_${index}`;
+}

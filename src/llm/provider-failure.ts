@@ -1,0 +1,120 @@
+// What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
+import { EngineError, type ErrorCode } from "../base/error.ts";
+
+/** What a provider said when it did not answer. */
+export type ProviderFailure = {
+  readonly modelId: string;
+  /** HTTP status; undefined inside a stream, or when the connection failed. */
+  readonly status?: number | undefined;
+  /** The provider's own name for it: `context_length_exceeded`, `overloaded_error`. */
+  readonly providerCode?: string | undefined;
+  readonly message: string;
+  readonly headers?: { get(name: string): string | null } | undefined;
+  readonly cause: unknown;
+};
+
+/** How providers word that a conversation is too long, in lower case. */
+const CONTEXT_PHRASES = [
+  "expected a string with maximum length",
+  "maximum context length",
+  "context length exceeded",
+  "context_length_exceeded",
+  "context window full",
+  "too many tokens",
+  "input is too long",
+  "exceeds token limit",
+  "prompt is too long",
+  "exceeds the maximum number of tokens",
+];
+
+/** Provider codes that come without a status, or say more than theirs does. */
+const STATUS_BY_PROVIDER_CODE: Readonly<Record<string, number>> = {
+  authentication_error: 401,
+  invalid_api_key: 401,
+  permission_error: 403,
+  billing_error: 402,
+  insufficient_quota: 402,
+  request_too_large: 413,
+  context_length_exceeded: 413,
+  string_above_max_length: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  invalid_request_error: 400,
+  not_found_error: 404,
+  api_error: 500,
+  server_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** The error for a failure, and whether the same call can succeed later. `nowMs` reads a `Retry-After` date. */
+export function providerError(failure: ProviderFailure, nowMs: number): EngineError {
+  const { modelId, message, headers, cause } = failure;
+  const status = statusOf(failure);
+  const { code, retryable } = classify(status, message);
+  const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
+  return new EngineError(code, `${modelId} ${said}: ${message || "no reason given"}`, {
+    retryable,
+    retryAfterMs: retryable && headers ? retryAfterMs(headers, nowMs) : undefined,
+    cause,
+  });
+}
+
+/** An answer that cannot be read. The next attempt may bring a better one. */
+export function unreadableAnswer(modelId: string, what: string, cause?: unknown): EngineError {
+  return new EngineError("model_failed", `${modelId} ${what}`, { retryable: true, cause });
+}
+
+/** How long the other side asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+export function retryAfterMs(
+  headers: { get(name: string): string | null },
+  nowMs: number,
+): number | undefined {
+  const milliseconds = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (milliseconds >= 0) return Math.ceil(milliseconds);
+  const text = headers.get("retry-after");
+  if (text === null || text.trim() === "") return undefined;
+  const seconds = Number(text);
+  if (seconds >= 0) return Math.ceil(seconds * 1000);
+  // The answer's own date, where it has one, keeps a clock that is off from stretching the wait.
+  const sentAtMs = Date.parse(headers.get("date") ?? "");
+  const untilMs = Date.parse(text);
+  return Number.isNaN(untilMs)
+    ? undefined
+    : Math.max(0, untilMs - (Number.isNaN(sentAtMs) ? nowMs : sentAtMs));
+}
+
+function statusOf({ status, providerCode }: ProviderFailure): number | undefined {
+  const implied = STATUS_BY_PROVIDER_CODE[providerCode ?? ""];
+  const saysMore = implied === 402 || implied === 413;
+  return status === undefined || saysMore ? (implied ?? status) : status;
+}
+
+function classify(
+  status: number | undefined,
+  message: string,
+): { readonly code: ErrorCode; readonly retryable: boolean } {
+  // "Too many tokens" with a 429 is a rate, not a length.
+  if (status === 429) return { code: "model_rate_limited", retryable: true };
+  if (status === 413 || (status !== undefined && status < 500 && isContextPhrase(message))) {
+    return { code: "context_window_exceeded", retryable: false };
+  }
+  if (status === undefined) {
+    return isContextPhrase(message)
+      ? { code: "context_window_exceeded", retryable: false }
+      : { code: "model_failed", retryable: true };
+  }
+  if (status === 401 || status === 403) return { code: "model_unauthorized", retryable: false };
+  // A quota that is used up looks like a rate limit, but waiting does not fill it.
+  if (status === 402) return { code: "model_rate_limited", retryable: false };
+  if (status === 408 || status === 504) return { code: "timeout", retryable: true };
+  if (status === 409 || status === 425 || status >= 500 || status < 400) {
+    return { code: "model_failed", retryable: true };
+  }
+  return { code: "model_rejected", retryable: false };
+}
+
+function isContextPhrase(message: string): boolean {
+  const text = message.toLowerCase();
+  return CONTEXT_PHRASES.some((phrase) => text.includes(phrase));
+}

@@ -1,0 +1,215 @@
+// Where providers are and what they are called. Every base URL and key can be set by `<NAME>_BASE_URL` and
+// `<NAME>_API_KEY`; the variables listed here are the other names in use.
+
+/** What a base URL's `{placeholder}` is filled with. */
+type Placeholder = { readonly variables: readonly string[]; readonly fallback?: string };
+
+export type Provider = {
+  /** The first part of a model's id, and `<NAME>` of its variables (in upper case, `-` as `_`). */
+  readonly id: string;
+  readonly aliases?: readonly string[];
+  /** Which adapter speaks with it. @default "openai" */
+  readonly api?: "anthropic" | "workers-ai";
+  readonly baseUrl: string;
+  readonly placeholders?: Readonly<Record<string, Placeholder>>;
+  readonly baseUrlVariables?: readonly string[];
+  readonly keyVariables?: readonly string[];
+  /** What stands in for a missing key. Without it a key is required. */
+  readonly defaultKey?: string;
+  /** `/v1` is appended to base URLs that lack it, and `http://` to those without a scheme. */
+  readonly shortBaseUrl?: true;
+  /** The deployment is part of the path, the API version of the query, and the key has a header of its own. */
+  readonly azure?: true;
+  /** Its place behind an AI Gateway, and what goes before the model's name there. */
+  readonly gateway?: { readonly path: string; readonly modelPrefix?: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What its API lacks. */
+  readonly lacks?: readonly ("tools" | "responseSchema" | "streamOptions")[];
+};
+
+export const OPENAI: Provider = {
+  id: "openai",
+  baseUrl: "https://api.openai.com/v1",
+  baseUrlVariables: ["OPENAI_API_BASE"],
+  gateway: { path: "openai" },
+};
+
+export const PROVIDERS: readonly Provider[] = [
+  OPENAI,
+  {
+    id: "anthropic",
+    aliases: ["claude"],
+    api: "anthropic",
+    baseUrl: "https://api.anthropic.com",
+    gateway: { path: "anthropic" },
+  },
+  {
+    id: "azure",
+    aliases: ["azure_openai"],
+    baseUrl: "{endpoint}",
+    placeholders: {
+      endpoint: { variables: ["AZURE_API_BASE", "AZURE_ENDPOINT", "AZURE_OPENAI_ENDPOINT"] },
+    },
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    azure: true,
+    gateway: { path: "azure-openai" },
+  },
+  {
+    id: "gemini",
+    aliases: ["google"],
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    keyVariables: ["GOOGLE_API_KEY"],
+    gateway: { path: "compat", modelPrefix: "google-ai-studio/" },
+  },
+  { id: "groq", baseUrl: "https://api.groq.com/openai/v1", gateway: { path: "groq" } },
+  {
+    id: "mistral",
+    baseUrl: "https://api.mistral.ai/v1",
+    gateway: { path: "mistral/v1" },
+    lacks: ["streamOptions"],
+  },
+  {
+    id: "together",
+    aliases: ["together_ai"],
+    baseUrl: "https://api.together.xyz/v1",
+    keyVariables: ["TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY"],
+  },
+  {
+    id: "deepseek",
+    baseUrl: "https://api.deepseek.com/v1",
+    gateway: { path: "compat", modelPrefix: "deepseek/" },
+    lacks: ["responseSchema"],
+  },
+  {
+    id: "xai",
+    baseUrl: "https://api.x.ai/v1",
+    gateway: { path: "compat", modelPrefix: "grok/" },
+  },
+  {
+    id: "openrouter",
+    baseUrl: "https://openrouter.ai/api/v1",
+    headers: { "X-Title": "edgecrew" },
+    gateway: { path: "openrouter" },
+  },
+  {
+    id: "cerebras",
+    baseUrl: "https://api.cerebras.ai/v1",
+    gateway: { path: "compat", modelPrefix: "cerebras/" },
+  },
+  {
+    id: "fireworks",
+    aliases: ["fireworks_ai"],
+    baseUrl: "https://api.fireworks.ai/inference/v1",
+    keyVariables: ["FIREWORKS_AI_API_KEY"],
+  },
+  {
+    id: "perplexity",
+    baseUrl: "https://api.perplexity.ai",
+    keyVariables: ["PERPLEXITYAI_API_KEY", "PPLX_API_KEY"],
+    gateway: { path: "perplexity-ai" },
+    lacks: ["tools"],
+  },
+  {
+    id: "nvidia",
+    aliases: ["nvidia_nim"],
+    baseUrl: "https://integrate.api.nvidia.com/v1",
+    keyVariables: ["NVIDIA_NIM_API_KEY"],
+    lacks: ["responseSchema"],
+  },
+  {
+    id: "huggingface",
+    baseUrl: "https://router.huggingface.co/v1",
+    keyVariables: ["HF_TOKEN"],
+  },
+  {
+    id: "cohere",
+    baseUrl: "https://api.cohere.ai/compatibility/v1",
+    keyVariables: ["CO_API_KEY"],
+    gateway: { path: "compat", modelPrefix: "cohere/" },
+  },
+  {
+    id: "bedrock",
+    aliases: ["aws"],
+    baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
+    placeholders: {
+      region: {
+        variables: ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_REGION_NAME"],
+        fallback: "us-east-1",
+      },
+    },
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    lacks: ["responseSchema"],
+  },
+  {
+    id: "ollama",
+    aliases: ["ollama_chat"],
+    baseUrl: "http://localhost:11434",
+    baseUrlVariables: ["OLLAMA_HOST", "OLLAMA_API_BASE"],
+    defaultKey: "ollama",
+    shortBaseUrl: true,
+  },
+  {
+    id: "hosted_vllm",
+    baseUrl: "http://localhost:8000",
+    baseUrlVariables: ["VLLM_BASE_URL", "HOSTED_VLLM_API_BASE"],
+    keyVariables: ["VLLM_API_KEY"],
+    defaultKey: "none",
+    shortBaseUrl: true,
+  },
+  {
+    id: "dashscope",
+    baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    lacks: ["responseSchema"],
+  },
+  {
+    id: "snowflake",
+    baseUrl: "https://{account}.snowflakecomputing.com/api/v2/cortex/v1",
+    placeholders: { account: { variables: ["SNOWFLAKE_ACCOUNT"] } },
+    keyVariables: ["SNOWFLAKE_PAT", "SNOWFLAKE_TOKEN", "SNOWFLAKE_JWT"],
+  },
+  {
+    id: "workers-ai",
+    aliases: ["workers_ai", "cloudflare"],
+    api: "workers-ai",
+    baseUrl: "https://api.cloudflare.com/client/v4/accounts/{account}/ai/v1",
+    placeholders: { account: { variables: ["CLOUDFLARE_ACCOUNT_ID"] } },
+    keyVariables: ["CLOUDFLARE_API_TOKEN"],
+    gateway: { path: "workers-ai/v1" },
+    lacks: ["responseSchema"],
+  },
+];
+
+const BY_NAME: ReadonlyMap<string, Provider> = new Map(
+  PROVIDERS.flatMap((provider) =>
+    [provider.id, ...(provider.aliases ?? [])].map((name) => [name, provider] as const),
+  ),
+);
+
+/** By id or alias, in any case. */
+export function findProvider(name: string): Provider | undefined {
+  return BY_NAME.get(name.toLowerCase());
+}
+
+/** A provider that nobody listed, as the variables `<NAME>_BASE_URL` and `<NAME>_API_KEY` describe it. */
+export function unlistedProvider(id: string, baseUrl: string): Provider {
+  return { id, baseUrl, defaultKey: "none" };
+}
+
+/** `workers-ai` → `WORKERS_AI` */
+export function variablePrefix(providerId: string): string {
+  return providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
+}
+
+/** The variables that may hold a provider's key, the first one to be named in messages. */
+export function keyVariables(provider: Provider): readonly string[] {
+  const own = `${variablePrefix(provider.id)}_API_KEY`;
+  const others = provider.keyVariables ?? [];
+  // Cloudflare, AWS and Hugging Face users know their token by the name that these services gave it.
+  return provider.api === "workers-ai" || provider.id === "bedrock" || provider.id === "huggingface"
+    ? [...others, own]
+    : [own, ...others];
+}
+
+export function baseUrlVariables(provider: Provider): readonly string[] {
+  return [`${variablePrefix(provider.id)}_BASE_URL`, ...(provider.baseUrlVariables ?? [])];
+}

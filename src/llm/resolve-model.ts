@@ -1,0 +1,229 @@
+// From what a definition says about its model to a model that can be called.
+//
+//   M1. Models registered in the environment are found first, by their whole name.
+//   M2. `provider/model`: the provider by id or alias, in any case. An unlisted one needs a base URL: from settings,
+//       from `<NAME>_BASE_URL`, or an AI Gateway.
+//   M3. A bare name: Anthropic, Gemini, Bedrock and Workers AI by the shape of it, else OpenAI.
+//   M4. Nothing at all: MODEL, MODEL_NAME, OPENAI_MODEL_NAME; then by the key that is there; then `offline/demo`.
+//   M5. What cannot be right is refused here, as `invalid_definition`. A missing key is not: the call fails with
+//       `model_unauthorized`, so that a fallback chain goes on to the next model.
+import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import { systemClock } from "../base/system.ts";
+import { AnthropicModel } from "./anthropic/model.ts";
+import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
+import { fallbackModel } from "./fallback-model.ts";
+import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
+import { contextWindowOf, priceOf, type PriceTable } from "./model-data.ts";
+import { readModelSettings, type ModelSettings, type NormalSettings } from "./model-settings.ts";
+import { createDemoModel } from "./offline/demo-model.ts";
+import { OpenAIModel } from "./openai/model.ts";
+import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
+import {
+  baseUrlVariables,
+  findProvider,
+  OPENAI,
+  PROVIDERS,
+  unlistedProvider,
+  variablePrefix,
+  type Provider,
+} from "./providers.ts";
+import type { AiBinding } from "./workers-ai/ai-binding.ts";
+import { WorkersAiModel } from "./workers-ai/model.ts";
+
+/** A model's name, a model, a model with settings, or a chain in which the next stands in for one that fails. */
+export type ModelSpec = string | LanguageModel | ModelSettings | readonly ModelSpec[];
+
+/** What models are made from. */
+export type ModelEnvironment = {
+  /** Keys, base URLs and defaults: the Worker's `env`, or `process.env`. */
+  readonly variables: Variables;
+  /** The `AI` binding. */
+  readonly ai?: AiBinding;
+  /** @default the global one */
+  readonly fetch?: typeof fetch;
+  /** Models of one's own, by the name that definitions call them. */
+  readonly models?: Readonly<Record<string, LanguageModel>>;
+  /** Prices that go before those of model-data.ts. */
+  readonly prices?: PriceTable;
+  /** @default the system's */
+  readonly clock?: Clock;
+};
+
+const DEMO = "offline/demo";
+
+/** Finds or makes the model. A model keeps a client and what it converted: make it once and use it for many calls. */
+export function resolveModel(
+  spec: ModelSpec | undefined,
+  environment: ModelEnvironment,
+): LanguageModel {
+  if (spec === undefined) return resolveModel(defaultModel(environment.variables), environment);
+  if (typeof spec === "string") return resolveNamed({ model: spec }, environment);
+  if (isChain(spec)) return fallbackModel(spec.map((item) => resolveModel(item, environment)));
+  if (typeof spec === "object" && spec !== null) {
+    return isLanguageModel(spec) ? spec : resolveNamed(spec, environment);
+  }
+  throw new EngineError(
+    "invalid_definition",
+    `model must be a name, a model, settings or a list of these, got ${preview(spec)}`,
+  );
+}
+
+/** The model that is used where none is named. */
+export function defaultModel(variables: Variables): string {
+  const named = firstOf(["MODEL", "MODEL_NAME", "OPENAI_MODEL_NAME"], variables);
+  if (named !== undefined) return named;
+  if (firstOf(["OPENAI_API_KEY"], variables)) return "openai/gpt-4.1-mini";
+  if (firstOf(["ANTHROPIC_API_KEY"], variables)) return "anthropic/claude-haiku-4-5";
+  return DEMO;
+}
+
+function resolveNamed(given: ModelSettings, environment: ModelEnvironment): LanguageModel {
+  const settings = readModelSettings(given);
+  const registered = environment.models?.[settings.model];
+  if (registered) return registered;
+  if (settings.model === DEMO) return createDemoModel();
+  const { provider, model } = locate(settings, environment.variables);
+  return create(provider, { ...settings, model }, environment);
+}
+
+function create(
+  provider: Provider,
+  settings: NormalSettings,
+  environment: ModelEnvironment,
+): LanguageModel {
+  const id = `${provider.id}/${settings.model}`;
+  const common = {
+    id,
+    settings,
+    contextWindow: settings.contextWindowSize ?? contextWindowOf(id),
+    price: priceOf(id, environment.prices),
+    clock: environment.clock ?? systemClock,
+  };
+  if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {
+    return new WorkersAiModel({
+      ...common,
+      model: settings.model,
+      binding: environment.ai,
+      runOptions: gatewayOption(environment.variables),
+      capabilities: capabilities(provider, settings),
+    });
+  }
+  const connection = connect(provider, settings, environment.variables);
+  if (provider.api === "anthropic") {
+    return new AnthropicModel({
+      ...common,
+      connection,
+      fetch: environment.fetch,
+      capabilities: { tools: settings.toolCalling !== "text", responseSchema: true, stop: true },
+    });
+  }
+  return new OpenAIModel({
+    ...common,
+    connection,
+    fetch: environment.fetch,
+    capabilities: capabilities(provider, settings),
+    dialect: {
+      isOpenAI: isOpenAIItself(provider, connection),
+      sendsStreamOptions: !lacks(provider, "streamOptions"),
+    },
+  });
+}
+
+function locate(
+  settings: NormalSettings,
+  variables: Variables,
+): { readonly provider: Provider; readonly model: string } {
+  const { model } = settings;
+  if (settings.provider !== undefined) {
+    return { provider: providerNamed(settings.provider, settings, variables), model };
+  }
+  const slash = model.indexOf("/");
+  if (slash < 0 || model.startsWith("@")) return { provider: providerOfBareName(model), model };
+  const prefix = model.slice(0, slash);
+  const rest = model.slice(slash + 1);
+  if (rest === "") {
+    throw new EngineError("invalid_definition", `model "${model}" names a provider but no model`);
+  }
+  const provider = findProvider(prefix);
+  if (provider) return { provider, model: rest };
+  // Behind a base URL of one's own, and in a gateway's common dialect, names keep their slashes.
+  if (settings.baseUrl !== undefined) return { provider: OPENAI, model };
+  const unlisted = unlistedFromVariables(prefix, variables);
+  if (unlisted) return { provider: unlisted, model: rest };
+  if (variables["AI_GATEWAY_URL"]) return { provider: behindGateway(prefix), model: rest };
+  throw unknownProvider(prefix, model);
+}
+
+function providerNamed(name: string, settings: NormalSettings, variables: Variables): Provider {
+  const provider = findProvider(name) ?? unlistedFromVariables(name, variables);
+  if (provider) return provider;
+  if (settings.baseUrl !== undefined) return unlistedProvider(name, settings.baseUrl);
+  throw unknownProvider(name, settings.model);
+}
+
+function unlistedFromVariables(name: string, variables: Variables): Provider | undefined {
+  const provider = unlistedProvider(name.toLowerCase(), "");
+  const baseUrl = firstOf(baseUrlVariables(provider), variables);
+  return baseUrl === undefined ? undefined : { ...provider, baseUrl };
+}
+
+function behindGateway(name: string): Provider {
+  return { id: name, baseUrl: "", gateway: { path: "compat", modelPrefix: `${name}/` } };
+}
+
+function providerOfBareName(model: string): Provider {
+  const name = model.toLowerCase();
+  const id = /^@(cf|hf)\//.test(name)
+    ? "workers-ai"
+    : /^((us|eu|apac|global)\.)?(anthropic|amazon|meta|cohere|mistral|ai21|deepseek)\./.test(name)
+      ? "bedrock"
+      : name.startsWith("claude-")
+        ? "anthropic"
+        : /^(gemini|gemma|learnlm)-/.test(name)
+          ? "gemini"
+          : "openai";
+  return findProvider(id) ?? OPENAI;
+}
+
+function capabilities(provider: Provider, settings: NormalSettings): ModelCapabilities {
+  const { model } = settings;
+  return {
+    tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
+    responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
+    stop: takesStop(model),
+  };
+}
+
+function lacks(provider: Provider, what: NonNullable<Provider["lacks"]>[number]): boolean {
+  return provider.lacks?.includes(what) === true;
+}
+
+function isOpenAIItself(provider: Provider, connection: Connection): boolean {
+  return provider.id === OPENAI.id && connection.isOwnEndpoint;
+}
+
+/** The gateway named by AI_GATEWAY_URL (…/v1/{account}/{gateway}), in the binding's form. Its cache stays off. */
+function gatewayOption(variables: Variables): JsonObject {
+  const id = variables["AI_GATEWAY_URL"]?.replace(/\/+$/, "").split("/").at(-1);
+  return id ? { gateway: { id, skipCache: true } } : {};
+}
+
+function unknownProvider(name: string, model: string): EngineError {
+  const known = PROVIDERS.map(({ id }) => id).join(", ");
+  return new EngineError(
+    "invalid_definition",
+    `unknown provider "${name}" in model "${model}". Known: ${known}, offline. For any other API that speaks ` +
+      `OpenAI's dialect set ${variablePrefix(name)}_BASE_URL (and ${variablePrefix(name)}_API_KEY), or give ` +
+      `baseUrl in the model's settings; AI_GATEWAY_URL sends it through an AI Gateway.`,
+  );
+}
+
+function isChain(spec: ModelSpec): spec is readonly ModelSpec[] {
+  return Array.isArray(spec);
+}
+
+function isLanguageModel(spec: object): spec is LanguageModel {
+  return "generate" in spec && typeof spec.generate === "function";
+}

@@ -1,0 +1,147 @@
+import { sleep, type Clock } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { systemClock } from "../../base/system.ts";
+import { NO_USAGE, type Usage } from "../../base/usage.ts";
+import type {
+  CallOptions,
+  FinishReason,
+  LanguageModel,
+  ModelCapabilities,
+  ModelRequest,
+  ModelResponse,
+} from "../language-model.ts";
+
+/** What the model shall answer. A string is an answer of that text. */
+export type ScriptedReply =
+  | string
+  | {
+      readonly text?: string;
+      readonly toolCalls?: readonly ScriptedToolCall[];
+      readonly finishReason?: FinishReason;
+      /** Replaces parts of the counted usage. */
+      readonly usage?: Partial<Usage>;
+      /** The call fails with this. */
+      readonly error?: EngineError;
+      /** How long the call takes, by the model's clock, in milliseconds. */
+      readonly delayMs?: number;
+    };
+
+export type ScriptedToolCall = {
+  readonly name: string;
+  /** An object, or the text that the model wrote: also one that does not parse. */
+  readonly arguments: JsonObject | string;
+  /** @default made from the turn and the call's place in it */
+  readonly id?: string;
+};
+
+/**
+ * The replies in the order of the calls, or a function that chooses. A function that looks only at the request
+ * answers a replayed or restarted conversation the same way; a list starts over with each new model.
+ */
+export type Script =
+  | readonly ScriptedReply[]
+  | ((request: ModelRequest, callIndex: number) => ScriptedReply | Promise<ScriptedReply>);
+
+export type ScriptedModelOptions = {
+  /** @default "scripted/model" */
+  readonly id?: string;
+  /** @default all of them */
+  readonly capabilities?: Partial<ModelCapabilities>;
+  /** @default 200_000 */
+  readonly contextWindow?: number;
+  /** What `delayMs` passes on. @default the system's */
+  readonly clock?: Clock;
+};
+
+/** One call as the model saw it. `messages` is a copy from that moment. */
+export type ScriptedCall = {
+  readonly request: ModelRequest;
+  readonly idempotencyKey: string | undefined;
+};
+
+export interface ScriptedModel extends LanguageModel {
+  /** Every call made so far, failed ones included. */
+  readonly calls: readonly ScriptedCall[];
+}
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A model that says what it is told to, for tests. It counts a token for every four characters. */
+export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  const { id = "scripted/model", contextWindow = 200_000, clock = systemClock } = options;
+  const calls: ScriptedCall[] = [];
+
+  async function generate(
+    request: ModelRequest,
+    { signal, idempotencyKey, onDelta }: CallOptions,
+  ): Promise<ModelResponse> {
+    signal.throwIfAborted();
+    const snapshot = { ...request, messages: [...request.messages] };
+    const callIndex = calls.push({ request: snapshot, idempotencyKey }) - 1;
+    const reply = await nextReply(script, snapshot, callIndex);
+    const told = typeof reply === "string" ? { text: reply } : reply;
+    if (told.delayMs !== undefined) await sleep(clock, told.delayMs, signal);
+    signal.throwIfAborted();
+    if (told.error) throw told.error;
+    const response = toResponse(told, snapshot);
+    if (onDelta)
+      for (const piece of response.text.match(/\S*\s*/g) ?? []) if (piece) onDelta(piece);
+    return response;
+  }
+
+  return {
+    id,
+    contextWindow,
+    capabilities: { tools: true, responseSchema: true, stop: true, ...options.capabilities },
+    calls,
+    generate,
+  };
+}
+
+async function nextReply(
+  script: Script,
+  request: ModelRequest,
+  callIndex: number,
+): Promise<ScriptedReply> {
+  if (typeof script === "function") return script(request, callIndex);
+  const reply = script[callIndex];
+  if (reply !== undefined) return reply;
+  const last = request.messages.at(-1)?.content ?? "";
+  throw new EngineError(
+    "model_rejected",
+    `the script has ${script.length} replies, but call ${callIndex + 1} was made; its last message: ${last}`,
+  );
+}
+
+function toResponse(reply: Exclude<ScriptedReply, string>, request: ModelRequest): ModelResponse {
+  const { text = "" } = reply;
+  // Named by the turn, not by the call: a conversation that is taken up again gets the same ids.
+  const turn = request.messages.filter(({ role }) => role === "assistant").length;
+  const toolCalls = (reply.toolCalls ?? []).map((call, index) => ({
+    id: call.id ?? `call_${turn}_${index}`,
+    name: call.name,
+    arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
+  }));
+  const promptTokens = tokensOf(request.messages.map(({ content }) => content));
+  const completionTokens = tokensOf([text, ...toolCalls.map((call) => call.arguments)]);
+  return {
+    text,
+    toolCalls,
+    finishReason: reply.finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
+    usage: {
+      ...NO_USAGE,
+      promptTokens,
+      completionTokens,
+      totalTokens: promptTokens + completionTokens,
+      requests: 1,
+      ...reply.usage,
+    },
+    responseId: `scripted_${turn}`,
+  };
+}
+
+function tokensOf(texts: readonly string[]): number {
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}

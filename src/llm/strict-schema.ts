@@ -1,0 +1,178 @@
+// JSON Schema in the form that providers can hold a model to: references inlined, objects closed, every property
+// required, `oneOf` as `anyOf`. What they cannot enforce moves into the description, where the model still reads it.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+
+const FORMATS = [
+  "date-time",
+  "time",
+  "date",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "uuid",
+];
+
+/** Kept as they are. */
+const PLAIN = ["type", "title", "enum", "const"];
+
+/** Told to the model in words. */
+const TOLD = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+];
+
+/** Change which values are right in a way that no provider enforces. */
+const INEXPRESSIBLE = [
+  "not",
+  "if",
+  "prefixItems",
+  "patternProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "contains",
+  "$dynamicRef",
+];
+
+const known = new WeakMap<JsonObject, { readonly strict: JsonObject | undefined }>();
+
+/** The strict form, or undefined for a schema that has none: open maps, recursion, values of any kind. */
+export function strictSchema(schema: JsonObject): JsonObject | undefined {
+  let found = known.get(schema);
+  if (found === undefined) {
+    found = { strict: strictObject(schema) };
+    known.set(schema, found);
+  }
+  return found.strict;
+}
+
+/** True when the strict form accepts exactly the objects that the schema does: no optional property becomes required. */
+export function isStrictAlready(schema: JsonObject): boolean {
+  return strictSchema(schema) !== undefined && hasNoOptionals(schema);
+}
+
+function strictObject(schema: JsonObject): JsonObject | undefined {
+  const strict = new Conversion(schema).convert(schema, []);
+  return strict?.["type"] === "object" ? strict : undefined;
+}
+
+class Conversion {
+  readonly #root: JsonObject;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  convert(schema: JsonValue, path: readonly string[]): JsonObject | undefined {
+    if (!isJsonObject(schema) || INEXPRESSIBLE.some((key) => key in schema)) return undefined;
+    const reference = schema["$ref"];
+    if (typeof reference === "string") {
+      const target = path.includes(reference) ? undefined : resolve(this.#root, reference);
+      const inlined = target === undefined ? undefined : this.convert(target, [...path, reference]);
+      return inlined && withDescription(inlined, schema["description"]);
+    }
+    const all = schema["allOf"];
+    if (Array.isArray(all)) {
+      if (all.length !== 1 || !isJsonObject(all[0])) return undefined;
+      const { allOf: _, ...rest } = schema;
+      return this.convert({ ...rest, ...all[0] }, path);
+    }
+    return this.#convertPlain(schema, path);
+  }
+
+  #convertPlain(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
+    const strict: Record<string, JsonValue> = {};
+    for (const key of PLAIN) {
+      if (schema[key] !== undefined) strict[key] = schema[key];
+    }
+    const format = schema["format"];
+    if (typeof format === "string" && FORMATS.includes(format)) strict["format"] = format;
+    const description = describe(schema);
+    if (description) strict["description"] = description;
+
+    const variants = schema["anyOf"] ?? schema["oneOf"];
+    if (Array.isArray(variants)) {
+      const converted = variants.map((variant: JsonValue) => this.convert(variant, path));
+      if (!converted.every((variant) => variant !== undefined)) return undefined;
+      return { ...strict, anyOf: converted };
+    }
+    if (includesType(schema, "array")) {
+      const items = this.convert(schema["items"] ?? null, path);
+      if (items === undefined) return undefined;
+      strict["items"] = items;
+    }
+    if (includesType(schema, "object")) {
+      const object = this.#convertObject(schema, path);
+      return object && { ...strict, ...object };
+    }
+    const saysSomething = "type" in strict || "enum" in strict || "const" in strict;
+    return saysSomething ? strict : undefined;
+  }
+
+  #convertObject(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
+    const declared = isJsonObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+    if (declared.length === 0 && schema["additionalProperties"] !== false) return undefined;
+    const properties: Record<string, JsonValue> = {};
+    for (const [name, property] of declared) {
+      const converted = this.convert(property, path);
+      if (converted === undefined) return undefined;
+      properties[name] = converted;
+    }
+    return {
+      properties,
+      required: declared.map(([name]) => name),
+      additionalProperties: false,
+    };
+  }
+}
+
+function describe(schema: JsonObject): string {
+  const told = TOLD.filter((key) => schema[key] !== undefined).map(
+    (key) => `${key}: ${JSON.stringify(schema[key])}`,
+  );
+  const own = typeof schema["description"] === "string" ? schema["description"] : "";
+  if (told.length === 0) return own;
+  return `${own}${own && " "}(${told.join(", ")})`;
+}
+
+function withDescription(schema: JsonObject, description: JsonValue | undefined): JsonObject {
+  return typeof description === "string" ? { ...schema, description } : schema;
+}
+
+/** What `#/$defs/Name` points to. */
+function resolve(root: JsonObject, reference: string): JsonValue | undefined {
+  if (!reference.startsWith("#/")) return undefined;
+  let target: JsonValue | undefined = root;
+  for (const part of reference.slice(2).split("/")) {
+    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    target = isJsonObject(target) ? target[name] : undefined;
+  }
+  return target;
+}
+
+function includesType(schema: JsonObject, name: string): boolean {
+  const type = schema["type"];
+  return type === name || (Array.isArray(type) && type.includes(name));
+}
+
+/** No object anywhere in the schema leaves a property out of `required`. */
+function hasNoOptionals(schema: JsonValue | undefined): boolean {
+  if (Array.isArray(schema)) return schema.every(hasNoOptionals);
+  if (!isJsonObject(schema)) return true;
+  const { properties, required } = schema;
+  if (isJsonObject(properties)) {
+    const names = Array.isArray(required) ? required : [];
+    if (!Object.keys(properties).every((name) => names.includes(name))) return false;
+  }
+  return Object.values(schema).every(hasNoOptionals);
+}

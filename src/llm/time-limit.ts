@@ -1,0 +1,44 @@
+import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+
+export type TimeLimit = {
+  readonly modelId: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number | undefined;
+  readonly clock: Clock;
+};
+
+/**
+ * Makes one model call under the caller's signal and, when there is one, a time limit that also covers a slow stream.
+ * The signal handed to `call` aborts with the caller's reason, or with the `timeout` error of the limit.
+ */
+export async function withTimeLimit<T>(
+  limit: TimeLimit,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { modelId, signal, timeoutMs, clock } = limit;
+  if (timeoutMs === undefined) return call(signal);
+  const expiry = new AbortController();
+  const cancel = clock.after(timeoutMs, () => {
+    expiry.abort(
+      new EngineError("timeout", `${modelId} gave no full answer within ${timeoutMs} ms`, {
+        retryable: true,
+      }),
+    );
+  });
+  try {
+    return await call(AbortSignal.any([signal, expiry.signal]));
+  } finally {
+    cancel();
+  }
+}
+
+/** The promise's outcome, or the signal's reason if it aborts first: for calls that do not listen to signals. */
+export function orAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

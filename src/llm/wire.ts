@@ -1,0 +1,63 @@
+// Reading what a provider sent. The SDKs' types promise more than providers keep, so nothing is taken on trust.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+
+export type Fields = { readonly [key: string]: unknown };
+
+const NOTHING: Fields = {};
+
+/** The fields of an object; none for anything else. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : NOTHING;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text itself; empty for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A count of tokens; 0 for anything that is not a positive number. */
+export function countOf(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
+}
+
+/** Text as it is, anything else as JSON; empty for nothing at all. */
+export function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+/** A parsed JSON text when it is an object. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for what came out of `JSON.parse`, or could have: used on parts of a provider's answer. */
+export function isJson(value: unknown): value is JsonValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      return (
+        value === null ||
+        (Array.isArray(value) ? value.every(isJson) : Object.values(value).every(isJson))
+      );
+    default:
+      return false;
+  }
+}

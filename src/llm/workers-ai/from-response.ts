@@ -1,0 +1,112 @@
+import { createParser } from "eventsource-parser";
+import { preview } from "../../base/json.ts";
+import type { ModelResponse, ToolCall } from "../language-model.ts";
+import {
+  fromResponse as fromChatResponse,
+  fromStream as fromChatStream,
+  type ResponseContext,
+} from "../openai/from-response.ts";
+import { usageFrom } from "../openai/usage.ts";
+import { unreadableAnswer } from "../provider-failure.ts";
+import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
+
+/** Reads either of the two forms that the binding answers in, depending on the model. */
+export function fromResponse(output: unknown, context: ResponseContext): ModelResponse {
+  if (isFields(output) && "choices" in output) return fromChatResponse(output, context);
+  const fields = fieldsOf(output);
+  if (!("response" in fields) && !("tool_calls" in fields)) {
+    throw unreadableAnswer(context.modelId, `sent no response but ${preview(output, 200)}`);
+  }
+  const text = asText(fields["response"]);
+  return own({ text, toolCalls: toolCallsOf(fields, context), usage: fields["usage"] }, context);
+}
+
+/** Reads a stream of server-sent events in either form. */
+export async function fromStream(
+  bytes: ReadableStream<Uint8Array>,
+  context: ResponseContext,
+  onDelta: ((text: string) => void) | undefined,
+): Promise<ModelResponse> {
+  const events = new Events(bytes);
+  const first = await events.next();
+  const isChat = isFields(first) && "choices" in first;
+  if (isChat) return fromChatStream(withFirst(first, events), context, onDelta);
+  let text = "";
+  let usage: unknown;
+  let toolCalls: readonly ToolCall[] = [];
+  for (let event = first; event !== undefined; event = await events.next()) {
+    const fields = fieldsOf(event);
+    const delta = asText(fields["response"]);
+    text += delta;
+    if (delta !== "") onDelta?.(delta);
+    if (isFields(fields["usage"])) usage = fields["usage"];
+    const found = toolCallsOf(fields, context);
+    if (found.length > 0) toolCalls = found;
+  }
+  if (!events.isComplete) {
+    throw unreadableAnswer(context.modelId, "ended its stream before the answer did");
+  }
+  return own({ text, toolCalls, usage }, context);
+}
+
+type Own = {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: unknown;
+};
+
+function own({ text, toolCalls, usage }: Own, { price }: ResponseContext): ModelResponse {
+  return {
+    text,
+    toolCalls,
+    finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
+    usage: usageFrom(usage, price),
+  };
+}
+
+/** Calls come flat (`{ name, arguments }`) or as OpenAI's; most have no id. */
+function toolCallsOf(fields: Fields, { turn }: ResponseContext): readonly ToolCall[] {
+  return listOf(fields["tool_calls"])
+    .filter(isFields)
+    .map((call, index) => {
+      const called = isFields(call["function"]) ? call["function"] : call;
+      return {
+        id: textOf(call["id"]) || `call_${turn}_${index}`,
+        name: textOf(called["name"]),
+        arguments: asText(called["arguments"]) || "{}",
+      };
+    });
+}
+
+async function* withFirst(first: unknown, rest: Events): AsyncGenerator {
+  for (let event = first; event !== undefined; event = await rest.next()) yield event;
+}
+
+/** The JSON objects of an event stream. */
+class Events {
+  /** True once the stream has said that it is whole. */
+  isComplete = false;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  readonly #waiting: Fields[] = [];
+  readonly #parser = createParser({
+    onEvent: ({ data }) => {
+      if (data === "[DONE]") this.isComplete = true;
+      const event = parseObject(data);
+      if (event) this.#waiting.push(event);
+    },
+  });
+
+  constructor(bytes: ReadableStream<Uint8Array>) {
+    this.#reader = bytes.getReader();
+  }
+
+  async next(): Promise<Fields | undefined> {
+    while (this.#waiting.length === 0) {
+      const { done, value } = await this.#reader.read();
+      if (done) return undefined;
+      this.#parser.feed(this.#decoder.decode(value, { stream: true }));
+    }
+    return this.#waiting.shift();
+  }
+}

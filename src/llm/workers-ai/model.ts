@@ -1,0 +1,107 @@
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { IncrementalConversion } from "../incremental-conversion.ts";
+import type {
+  CallOptions,
+  LanguageModel,
+  ModelCapabilities,
+  ModelRequest,
+  ModelResponse,
+  ToolSpec,
+} from "../language-model.ts";
+import type { Price } from "../model-data.ts";
+import type { NormalSettings } from "../model-settings.ts";
+import { orAborted, withTimeLimit } from "../time-limit.ts";
+import type { AiBinding } from "./ai-binding.ts";
+import { toEngineError } from "./errors.ts";
+import { fromResponse, fromStream } from "./from-response.ts";
+import { appendMessage, inputBase, toTools } from "./to-request.ts";
+
+export type WorkersAiModelOptions = {
+  readonly id: string;
+  /** `@cf/…` */
+  readonly model: string;
+  readonly binding: AiBinding;
+  /** Passed to the binding with every call: the gateway to go through. */
+  readonly runOptions: JsonObject;
+  readonly settings: NormalSettings;
+  readonly capabilities: ModelCapabilities;
+  readonly contextWindow: number;
+  readonly price: Price | undefined;
+  readonly clock: Clock;
+};
+
+/** Models of Workers AI, through the `AI` binding. */
+export class WorkersAiModel implements LanguageModel {
+  readonly id: string;
+  readonly capabilities: ModelCapabilities;
+  readonly contextWindow: number;
+  readonly #options: WorkersAiModelOptions;
+  readonly #base: JsonObject;
+  readonly #messages = new IncrementalConversion<JsonValue[]>(() => [], appendMessage);
+  readonly #tools = new WeakMap<readonly ToolSpec[], JsonValue[]>();
+
+  constructor(options: WorkersAiModelOptions) {
+    this.id = options.id;
+    this.capabilities = options.capabilities;
+    this.contextWindow = options.contextWindow;
+    this.#options = options;
+    this.#base = inputBase(options.settings);
+  }
+
+  async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    const { settings, clock } = this.#options;
+    options.signal.throwIfAborted();
+    const limit = {
+      modelId: this.id,
+      signal: options.signal,
+      timeoutMs: settings.timeoutMs,
+      clock,
+    };
+    return withTimeLimit(limit, async (signal) => {
+      try {
+        // The binding may not listen to the signal, so nobody waits for it after an abort.
+        return await orAborted(signal, this.#call(request, { ...options, signal }));
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toEngineError(error, this.id, clock.now());
+      }
+    });
+  }
+
+  async #call(request: ModelRequest, { signal, onDelta }: CallOptions): Promise<ModelResponse> {
+    const { model, binding, runOptions, settings, price } = this.#options;
+    const stream = onDelta !== undefined || settings.stream === true;
+    const context = { modelId: this.id, price, turn: request.messages.length };
+    const input = this.#input(request, stream);
+    const output = await binding.run(model, input, { ...runOptions, signal });
+    if (!(output instanceof ReadableStream)) return fromResponse(output, context);
+    // An abort ends the stream here, and with it the one it comes from.
+    const bytes = output.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
+    return fromStream(bytes, context, onDelta);
+  }
+
+  #input(
+    { messages, toolChoice, stop = [], ...request }: ModelRequest,
+    stream: boolean,
+  ): JsonObject {
+    const tools = toolChoice === "none" ? [] : (request.tools ?? []);
+    const stops = [...this.#options.settings.stop, ...stop];
+    return {
+      ...this.#base,
+      messages: this.#messages.convert(messages).slice(),
+      ...(this.capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
+      ...(this.capabilities.stop && stops.length > 0 ? { stop: stops } : {}),
+      ...(stream ? { stream } : {}),
+    };
+  }
+
+  #convertTools(tools: readonly ToolSpec[]): JsonValue[] {
+    let converted = this.#tools.get(tools);
+    if (converted === undefined) {
+      converted = toTools(tools);
+      this.#tools.set(tools, converted);
+    }
+    return converted;
+  }
+}

@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Message, ToolSpec } from "../language-model.ts";
+import type { NormalSettings } from "../model-settings.ts";
+
+/** The parts of an input that are the same for every call of a model. */
+export function inputBase(settings: NormalSettings): JsonObject {
+  const { temperature, topP, maxTokens, seed, frequencyPenalty, presencePenalty } = settings;
+  return {
+    ...settings.params,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
+    ...(settings.reasoningEffort === undefined
+      ? {}
+      : { reasoning_effort: settings.reasoningEffort }),
+  };
+}
+
+export function appendMessage(wire: JsonValue[], message: Message): void {
+  switch (message.role) {
+    case "system":
+    case "user":
+      wire.push({ role: message.role, content: message.content });
+      return;
+    case "assistant":
+      wire.push({
+        role: "assistant",
+        content: message.content,
+        ...(message.toolCalls?.length
+          ? {
+              tool_calls: message.toolCalls.map(({ id, name, arguments: text }) => ({
+                id,
+                type: "function",
+                function: { name, arguments: text },
+              })),
+            }
+          : {}),
+      });
+      return;
+    case "tool":
+      wire.push({
+        role: "tool",
+        tool_call_id: message.toolCallId,
+        name: message.toolName,
+        content: message.content,
+      });
+  }
+}
+
+export function toTools(tools: readonly ToolSpec[]): JsonValue[] {
+  return tools.map(({ name, description, parameters }) => ({
+    type: "function",
+    function: { name, description, parameters },
+  }));
+}

@@ -1,0 +1,34 @@
+// A `fetch` that answers every call in the wire form asked for, and keeps what was sent.
+
+export type Sent = {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+export function recordedFetch(): { readonly sent: Sent[]; readonly fetch: typeof fetch } {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const body = (await request.json()) as Record<string, unknown>;
+      sent.push({ url: request.url, headers: request.headers, body });
+      return Response.json(request.url.includes("/chat/completions") ? COMPLETION : MESSAGE);
+    },
+  };
+}
+
+const COMPLETION = {
+  id: "chatcmpl-1",
+  choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+};
+
+const MESSAGE = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  content: [{ type: "text", text: "ok" }],
+  stop_reason: "end_turn",
+  usage: { input_tokens: 1, output_tokens: 1 },
+};

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { fromResponse, fromStream } from "../../../../src/llm/anthropic/from-response.ts";
+import { appendMessage, startConversation } from "../../../../src/llm/anthropic/to-request.ts";
+import type { ModelResponse } from "../../../../src/llm/language-model.ts";
+
+const context = { modelId: "anthropic/m", price: undefined, answersByTool: false };
+
+function replayed(response: ModelResponse, content = response.text): unknown {
+  const { toolCalls, providerParts } = response;
+  const conversation = startConversation();
+  appendMessage(conversation, {
+    role: "assistant",
+    content,
+    toolCalls,
+    ...(providerParts ? { providerParts } : {}),
+  });
+  return conversation.turns[0]?.content;
+}
+
+async function* streamOf(...events: object[]): AsyncGenerator {
+  yield* events;
+}
+
+const delta = (index: number, given: object): object => ({
+  type: "content_block_delta",
+  index,
+  delta: given,
+});
+
+describe("usage", () => {
+  it("counts cached input as part of the prompt", () => {
+    const usage = {
+      input_tokens: 10,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 20,
+      output_tokens: 7,
+      output_tokens_details: { thinking_tokens: 3 },
+    };
+    expect(fromResponse({ content: [], usage }, context).usage).toMatchObject({
+      promptTokens: 130,
+      cachedPromptTokens: 100,
+      cacheCreationTokens: 20,
+      completionTokens: 7,
+      reasoningTokens: 3,
+      totalTokens: 137,
+      requests: 1,
+    });
+  });
+});
+
+describe("stop reasons", () => {
+  it.each([
+    ["end_turn", "stop"],
+    ["stop_sequence", "stop"],
+    ["tool_use", "tool_calls"],
+    ["max_tokens", "length"],
+    ["refusal", "content_filter"],
+    ["pause_turn", "other"],
+  ])("%s is %s", (stop_reason, reason) => {
+    expect(fromResponse({ content: [], stop_reason }, context).finishReason).toBe(reason);
+  });
+});
+
+describe("thinking", () => {
+  const content = [
+    { type: "thinking", thinking: "First…", signature: "s1" },
+    { type: "text", text: "Let me look." },
+    { type: "redacted_thinking", data: "xyz" },
+    { type: "tool_use", id: "a", name: "t", input: { x: 1 } },
+    { type: "text", text: " And see." },
+    { type: "tool_use", id: "b", name: "t", input: {} },
+  ];
+
+  it("goes back unchanged and in its place", () => {
+    const response = fromResponse({ content, stop_reason: "tool_use" }, context);
+    expect(response.text).toBe("Let me look. And see.");
+    expect(replayed(response)).toEqual(content);
+  });
+
+  it("goes first when the message was changed since", () => {
+    const response = fromResponse({ content, stop_reason: "tool_use" }, context);
+    expect(replayed(response, "Other words.")).toEqual([
+      content[0],
+      content[2],
+      { type: "text", text: "Other words." },
+      content[3],
+      content[5],
+    ]);
+  });
+
+  it("is collected from a stream", async () => {
+    const thinking = { type: "thinking", thinking: "", signature: "" };
+    const events = streamOf(
+      { type: "message_start", message: { id: "m", usage: { input_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: thinking },
+      delta(0, { type: "thinking_delta", thinking: "Hm" }),
+      delta(0, { type: "thinking_delta", thinking: "…" }),
+      delta(0, { type: "signature_delta", signature: "sig" }),
+      { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
+      delta(1, { type: "text_delta", text: "Hi" }),
+      {
+        type: "message_delta",
+        delta: { stop_reason: "end_turn" },
+        usage: { output_tokens: 4, input_tokens: null },
+      },
+      { type: "message_stop" },
+    );
+    const response = await fromStream(events, context, undefined);
+    expect(response).toMatchObject({ text: "Hi", usage: { promptTokens: 1, completionTokens: 4 } });
+    expect(replayed(response)).toEqual([
+      { type: "thinking", thinking: "Hm…", signature: "sig" },
+      { type: "text", text: "Hi" },
+    ]);
+  });
+
+  it("is not kept where there was none", () => {
+    const response = fromResponse({ content: [{ type: "text", text: "Hi" }] }, context);
+    expect(response).not.toHaveProperty("providerParts");
+  });
+});
+
+describe("an answer by tool", () => {
+  const byTool = { ...context, answersByTool: true };
+  const call = { type: "tool_use", id: "a", name: "structured_output", input: { name: "Ada" } };
+
+  it("is the text of the response", () => {
+    expect(fromResponse({ content: [call], stop_reason: "tool_use" }, byTool)).toMatchObject({
+      text: '{"name":"Ada"}',
+      toolCalls: [],
+      finishReason: "stop",
+    });
+  });
+
+  it("is streamed like text", async () => {
+    const deltas: string[] = [];
+    const events = streamOf(
+      { type: "content_block_start", index: 0, content_block: { ...call, input: {} } },
+      delta(0, { type: "input_json_delta", partial_json: '{"name":' }),
+      delta(0, { type: "input_json_delta", partial_json: '"Ada"}' }),
+      { type: "message_stop" },
+    );
+    const { text } = await fromStream(events, byTool, (piece) => deltas.push(piece));
+    expect(text).toBe('{"name":"Ada"}');
+    expect(deltas.join("")).toBe(text);
+  });
+
+  it("waits while the model calls other tools", () => {
+    const other = { ...call, name: "search" };
+    const response = fromResponse({ content: [other], stop_reason: "tool_use" }, byTool);
+    expect(response.toolCalls).toHaveLength(1);
+  });
+});
+
+it.each([undefined, "<html>", {}, { content: "text" }])("fails, retryable, on %o", (message) => {
+  expect(() => fromResponse(message, context)).toThrow(
+    expect.objectContaining({ code: "model_failed", retryable: true }),
+  );
+});

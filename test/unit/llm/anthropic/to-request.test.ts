@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import {
+  appendMessage,
+  hasStructuredOutput,
+  requestBase,
+  startConversation,
+  toRequest,
+  toTools,
+} from "../../../../src/llm/anthropic/to-request.ts";
+import type { Message, ModelRequest } from "../../../../src/llm/language-model.ts";
+import { readModelSettings } from "../../../../src/llm/model-settings.ts";
+
+type Given = Partial<ModelRequest> & { readonly settings?: object; readonly model?: string };
+
+function request(messages: readonly Message[], given: Given = {}) {
+  const conversation = startConversation();
+  for (const message of messages) appendMessage(conversation, message);
+  const {
+    settings = {},
+    model = "claude-haiku-4-5",
+    tools = [],
+    stop = [],
+    responseSchema,
+  } = given;
+  return toRequest({
+    base: requestBase(model, readModelSettings({ model, ...settings })),
+    conversation,
+    tools: toTools(tools),
+    stop,
+    responseSchema,
+  });
+}
+
+const HELLO: Message[] = [{ role: "user", content: "Hello" }];
+const ephemeral = { cache_control: { type: "ephemeral" } };
+
+describe("messages", () => {
+  it("join system prompts with a blank line and mark them for the cache", () => {
+    const { body } = request([
+      { role: "system", content: "One." },
+      ...HELLO,
+      { role: "system", content: "Two." },
+    ]);
+    expect(body.system).toEqual([{ type: "text", text: "One.\n\nTwo.", ...ephemeral }]);
+  });
+
+  it("mark the first user message for the cache, and no other", () => {
+    const { body } = request([
+      ...HELLO,
+      { role: "assistant", content: "Yes?" },
+      { role: "user", content: "More." },
+    ]);
+    expect(body.messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "Hello", ...ephemeral }] },
+      { role: "assistant", content: [{ type: "text", text: "Yes?" }] },
+      { role: "user", content: [{ type: "text", text: "More." }] },
+    ]);
+  });
+
+  it("group the results of one turn, and what the user says next, in one message", () => {
+    const { body } = request([
+      ...HELLO,
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [
+          { id: "a", name: "t", arguments: '{"x":1}' },
+          { id: "b", name: "t", arguments: "broken" },
+        ],
+      },
+      { role: "tool", toolCallId: "a", toolName: "t", content: "1" },
+      { role: "tool", toolCallId: "b", toolName: "t", content: "" },
+      { role: "user", content: "Go on." },
+    ]);
+    expect(body.messages.slice(1)).toEqual([
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "a", name: "t", input: { x: 1 } },
+          { type: "tool_use", id: "b", name: "t", input: { unparsed: "broken" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "a", content: "1" },
+          { type: "tool_result", tool_use_id: "b", content: "" },
+          { type: "text", text: "Go on." },
+        ],
+      },
+    ]);
+  });
+
+  it("start and end with the user", () => {
+    const { body } = request([{ role: "assistant", content: "I am here." }]);
+    expect(body.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(request([{ role: "system", content: "s" }]).body.messages).toHaveLength(1);
+  });
+
+  it("hold no empty text, which would be refused", () => {
+    const { body } = request([
+      { role: "user", content: " " },
+      { role: "assistant", content: "" },
+      { role: "user", content: "x" },
+    ]);
+    expect(body.messages).toHaveLength(1);
+    expect(JSON.stringify(body.messages)).not.toMatch(/"text":"\s*"/);
+  });
+});
+
+describe("settings", () => {
+  it("default to 4096 tokens", () => {
+    expect(request(HELLO).body.max_tokens).toBe(4096);
+    expect(request(HELLO, { settings: { maxTokens: 9 } }).body.max_tokens).toBe(9);
+  });
+
+  it("put a thinking budget on top of the answer's tokens", () => {
+    const thinking = { type: "enabled", budget_tokens: 10_000 };
+    const { body } = request(HELLO, { settings: { thinking } });
+    expect(body).toMatchObject({ thinking, max_tokens: 14_096 });
+    const { body: camel } = request(HELLO, {
+      settings: { thinking: { type: "enabled", budgetTokens: 2000 } },
+    });
+    expect(camel).toMatchObject({ thinking: { budget_tokens: 2000 }, max_tokens: 4096 });
+  });
+
+  it("send stop sequences, but none that are only space", () => {
+    expect(request(HELLO, { stop: ["\n", "END"] }).body.stop_sequences).toEqual(["END"]);
+  });
+});
+
+describe("an answer of a schema", () => {
+  const responseSchema = {
+    name: "person",
+    schema: { type: "object", properties: { name: { type: "string" } } },
+  };
+  const tool = { name: "t", description: "T.", parameters: { type: "object" } };
+
+  it("is asked for by the model's own means", () => {
+    const { body, answersByTool } = request(HELLO, {
+      responseSchema,
+      settings: { reasoningEffort: "low" },
+    });
+    expect(answersByTool).toBe(false);
+    expect(body.output_config).toEqual({
+      effort: "low",
+      format: {
+        type: "json_schema",
+        schema: { ...responseSchema.schema, required: ["name"], additionalProperties: false },
+      },
+    });
+    expect(body).not.toHaveProperty("tool_choice");
+  });
+
+  it("is a forced tool call for older models, and for schemas that cannot be enforced", () => {
+    const old = request(HELLO, { responseSchema, model: "claude-3-5-sonnet-20241022" });
+    expect(old.answersByTool).toBe(true);
+    expect(old.body).toMatchObject({
+      tools: [{ name: "structured_output", input_schema: responseSchema.schema }],
+      tool_choice: { type: "tool", name: "structured_output" },
+    });
+    const map = { name: "map", schema: { type: "object", additionalProperties: true } };
+    expect(request(HELLO, { responseSchema: map }).answersByTool).toBe(true);
+  });
+
+  it("leaves room for other tools, and for thinking, which forbids force", () => {
+    const model = "claude-3-7-sonnet-20250219";
+    const among = request(HELLO, { responseSchema, model, tools: [tool] });
+    expect(among.body.tool_choice).toEqual({ type: "any" });
+    expect(among.body.tools).toHaveLength(2);
+    const thinking = { type: "enabled", budget_tokens: 2000 };
+    const musing = request(HELLO, { responseSchema, model, settings: { thinking } });
+    expect(musing.body.tool_choice).toEqual({ type: "auto" });
+  });
+
+  it.each([
+    ["claude-2.1", false],
+    ["claude-3-haiku-20240307", false],
+    ["claude-sonnet-4-20250514", false],
+    ["claude-opus-4-0", false],
+    ["claude-sonnet-4@20250514", false],
+    ["claude-opus-4-1-20250805", true],
+    ["claude-sonnet-4-5", true],
+    ["claude-haiku-4-5-20251001", true],
+    ["claude-opus-5", true],
+  ])("%s can do it itself: %s", (model, can) => {
+    expect(hasStructuredOutput(model)).toBe(can);
+  });
+});

@@ -1,0 +1,160 @@
+import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import { describe, expect, it } from "vitest";
+import { fromResponse, fromStream } from "../../../../src/llm/openai/from-response.ts";
+import { appendMessage } from "../../../../src/llm/openai/to-request.ts";
+
+const context = { modelId: "openai/m", price: undefined, turn: 3 };
+
+async function* chunks(...deltas: object[]): AsyncGenerator {
+  for (const delta of deltas) yield { id: "c", choices: [{ index: 0, delta }] };
+  yield { id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+}
+
+async function* streamOf(...events: unknown[]): AsyncGenerator {
+  yield* events;
+}
+
+describe("whole answers", () => {
+  it.each([undefined, null, "<html>", {}, { choices: [] }, { choices: [{}] }, { error: "x" }])(
+    "without a choice fail, retryable: %o",
+    (response) => {
+      expect(() => fromResponse(response, context)).toThrow(
+        expect.objectContaining({ code: "model_failed", retryable: true }),
+      );
+    },
+  );
+
+  it("with a refusal are the refusal", () => {
+    const message = { content: null, refusal: "I must not." };
+    expect(fromResponse({ choices: [{ message, finish_reason: "stop" }] }, context)).toMatchObject({
+      text: "I must not.",
+      finishReason: "content_filter",
+    });
+  });
+
+  it("give every tool call an id and text for arguments", () => {
+    const tool_calls = [
+      { function: { name: "a", arguments: { x: 1 } } },
+      { id: "own", function: { name: "b", arguments: "" } },
+    ];
+    const response = fromResponse(
+      { choices: [{ message: { content: null, tool_calls }, finish_reason: "stop" }] },
+      context,
+    );
+    expect(response).toMatchObject({
+      finishReason: "tool_calls",
+      toolCalls: [
+        { id: "call_3_0", name: "a", arguments: '{"x":1}' },
+        { id: "own", name: "b", arguments: "{}" },
+      ],
+    });
+  });
+
+  it("count the call even when there is no usage", () => {
+    const choices = [{ message: { content: "x" }, finish_reason: "stop" }];
+    expect(fromResponse({ choices }, context).usage).toMatchObject({ requests: 1, totalTokens: 0 });
+  });
+});
+
+describe("streams", () => {
+  it("collect tool calls by index, in whatever pieces they come", async () => {
+    const response = await fromStream(
+      chunks(
+        { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: '{"x"' } }] },
+        { tool_calls: [{ index: 1, id: "b", function: { name: "two", arguments: "" } }] },
+        {
+          tool_calls: [
+            { index: 1, function: { arguments: "{}" } },
+            { index: 0, function: { arguments: ":1}" } },
+          ],
+        },
+      ),
+      context,
+      undefined,
+    );
+    expect(response.toolCalls).toEqual([
+      { id: "a", name: "one", arguments: '{"x":1}' },
+      { id: "b", name: "two", arguments: "{}" },
+    ]);
+  });
+
+  it("tell calls apart by id where a server numbers them all 0", async () => {
+    const response = await fromStream(
+      chunks(
+        { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] },
+        { tool_calls: [{ index: 0, id: "b", function: { name: "two", arguments: "{}" } }] },
+      ),
+      context,
+      undefined,
+    );
+    expect(response.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  it("survive chunks without anything in them", async () => {
+    const odd = streamOf(
+      null,
+      {},
+      { choices: [{ delta: { content: "hi" }, finish_reason: "length" }] },
+      { choices: [], usage: { prompt_tokens: 4, completion_tokens: 1 } },
+    );
+    expect(await fromStream(odd, context, undefined)).toMatchObject({
+      text: "hi",
+      finishReason: "length",
+      usage: { promptTokens: 4, totalTokens: 5 },
+    });
+  });
+});
+
+describe("fields that a model wants back with its tool calls", () => {
+  it("return with the next request", async () => {
+    const { text, toolCalls, providerParts } = await fromStream(
+      chunks(
+        { reasoning_content: "Let me " },
+        { reasoning_content: "think." },
+        {
+          tool_calls: [
+            {
+              index: 0,
+              id: "a",
+              function: { name: "one", arguments: "{}" },
+              extra_content: { google: { thought_signature: "sig" } },
+            },
+          ],
+        },
+      ),
+      context,
+      undefined,
+    );
+    const wire: ChatCompletionMessageParam[] = [];
+    appendMessage(wire, {
+      role: "assistant",
+      content: text,
+      toolCalls,
+      ...(providerParts ? { providerParts } : {}),
+    });
+    expect(wire).toEqual([
+      {
+        role: "assistant",
+        content: null,
+        reasoning_content: "Let me think.",
+        tool_calls: [
+          {
+            id: "a",
+            type: "function",
+            function: { name: "one", arguments: "{}" },
+            extra_content: { google: { thought_signature: "sig" } },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("are dropped where there were none", async () => {
+    const response = await fromStream(
+      chunks({ reasoning_content: "hm" }, { content: "Done." }),
+      context,
+      undefined,
+    );
+    expect(response).not.toHaveProperty("providerParts");
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import type { LanguageModel } from "../../../src/llm/language-model.ts";
+import type { ModelSettings } from "../../../src/llm/model-settings.ts";
+import {
+  resolveModel,
+  type ModelEnvironment,
+  type ModelSpec,
+} from "../../../src/llm/resolve-model.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { recordedFetch, type Sent } from "../../support/recorded-fetch.ts";
+
+const KEYS = { OPENAI_API_KEY: "openai-key", ANTHROPIC_API_KEY: "anthropic-key" };
+const signal = new AbortController().signal;
+
+/** Resolves, makes one call, and returns what was sent. */
+async function send(
+  spec: ModelSpec | undefined,
+  environment: Partial<ModelEnvironment> = {},
+): Promise<Sent & { readonly model: LanguageModel }> {
+  const { sent, fetch } = recordedFetch();
+  const model = resolveModel(spec, { variables: KEYS, fetch, ...environment });
+  await model.generate({ messages: [{ role: "user", content: "Hello" }] }, { signal });
+  const [first] = sent;
+  if (first === undefined) throw new Error("nothing was sent");
+  return { ...first, model };
+}
+
+function resolve(spec: unknown, variables: ModelEnvironment["variables"] = KEYS): LanguageModel {
+  return resolveModel(spec as ModelSpec, { variables });
+}
+
+describe("model names", () => {
+  it("L1: openai/gpt-4o is OpenAI's gpt-4o", async () => {
+    const { url, body, headers, model } = await send("openai/gpt-4o");
+    expect(model.id).toBe("openai/gpt-4o");
+    expect(url).toBe("https://api.openai.com/v1/chat/completions");
+    expect(body["model"]).toBe("gpt-4o");
+    expect(headers.get("authorization")).toBe("Bearer openai-key");
+  });
+
+  it("L2: claude-3-5-sonnet-20241022 is Anthropic's", async () => {
+    const { url, body, headers, model } = await send("claude-3-5-sonnet-20241022");
+    expect(model.id).toBe("anthropic/claude-3-5-sonnet-20241022");
+    expect(url).toBe("https://api.anthropic.com/v1/messages");
+    expect(body).toMatchObject({ model: "claude-3-5-sonnet-20241022", max_tokens: 4096 });
+    expect(headers.get("authorization")).toBe("Bearer anthropic-key");
+  });
+
+  it("L3: google/gemini-2.5-flash is Gemini's", async () => {
+    const { url, body, model } = await send("google/gemini-2.5-flash", {
+      variables: { GEMINI_API_KEY: "key" },
+    });
+    expect(model.id).toBe("gemini/gemini-2.5-flash");
+    expect(url).toContain("generativelanguage.googleapis.com");
+    expect(body["model"]).toBe("gemini-2.5-flash");
+  });
+
+  it("L4: my-model goes to OpenAI", () => {
+    expect(resolve("my-model").id).toBe("openai/my-model");
+  });
+
+  it("L5: groq/llama-3.1-8b goes to Groq; an unknown provider is refused, naming those known", async () => {
+    const { url } = await send("groq/llama-3.1-8b", { variables: { GROQ_API_KEY: "key" } });
+    expect(url).toBe("https://api.groq.com/openai/v1/chat/completions");
+    expect(() => resolve("acme/m-1")).toThrow(
+      expect.objectContaining({
+        code: "invalid_definition",
+        message: expect.stringMatching(
+          /unknown provider "acme".*openai, anthropic.*ACME_BASE_URL.*baseUrl/,
+        ) as string,
+      }),
+    );
+  });
+
+  it("L6: openai/my-local with a base URL calls that address", async () => {
+    const { url, body } = await send({
+      model: "openai/my-local",
+      base_url: "http://localhost:1234/v1",
+    } as ModelSpec);
+    expect(url).toBe("http://localhost:1234/v1/chat/completions");
+    expect(body["model"]).toBe("my-local");
+  });
+
+  it("L7: MODEL=ollama/llama3 alone calls Ollama's default address with /v1", async () => {
+    const { url, headers, model } = await send(undefined, {
+      variables: { MODEL: "ollama/llama3" },
+    });
+    expect(model.id).toBe("ollama/llama3");
+    expect(url).toBe("http://localhost:11434/v1/chat/completions");
+    expect(headers.get("authorization")).toBe("Bearer ollama");
+  });
+
+  it.each([
+    ["CLAUDE/claude-haiku-4-5", "anthropic/claude-haiku-4-5"],
+    ["gemini-2.5-pro", "gemini/gemini-2.5-pro"],
+    [
+      "anthropic.claude-3-5-sonnet-20241022-v2:0",
+      "bedrock/anthropic.claude-3-5-sonnet-20241022-v2:0",
+    ],
+    ["openrouter/meta-llama/llama-3.3-70b", "openrouter/meta-llama/llama-3.3-70b"],
+    [{ model: "meta-llama/Llama-3.3", provider: "together" }, "together/meta-llama/Llama-3.3"],
+    [
+      { model: "meta-llama/Llama-3.3", baseUrl: "http://gpu:8000/v1" },
+      "openai/meta-llama/Llama-3.3",
+    ],
+    [{ deployment_name: "gpt-4o" }, "openai/gpt-4o"],
+  ])("%o is %s", (spec, id) => {
+    expect(resolve(spec).id).toBe(id);
+  });
+
+  it.each([
+    "",
+    "  ",
+    "openai/",
+    7,
+    null,
+    {},
+    [],
+    { model: 3 },
+    "workers-ai/@cf/meta/llama",
+    "offline/other",
+  ])("refuses %o", (spec) => {
+    expect(() => resolve(spec)).toThrow(expect.objectContaining({ code: "invalid_definition" }));
+  });
+
+  it("lists the keys it got when none of them names a model", () => {
+    expect(() => resolve({ name: "gpt-4o", temperature: 1 })).toThrow(/name, temperature/);
+  });
+});
+
+describe("without a name", () => {
+  it.each([
+    [{ MODEL: "groq/a", MODEL_NAME: "groq/b", ...KEYS }, "groq/a"],
+    [{ MODEL_NAME: "groq/b", OPENAI_MODEL_NAME: "c" }, "groq/b"],
+    [{ OPENAI_MODEL_NAME: "c" }, "openai/c"],
+    [KEYS, "openai/gpt-4.1-mini"],
+    [{ ANTHROPIC_API_KEY: "key" }, "anthropic/claude-haiku-4-5"],
+    [{ MODEL: " ", OPENAI_API_KEY: "" }, "offline/demo"],
+    [{}, "offline/demo"],
+  ])("takes from %o the model %s", (variables, id) => {
+    expect(resolve(undefined, variables).id).toBe(id);
+  });
+});
+
+describe("models of one's own", () => {
+  const mine = scriptedModel(["hi"], { id: "my/own" });
+
+  it("are taken as they are", () => {
+    expect(resolve(mine)).toBe(mine);
+  });
+
+  it("are found by their registered name before any provider", () => {
+    const environment = { variables: {}, models: { "openai/gpt-4o": mine, house: mine } };
+    expect(resolveModel("openai/gpt-4o", environment)).toBe(mine);
+    expect(resolveModel("house", environment)).toBe(mine);
+  });
+
+  it("stand in a chain", () => {
+    const chain = resolveModel(["openai/gpt-4.1", mine], { variables: KEYS });
+    expect(chain.id).toBe("openai/gpt-4.1");
+    expect(chain.contextWindow).toBe(200_000);
+  });
+});
+
+describe("settings", () => {
+  it("are sent in OpenAI's words", async () => {
+    const settings: ModelSettings = {
+      model: "gpt-4.1",
+      temperature: 0.2,
+      topP: 0.9,
+      maxTokens: 50,
+      seed: 7,
+      stop: ["END"],
+      frequencyPenalty: 0.1,
+      presencePenalty: 0.2,
+      reasoningEffort: "low",
+      params: { user: "u-1" },
+    };
+    const { body } = await send(settings);
+    expect(body).toEqual({
+      model: "gpt-4.1",
+      temperature: 0.2,
+      top_p: 0.9,
+      max_completion_tokens: 50,
+      seed: 7,
+      stop: ["END"],
+      frequency_penalty: 0.1,
+      presence_penalty: 0.2,
+      reasoning_effort: "low",
+      user: "u-1",
+      messages: [{ role: "user", content: "Hello" }],
+      stream: false,
+    });
+  });
+
+  it("name the token limit as other servers expect it", async () => {
+    const { body } = await send({ model: "local", baseUrl: "http://gpu/v1", maxTokens: 5 });
+    expect(body).toMatchObject({ max_tokens: 5 });
+    expect(body).not.toHaveProperty("max_completion_tokens");
+  });
+
+  it.each(["o1", "o3-mini", "gpt-5", "openrouter/openai/gpt-5.4-mini"])(
+    "drop stop words for %s",
+    async (model) => {
+      const resolved = await send(
+        { model, stop: ["END"] },
+        { variables: { ...KEYS, OPENROUTER_API_KEY: "k" } },
+      );
+      expect(resolved.body).not.toHaveProperty("stop");
+      expect(resolved.model.capabilities.stop).toBe(false);
+    },
+  );
+
+  it("can turn native tools off", async () => {
+    const model = resolve({ model: "gpt-4.1", tool_calling: "text" });
+    expect(model.capabilities.tools).toBe(false);
+    expect(resolve("gpt-4.1").capabilities.tools).toBe(true);
+  });
+
+  it("can say how large the context window is", () => {
+    expect(resolve({ model: "gpt-4.1", context_window_size: 9000 }).contextWindow).toBe(9000);
+  });
+
+  it("can price a model that nobody listed", async () => {
+    const { fetch } = recordedFetch();
+    const model = resolveModel("openai/own-1", {
+      variables: KEYS,
+      fetch,
+      prices: { "openai/own-1": { input: 1, cachedInput: 1, output: 1 } },
+    });
+    expect(model.id).toBe("openai/own-1");
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { JsonObject } from "../../../src/base/json.ts";
+import { isStrictAlready, strictSchema } from "../../../src/llm/strict-schema.ts";
+
+function schemaOf(type: z.ZodType, io: "input" | "output" = "output"): JsonObject {
+  return z.toJSONSchema(type, { io }) as JsonObject;
+}
+
+describe("strictSchema", () => {
+  it("closes objects and requires every property, at every depth", () => {
+    const schema = schemaOf(
+      z.object({ name: z.string().optional(), parts: z.array(z.object({ size: z.number() })) }),
+      "input",
+    );
+    expect(strictSchema(schema)).toEqual({
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        parts: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { size: { type: "number" } },
+            required: ["size"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["name", "parts"],
+      additionalProperties: false,
+    });
+  });
+
+  it("inlines references and turns oneOf into anyOf", () => {
+    const schema: JsonObject = {
+      type: "object",
+      properties: {
+        pet: { $ref: "#/$defs/Pet", description: "The pet." },
+        other: { oneOf: [{ type: "string" }, { type: "null" }] },
+      },
+      $defs: { Pet: { type: "object", properties: { name: { type: "string" } } } },
+    };
+    expect(strictSchema(schema)?.["properties"]).toEqual({
+      pet: {
+        type: "object",
+        properties: { name: { type: "string" } },
+        required: ["name"],
+        additionalProperties: false,
+        description: "The pet.",
+      },
+      other: { anyOf: [{ type: "string" }, { type: "null" }] },
+    });
+  });
+
+  it("keeps formats that are enforced, and tells the rest in words", () => {
+    const schema: JsonObject = {
+      type: "object",
+      properties: {
+        day: { type: "string", format: "date" },
+        code: { type: "string", format: "base64", minLength: 2, description: "A code." },
+      },
+    };
+    expect(strictSchema(schema)?.["properties"]).toEqual({
+      day: { type: "string", format: "date" },
+      code: { type: "string", description: "A code. (minLength: 2)" },
+    });
+  });
+
+  it.each([
+    ["an open map", schemaOf(z.object({ map: z.record(z.string(), z.number()) }))],
+    ["a value of any kind", schemaOf(z.object({ any: z.unknown() }))],
+    ["a tuple", schemaOf(z.object({ pair: z.tuple([z.string(), z.number()]) }))],
+    ["recursion", { type: "object", properties: { next: { $ref: "#" } } }],
+    [
+      "recursion by name",
+      {
+        type: "object",
+        properties: { tree: { $ref: "#/$defs/T" } },
+        $defs: { T: { type: "object", properties: { t: { $ref: "#/$defs/T" } } } },
+      },
+    ],
+    ["a list at the root", schemaOf(z.array(z.string()))],
+  ])("has no form for %s", (_, schema) => {
+    expect(strictSchema(schema)).toBeUndefined();
+  });
+
+  it("converts a schema once", () => {
+    const schema = schemaOf(z.object({ a: z.string() }));
+    expect(strictSchema(schema)).toBe(strictSchema(schema));
+  });
+});
+
+describe("isStrictAlready", () => {
+  it("holds only where nothing is optional", () => {
+    expect(isStrictAlready(schemaOf(z.object({ a: z.string() }), "input"))).toBe(true);
+    expect(isStrictAlready(schemaOf(z.object({ a: z.string().default("x") }), "input"))).toBe(
+      false,
+    );
+    expect(
+      isStrictAlready(schemaOf(z.object({ a: z.object({ b: z.string().optional() }) }), "input")),
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import type {
+  CallOptions,
+  LanguageModel,
+  ModelRequest,
+} from "../../../../src/llm/language-model.ts";
+import { resolveModel } from "../../../../src/llm/resolve-model.ts";
+import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
+
+const NAME = "workers-ai/@cf/meta/llama-4-scout-17b-16e-instruct";
+const HELLO: ModelRequest = { messages: [{ role: "user", content: "Hello" }] };
+const options = (more: Partial<CallOptions> = {}): CallOptions => ({
+  signal: new AbortController().signal,
+  ...more,
+});
+
+type Run = { readonly model: string; readonly input: unknown; readonly options: unknown };
+
+function bound(
+  answer: (run: Run) => unknown,
+  variables: Record<string, string> = {},
+): { readonly model: LanguageModel; readonly runs: Run[] } {
+  const runs: Run[] = [];
+  const ai = {
+    run: async (model: string, input: unknown, runOptions?: unknown): Promise<unknown> => {
+      const run = { model, input, options: runOptions };
+      runs.push(run);
+      return answer(run);
+    },
+  };
+  return { runs, model: resolveModel(NAME, { variables, ai }) };
+}
+
+function sse(...events: (object | string)[]): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(
+    events
+      .map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`)
+      .join(""),
+  );
+  // Pieces of seven bytes: lines and characters are cut anywhere.
+  let sent = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (sent >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(sent, (sent += 7)));
+    },
+  });
+}
+
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+
+describe("the AI binding", () => {
+  it("gets the conversation, the tools and the settings", async () => {
+    const { model, runs } = bound(() => ({ response: "ok" }), {
+      AI_GATEWAY_URL: "https://gateway.ai.cloudflare.com/v1/acc/gw",
+    });
+    const call = { id: "c", name: "t", arguments: "{}" };
+    await model.generate(
+      {
+        messages: [
+          ...HELLO.messages,
+          { role: "assistant", content: "", toolCalls: [call] },
+          { role: "tool", toolCallId: "c", toolName: "t", content: "1" },
+        ],
+        tools: [{ name: "t", description: "T.", parameters: { type: "object" } }],
+        stop: ["END"],
+      },
+      options(),
+    );
+    expect(runs).toMatchObject([
+      {
+        model: "@cf/meta/llama-4-scout-17b-16e-instruct",
+        input: {
+          messages: [
+            { role: "user", content: "Hello" },
+            { role: "assistant", tool_calls: [{ id: "c", function: { name: "t" } }] },
+            { role: "tool", tool_call_id: "c", name: "t", content: "1" },
+          ],
+          tools: [{ type: "function", function: { name: "t", description: "T." } }],
+          stop: ["END"],
+        },
+        options: { gateway: { id: "gw", skipCache: true } },
+      },
+    ]);
+  });
+
+  it.each([
+    ["its own", { response: "Hi", usage }],
+    [
+      "OpenAI's",
+      { id: "x", choices: [{ message: { content: "Hi" }, finish_reason: "stop" }], usage },
+    ],
+  ])("answers in %s form", async (_, answer) => {
+    const response = await bound(() => answer).model.generate(HELLO, options());
+    expect(response).toMatchObject({
+      text: "Hi",
+      toolCalls: [],
+      finishReason: "stop",
+      usage: { promptTokens: 3, completionTokens: 2, requests: 1 },
+    });
+  });
+
+  it.each([
+    ["flat", [{ name: "t", arguments: { x: 1 } }]],
+    ["nested", [{ function: { name: "t", arguments: '{"x":1}' } }]],
+  ])("makes tool calls: %s", async (_, tool_calls) => {
+    const response = await bound(() => ({ response: null, tool_calls })).model.generate(
+      HELLO,
+      options(),
+    );
+    expect(response).toMatchObject({
+      text: "",
+      finishReason: "tool_calls",
+      toolCalls: [{ id: "call_1_0", name: "t", arguments: '{"x":1}' }],
+    });
+  });
+
+  it("gives JSON answers as text", async () => {
+    const { model } = bound(() => ({ response: { name: "Ada" } }));
+    expect((await model.generate(HELLO, options())).text).toBe('{"name":"Ada"}');
+  });
+
+  it.each([
+    ["its own", [{ response: "Hé" }, { response: "llo" }, { response: "", usage }, "[DONE]"]],
+    [
+      "OpenAI's",
+      [
+        { id: "x", choices: [{ delta: { content: "Hé" } }] },
+        { choices: [{ delta: { content: "llo" }, finish_reason: "stop" }] },
+        { choices: [], usage },
+        "[DONE]",
+      ],
+    ],
+  ])("streams in %s form", async (_, events) => {
+    const deltas: string[] = [];
+    const { model, runs } = bound(() => sse(...events));
+    const onDelta = (text: string): unknown => deltas.push(text);
+    const response = await model.generate(HELLO, options({ onDelta }));
+    expect(response).toMatchObject({ text: "Héllo", usage: { totalTokens: 5 } });
+    expect(deltas).toEqual(["Hé", "llo"]);
+    expect(runs).toMatchObject([{ input: { stream: true } }]);
+  });
+
+  it.each([
+    ["a stream that is cut", (): unknown => sse({ response: "Hi" })],
+    [
+      "a stream of OpenAI's that is cut",
+      (): unknown => sse({ choices: [{ delta: { content: "Hi" } }] }),
+    ],
+    ["nothing", (): unknown => undefined],
+    ["something else", (): unknown => ({ image: "…" })],
+  ])("fails, retryable, on %s", async (_, answer) => {
+    const call = bound(answer).model.generate(HELLO, options({ onDelta: () => {} }));
+    await expect(call).rejects.toMatchObject({ code: "model_failed", retryable: true });
+  });
+
+  it.each([
+    ["AiError: 3040: Capacity temporarily exceeded, please try again.", "model_rate_limited", true],
+    ["4006: you have used up your daily free allocation", "model_rate_limited", false],
+    ["AiError: 3036: Daily free allocation used up", "model_rate_limited", false],
+    ["InferenceUpstreamError: 5007: No such model @cf/x or task", "model_rejected", false],
+    ["3023: Service unavailable for account", "model_unauthorized", false],
+    ["3007: Request timeout", "timeout", true],
+    ["3006: Request is too large", "context_window_exceeded", false],
+    [
+      "5021: The estimated number of input and maximum output tokens exceeded this model context window limit: too many tokens",
+      "context_window_exceeded",
+      false,
+    ],
+    ["socket hang up", "model_failed", true],
+  ])("maps %s", async (message, code, retryable) => {
+    const { model } = bound(() => {
+      throw new Error(message);
+    });
+    await expect(model.generate(HELLO, options())).rejects.toMatchObject({ code, retryable });
+  });
+
+  it("is not waited for after an abort", async () => {
+    const controller = new AbortController();
+    const { model } = bound(() => new Promise(() => {}));
+    const running = model.generate(HELLO, { signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+  });
+
+  it("ends its stream when aborted", async () => {
+    const controller = new AbortController();
+    let isCancelled = false;
+    const endless = new ReadableStream({
+      pull: (stream) => stream.enqueue(new TextEncoder().encode('data: {"response":"x"}\n\n')),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const running = bound(() => endless).model.generate(HELLO, {
+      signal: controller.signal,
+      onDelta: () => controller.abort(new Error("enough")),
+    });
+    await expect(running).rejects.toThrow("enough");
+    await expect.poll(() => isCancelled).toBe(true);
+  });
+
+  it("is not waited for after the time limit", async () => {
+    const clock = new SimulatedClock();
+    const ai = { run: () => new Promise(() => {}) };
+    const model = resolveModel({ model: NAME, timeoutMs: 500 }, { variables: {}, ai, clock });
+    const running = model.generate(HELLO, options());
+    await Promise.all([
+      expect(running).rejects.toMatchObject({ code: "timeout", retryable: true }),
+      clock.advance(500),
+    ]);
+  });
+});
