@@ -1,0 +1,239 @@
+// The agent loop: model and tools in turns, until there is an answer.
+//
+//   AL1. One turn is one model call; after `maxIter` turns the model is told, as a user, to answer without tools.
+//   AL2. Tools are called natively where the model can, else in the text form (see react-parser.ts).
+//   AL3. In the text form a message without any action is the answer, unless the agent is `strictReact`. Half an action
+//        is sent back for correction.
+//   AL4. On a full context window the conversation is summarised and goes on, or fails, as the agent says. It fails when
+//        even the summary is too long.
+import { EngineError, unreachable } from "../base/error.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { Message, ModelResponse, ToolCall } from "../llm/language-model.ts";
+import { toolBox, type ToolBox } from "../tools/tool-box.ts";
+import type { AgentWork } from "./agent-work.ts";
+import { callModel } from "./model-call.ts";
+import { describeTools, fill, type Prompts } from "./prompts.ts";
+import { cutAtObservation, parseReAct } from "./react-parser.ts";
+import { summarize } from "./summarize.ts";
+import { notifyStep, ToolRunner, type ToolReply } from "./tool-round.ts";
+import { Transcript } from "./transcript.ts";
+
+/** How tools are called: by the provider's own means, in the text form, or not at all. */
+type Mode = "native" | "text" | "none";
+
+/** What is said to the model in each mode: the end of its system text, and the frame of the task. */
+const SLICES = {
+  native: { system: "nativeTools", user: "nativeTask" },
+  text: { system: "tools", user: "task" },
+  none: { system: "noTools", user: "taskNoTools" },
+} as const satisfies Record<
+  Mode,
+  { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
+>;
+
+/** What to do after a turn: another one, or the answer. */
+type TurnResult = { readonly answer: string } | undefined;
+
+export async function runAgentLoop(scope: RunScope, work: AgentWork): Promise<string> {
+  const loop = new AgentLoop(scope, work);
+  const answer = await loop.run();
+  await notifyStep(scope.at("step-callback"), work, {
+    kind: "finish",
+    agentRole: work.identity.role,
+    output: answer,
+  });
+  return answer;
+}
+
+class AgentLoop {
+  readonly #scope: RunScope;
+  readonly #work: AgentWork;
+  readonly #box: ToolBox;
+  readonly #tools: ToolRunner;
+  readonly #transcript: Transcript;
+  #mode: Mode;
+  /** True while the conversation is the summary of a longer one and nothing more. */
+  #shortened = false;
+
+  constructor(scope: RunScope, work: AgentWork) {
+    this.#scope = scope;
+    this.#work = work;
+    this.#box = toolBox(work.tools);
+    this.#tools = new ToolRunner(work, this.#box);
+    this.#mode = this.#box.size === 0 ? "none" : work.model.capabilities.tools ? "native" : "text";
+    this.#transcript = new Transcript(this.#firstMessages());
+  }
+
+  async run(): Promise<string> {
+    const { maxIter } = this.#work.agent;
+    for (let turn = 1; turn <= maxIter; turn++) {
+      const place = this.#scope.at(`turn:${turn}`);
+      const response = await this.#ask(place);
+      if (response === undefined) continue;
+      const result =
+        response.toolCalls.length > 0
+          ? await this.#nativeTurn(place, response)
+          : this.#mode === "text"
+            ? await this.#textTurn(place, response)
+            : { answer: response.text };
+      if (result !== undefined) return result.answer;
+    }
+    return this.#forceAnswer();
+  }
+
+  /** The model's next message; undefined when the turn was spent on mending the conversation. */
+  async #ask(place: RunScope): Promise<ModelResponse | undefined> {
+    try {
+      const response = await this.#call(place);
+      this.#shortened = false;
+      return response;
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      if (
+        error.code === "context_window_exceeded" &&
+        this.#work.agent.respectContextWindow &&
+        !this.#shortened
+      ) {
+        this.#shortened = true;
+        this.#transcript.replace(
+          await summarize(place.at("summary"), this.#transcript.messages, this.#work),
+        );
+        return undefined;
+      }
+      if (this.#mode === "native" && refusesTools(error)) {
+        this.#mode = "text";
+        this.#transcript.add({ role: "user", content: this.#toolInstructions() });
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  #call(place: RunScope, options: { readonly lastCall?: boolean } = {}): Promise<ModelResponse> {
+    const { model, prompts, stream, answerSchema } = this.#work;
+    const withTools = this.#mode === "native" ? { tools: this.#box.specs } : undefined;
+    const answersNow = this.#mode === "none" || options.lastCall === true;
+    const withSchema =
+      answerSchema !== undefined && answersNow && model.capabilities.responseSchema;
+    return callModel(place, this.#work, {
+      request: {
+        messages: this.#transcript.messages,
+        ...withTools,
+        ...(options.lastCall === true ? { toolChoice: "none" } : undefined),
+        ...(this.#mode === "text" ? { stop: [prompts.slices.observation] } : undefined),
+        ...(withSchema ? { responseSchema: { name: "answer", schema: answerSchema } } : undefined),
+      },
+      inputHash: this.#transcript.hash,
+      stream,
+    });
+  }
+
+  async #nativeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
+    const { text, toolCalls, providerParts } = response;
+    const calls = toolCalls.map((call, index): ToolCall =>
+      call.id === "" ? { ...call, id: `${place.path}#${index}` } : call,
+    );
+    const replies = await this.#tools.runAll(place, calls);
+    this.#transcript.add({
+      role: "assistant",
+      content: text,
+      toolCalls: calls,
+      ...(providerParts === undefined ? undefined : { providerParts }),
+    });
+    for (const [index, { id, name }] of calls.entries()) {
+      this.#transcript.add({
+        role: "tool",
+        toolCallId: id,
+        toolName: name,
+        content: replies[index]?.text ?? "",
+      });
+    }
+    return answerAmong(replies);
+  }
+
+  async #textTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
+    const { observation } = this.#work.prompts.slices;
+    const text = cutAtObservation(response.text, observation);
+    const parsed = parseReAct(text);
+    switch (parsed.kind) {
+      case "finish":
+        return { answer: parsed.output };
+      case "error": {
+        if (parsed.reason === "missing_action" && !this.#work.agent.strictReact)
+          return { answer: text.trim() };
+        const format = fill(this.#work.prompts.slices.format, {
+          tool_names: this.#box.names.join(", "),
+        });
+        const correction = fill(this.#work.prompts.errors.formatError, {
+          error: parsed.message,
+          format,
+        });
+        this.#transcript.add({ role: "assistant", content: text });
+        this.#transcript.add({ role: "user", content: correction });
+        return undefined;
+      }
+      case "action": {
+        const reply = await this.#tools.runText(place, parsed);
+        this.#transcript.add({
+          role: "assistant",
+          content: `${text.trimEnd()}${observation} ${reply.text}`,
+        });
+        this.#transcript.add({
+          role: "user",
+          content: this.#work.prompts.slices.postToolReasoning,
+        });
+        return answerAmong([reply]);
+      }
+      default:
+        return unreachable(parsed);
+    }
+  }
+
+  async #forceAnswer(): Promise<string> {
+    const { slices, errors } = this.#work.prompts;
+    this.#transcript.add({ role: "user", content: errors.forceFinalAnswer });
+    const { text } = await this.#call(this.#scope.at("final-answer"), { lastCall: true });
+    if (text.trim() === "") throw new EngineError("agent_failed", errors.forceFinalAnswerError);
+    const parsed =
+      this.#mode === "text" ? parseReAct(cutAtObservation(text, slices.observation)) : undefined;
+    return parsed?.kind === "finish" ? parsed.output : text;
+  }
+
+  #firstMessages(): Message[] {
+    const { agent, identity, prompts, prompt } = this.#work;
+    const parts = [fill(prompts.slices.rolePlaying, identity), this.#toolInstructions()];
+    const system = parts
+      .filter((part) => part !== "")
+      .join("\n\n")
+      .trimEnd();
+    const user = fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }).trimEnd();
+    if (!agent.useSystemPrompt) return [{ role: "user", content: `${system}\n\n${user}` }];
+    return [
+      { role: "system", content: system },
+      { role: "user", content: user },
+    ];
+  }
+
+  #toolInstructions(): string {
+    const slice = this.#work.prompts.slices[SLICES[this.#mode].system];
+    return fill(slice, {
+      tools: describeTools(this.#box.specs),
+      tool_names: this.#box.names.join(", "),
+    });
+  }
+}
+
+function answerAmong(replies: readonly ToolReply[]): TurnResult {
+  const answer = replies.find((reply) => reply.answer !== undefined)?.answer;
+  return answer === undefined ? undefined : { answer };
+}
+
+/** How providers say that a model takes no tools: "does not support tools", "Function calling is not enabled", ... */
+const NO_TOOLS = [
+  /(?:\bnot|n't|\bno endpoints found that) support(?:ed|s)? (?:\w+ ){0,2}[`'"]?(?:tools?|functions?)\b/i,
+  /\b(?:tools?|functions?)(?:[ _-](?:use|calls?|calling|choice))?[`'"]? (?:is|are) (?:currently )?(?:not (?:supported|enabled|available)|unsupported)\b/i,
+];
+
+function refusesTools({ code, message }: EngineError): boolean {
+  return code === "model_rejected" && NO_TOOLS.some((pattern) => pattern.test(message));
+}

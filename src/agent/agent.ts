@@ -1,0 +1,124 @@
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { Tool } from "../tools/tool.ts";
+import { mergePrompts, type PromptOverrides } from "./prompts.ts";
+import type { StepCallback } from "./step-callback.ts";
+
+export type AgentOptions = {
+  /** `{placeholders}` in these three are filled from the run's inputs. */
+  readonly role: string;
+  readonly goal: string;
+  readonly backstory: string;
+  /** A model string, settings, a model of your own, or a list to fall back along. @default the environment's model */
+  readonly llm?: ModelSpec;
+  readonly tools?: readonly Tool[];
+  /** Model calls per task, before the agent is told to give its answer. Integer >= 1. @default 25 */
+  readonly maxIter?: number;
+  /** Model calls per minute; further ones wait on a durable timer. @default the crew's */
+  readonly maxRpm?: number;
+  /** Seconds for one task, from its start, retries and waits included; then it fails with `timeout`. Integer >= 1. @default no limit */
+  readonly maxExecutionTime?: number;
+  /** How often a task is begun anew after an error that may pass. @default 2 */
+  readonly maxRetryLimit?: number;
+  /** On a full context window: true summarises the conversation and goes on, false fails. @default true */
+  readonly respectContextWindow?: boolean;
+  /** False puts everything into one user message. @default true */
+  readonly useSystemPrompt?: boolean;
+  /** Takes part in the tool cache of a crew that caches. @default true */
+  readonly cache?: boolean;
+  /** In the text form: a message in no known form is sent back for correction instead of taken as the answer. @default false */
+  readonly strictReact?: boolean;
+  /** Sends the model's words to whoever listens as they come. @default the crew's */
+  readonly stream?: boolean;
+  /** Replaces texts that are said to the model. */
+  readonly prompts?: PromptOverrides;
+  /** Called once for each tool result and for each final answer. */
+  readonly stepCallback?: StepCallback;
+};
+
+/** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
+export class Agent {
+  readonly role: string;
+  readonly goal: string;
+  readonly backstory: string;
+  readonly llm: ModelSpec | undefined;
+  readonly tools: readonly Tool[];
+  readonly maxIter: number;
+  readonly maxRpm: number | undefined;
+  readonly maxExecutionTime: number | undefined;
+  readonly maxRetryLimit: number;
+  readonly respectContextWindow: boolean;
+  readonly useSystemPrompt: boolean;
+  readonly cache: boolean;
+  readonly strictReact: boolean;
+  readonly stream: boolean | undefined;
+  readonly prompts: PromptOverrides;
+  readonly stepCallback: StepCallback | undefined;
+
+  /** Throws `invalid_definition` naming the field that is missing or out of range. */
+  constructor(options: AgentOptions) {
+    for (const field of ["role", "goal", "backstory"] as const) {
+      const value: unknown = options[field];
+      if (typeof value !== "string")
+        throw invalid(`agent.${field} must be a string, got ${preview(value)}`);
+    }
+    if (options.role.trim() === "") throw invalid("agent.role must not be empty");
+    this.role = options.role;
+    this.goal = options.goal;
+    this.backstory = options.backstory;
+    this.llm = options.llm;
+    this.tools = checkTools(options.tools ?? [], this.role);
+    this.maxIter = integer("maxIter", options.maxIter ?? 25, { min: 1, role: this.role });
+    this.maxRetryLimit = integer("maxRetryLimit", options.maxRetryLimit ?? 2, {
+      min: 0,
+      role: this.role,
+    });
+    this.maxRpm = optionalInteger("maxRpm", options.maxRpm, this.role);
+    this.maxExecutionTime = optionalInteger(
+      "maxExecutionTime",
+      options.maxExecutionTime,
+      this.role,
+    );
+    this.respectContextWindow = options.respectContextWindow ?? true;
+    this.useSystemPrompt = options.useSystemPrompt ?? true;
+    this.cache = options.cache ?? true;
+    this.strictReact = options.strictReact ?? false;
+    this.stream = options.stream;
+    this.prompts = options.prompts ?? {};
+    mergePrompts(this.prompts);
+    this.stepCallback = options.stepCallback;
+  }
+}
+
+/** Refuses what is not a tool. */
+export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
+  for (const [index, each] of tools.entries()) {
+    const given: Partial<Tool> | null | undefined = each;
+    if (typeof given?.call !== "function" || typeof given.name !== "string") {
+      throw invalid(`${owner}: tools[${index}] must be made with tool(), got ${preview(each)}`);
+    }
+  }
+  return tools;
+}
+
+function optionalInteger(
+  name: string,
+  value: number | undefined,
+  role: string,
+): number | undefined {
+  return value === undefined ? undefined : integer(name, value, { min: 1, role });
+}
+
+function integer(
+  name: string,
+  value: number,
+  { min, role }: { min: number; role: string },
+): number {
+  if (Number.isInteger(value) && value >= min) return value;
+  throw invalid(`agent "${role}": ${name} must be an integer >= ${min}, got ${preview(value)}`);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

@@ -1,0 +1,148 @@
+import { EngineError, errorMessage } from "../base/error.ts";
+import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { LanguageModel, ModelRequest, ModelResponse } from "../llm/language-model.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+
+/** What bounds the model calls of a run. Checked before each call. */
+export type Budget = {
+  /** US dollars, of models whose price is known. */
+  readonly maxCostUsd?: number | undefined;
+  /** Prompt and completion tokens together. */
+  readonly maxTokens?: number | undefined;
+};
+
+/** On whose behalf models are called. */
+export type ModelCaller = {
+  readonly model: LanguageModel;
+  readonly budget: Budget;
+  readonly limiter?: RateLimiter | undefined;
+  /** Sums up what the calls consumed. */
+  readonly meter: UsageMeter;
+  /** After this moment no call is made, and one under way is aborted: `timeout`. Milliseconds since the epoch. */
+  readonly deadlineAtMs?: number | undefined;
+};
+
+export class UsageMeter {
+  #total: Usage = NO_USAGE;
+
+  get total(): Usage {
+    return this.#total;
+  }
+
+  add(usage: Usage): void {
+    this.#total = addUsage(this.#total, usage);
+  }
+}
+
+export type ModelCallOptions = {
+  readonly request: ModelRequest;
+  /** Fingerprint of the conversation; see `Transcript`. */
+  readonly inputHash: string;
+  readonly stream?: boolean | undefined;
+};
+
+/** How long one call may take; drives are bounded by minutes, so calls have to be. */
+const MODEL_TIMEOUT_MS = 120_000;
+
+/** One model call as a durable step `llm` at `place`, with its events. */
+export async function callModel(
+  place: RunScope,
+  caller: ModelCaller,
+  options: ModelCallOptions,
+): Promise<ModelResponse> {
+  const { model, deadlineAtMs } = caller;
+  const { request } = options;
+  await waitForTurn(place, caller.limiter);
+  const scope = place.at("llm");
+  const callId = scope.path;
+  const stream = options.stream ?? false;
+  try {
+    const response = await scope.step<ModelResponse>({
+      kind: "model",
+      inputHash: options.inputHash,
+      timeoutMs: MODEL_TIMEOUT_MS,
+      deadlineAtMs,
+      usage: (value) => value.usage,
+      run: async ({ signal, idempotencyKey }, inside) => {
+        const tools =
+          request.tools === undefined
+            ? undefined
+            : { tools: request.tools.map((tool) => tool.name) };
+        const inner = inside.open("llm_call_started", {
+          callId,
+          model: model.id,
+          messageCount: request.messages.length,
+          stream,
+          ...tools,
+        });
+        checkBudget(scope, caller.budget);
+        if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
+          throw new EngineError("timeout", "no time is left for another model call");
+        const onDelta = stream
+          ? { onDelta: (text: string) => inner.tell(text, callId) }
+          : undefined;
+        const answer = await inner.run(() =>
+          model.generate(request, { signal, idempotencyKey, ...onDelta }),
+        );
+        if (answer.text.trim() === "" && answer.toolCalls.length === 0) {
+          const message = `${model.id} gave an empty answer (finish reason: ${answer.finishReason})`;
+          throw new EngineError("model_failed", message, { retryable: true });
+        }
+        return answer;
+      },
+    });
+    caller.meter.add(response.usage);
+    scope.emit("llm_call_completed", {
+      callId,
+      model: model.id,
+      response: response.text,
+      callType: response.toolCalls.length > 0 ? "tool_call" : "llm_call",
+      ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
+      usage: response.usage,
+      finishReason: response.finishReason,
+      ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
+    });
+    return response;
+  } catch (error) {
+    scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+/** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */
+async function waitForTurn(place: RunScope, limiter: RateLimiter | undefined): Promise<void> {
+  if (limiter === undefined) return;
+  const scope = place.at("rpm");
+  let reserved = false;
+  const { times, nowMs } = await scope.step<{
+    readonly times: readonly number[];
+    readonly nowMs: number;
+  }>({
+    kind: "effect",
+    run: async () => {
+      reserved = true;
+      const now = scope.clock.now();
+      return { times: limiter.reserve(now), nowMs: now };
+    },
+  });
+  if (!reserved) limiter.restore(times);
+  const dueAtMs = times.at(-1) ?? nowMs;
+  if (dueAtMs > nowMs) await place.at("rpm-timer").wait({ kind: "timer", dueAtMs });
+}
+
+function checkBudget(scope: RunScope, { maxCostUsd, maxTokens }: Budget): void {
+  const { costUsd, totalTokens } = scope.usage;
+  if (maxCostUsd !== undefined && costUsd >= maxCostUsd) {
+    throw new EngineError(
+      "budget_exceeded",
+      `the run has spent ${costUsd} of at most ${maxCostUsd} US dollars; no further model call is made`,
+    );
+  }
+  if (maxTokens !== undefined && totalTokens >= maxTokens) {
+    throw new EngineError(
+      "budget_exceeded",
+      `the run has used ${totalTokens} of at most ${maxTokens} tokens; no further model call is made`,
+    );
+  }
+}

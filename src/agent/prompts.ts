@@ -1,0 +1,211 @@
+// Every text that agents and crews say to a model. Section and key names are the camelCase forms of CrewAI's
+// prompt files, whose snake_case spelling `mergePrompts` takes too; placeholders keep that file's names.
+//
+//   PR1. Overrides reach every consumer: nobody writes a text to a model that is not in here.
+//   PR2. What a text is filled with is never looked at again for placeholders.
+//   PR3. Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, typeName } from "../base/json.ts";
+import { replacePlaceholders } from "../base/template.ts";
+import type { ToolSpec } from "../llm/language-model.ts";
+
+export const DEFAULT_PROMPTS = {
+  hierarchicalManagerAgent: {
+    role: "Crew Manager",
+    goal: "Get the best result for each task by giving its parts to the coworkers who are best at them",
+    backstory:
+      "You manage a team. You know what each coworker is good at, you tell them everything they need to know, " +
+      "you check what they hand back, and you put their work together into one answer.",
+  },
+  slices: {
+    rolePlaying:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "Do each task you are given completely. Your last message is handed on as the result: make it the result itself, " +
+      "in the form that is asked for, without remarks on how you got there. Do not invent facts; say what is missing.",
+    tools:
+      "You can use these tools:\n\n{tools}\n\n" +
+      "To use one, write exactly these three lines and then stop:\n\n" +
+      "Thought: why you need it now\n" +
+      "Action: its name, one of: {tool_names}\n" +
+      "Action Input: its arguments as one JSON object\n\n" +
+      "The result comes back to you after the word Observation. Never write an Observation yourself.\n" +
+      "When you need no more tools, write:\n\n" +
+      "Thought: why you are done\n" +
+      "Final Answer: the complete result of the task",
+    noTools: "",
+    nativeTools: "",
+    task: "{input}",
+    nativeTask: "{input}",
+    taskNoTools: "{input}",
+    observation: "\nObservation:",
+    memory: "What you remember that may matter here:\n<memory>\n{memory}\n</memory>",
+    knowledge: "What your knowledge sources say on this:\n<knowledge>\n{knowledge}\n</knowledge>",
+    postToolReasoning:
+      "Look at this result. Is the task done? If so, give the result of the task; if not, take the next step.",
+    format:
+      "Write either\n\nThought: why you need a tool now\nAction: its name, one of: {tool_names}\n" +
+      "Action Input: its arguments as one JSON object\n\nor, when you are done,\n\n" +
+      "Thought: why you are done\nFinal Answer: the complete result of the task",
+    formatWithoutTools:
+      "Write:\n\nThought: why you are done\nFinal Answer: the complete result of the task",
+    finalAnswerFormat:
+      "When you need no more tools, write:\n\nFinal Answer: the complete result of the task",
+    taskWithContext:
+      "{task}\n\nResults of earlier work that you can build on:\n<context>\n{context}\n</context>",
+    expectedOutput: "\nExpected result: {expected_output}",
+    formattedTaskInstructions:
+      "Answer with one JSON value and nothing else: no code fence, no remarks. It must be valid against this JSON Schema:\n{output_format}",
+    markdown: "Format the answer as Markdown.",
+    triggerPayload: "This run was started by an event. Its data:\n<trigger>\n{payload}\n</trigger>",
+    inputFiles: "Files that belong to this task:\n{files}",
+    currentDate: "\n\nCurrent date: {date}",
+    conversationHistoryInstruction:
+      "Take into account what was said before you were given this task:",
+    humanFeedback:
+      "A person has read your answer and says:\n<feedback>\n{human_feedback}\n</feedback>\n" +
+      "Give the complete answer again, changed as they ask.",
+    managerRequest:
+      "Your complete answer to what your coworker asks, with everything they need to go on.",
+    summarizerSystemMessage:
+      "You shorten conversations between a user, an assistant and its tools so that the assistant can go on working from your summary alone.",
+    summarizeInstruction:
+      "Summarise the conversation below. Keep: the task and every condition on it, decisions, facts, figures, names, " +
+      "links and identifiers exactly as written, tool results that are still needed, what failed and why, and what is left to do. " +
+      "Leave out: greetings, repetitions, and what later steps replaced. " +
+      "Write the summary between <summary> and </summary>.\n\n<conversation>\n{group}\n</conversation>",
+    summary:
+      "The conversation so far was shortened. What matters of it:\n<summary>\n{merged_summary}\n</summary>\n" +
+      "Go on from here; do not start again.",
+    conversionInstructions:
+      "Turn the text that you are given into one JSON value that is valid against the JSON Schema below. Use only what the text says; " +
+      "where it says nothing, use null if the schema allows it, else an empty value. " +
+      "Answer with the JSON alone: no code fence, no remarks.\n\n{output_format}",
+    outputRepair:
+      "Your answer does not fit the JSON Schema that was asked for:\n{error}\n\n" +
+      "Give the complete answer again as one valid JSON value and nothing else. The schema:\n{output_format}",
+  },
+  errors: {
+    forceFinalAnswer:
+      "You have used up your steps. Use no more tools: give your best complete result of the task now, from what you know so far.",
+    forceFinalAnswerError: "No more steps are left, and the model gave no final answer.",
+    agentToolUnexistingCoworker: "Error: there is no such coworker. Choose one of: {coworkers}",
+    agentToolExecutionError: 'Error: the coworker "{agent_role}" could not do this: {error}',
+    taskRepeatedUsage:
+      "You have just called {tool} with these same arguments, so it was not run again. " +
+      "Use the result you have, change the arguments, or go on without it.",
+    toolUsageError: "Error: the tool could not be used: {error}\nUse one of: {tool_names}",
+    toolArgumentsError:
+      "Error: the arguments for {tool} could not be read: {error}\n" +
+      "Call it again with one JSON object that is valid against this schema: {schema}",
+    wrongToolName: 'Error: there is no tool named "{tool}". Choose one of: {tools}',
+    missingToolName: "Error: no tool was named. Choose one of: {tools}",
+    unknownTool: 'Error: there is no tool named "{tool}". The tools you have: {tools}',
+    toolUsageLimit:
+      "{tool} was not run: it may be used {limit} times in this task, and that many uses are spent. Go on without it.",
+    toolUsageException:
+      "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
+    toolBlocked: "{tool} was not run: it was blocked. {reason}",
+    toolDenied: "{tool} was not run: a person did not approve it. {reason}",
+    skippedAfterAnswer:
+      "{tool} was not run: the result of {answered_by} is already the answer of this task.",
+    validationError:
+      "Your last answer was not accepted:\n<reason>\n{guardrail_result_error}\n</reason>\n\n" +
+      "The answer was:\n<answer>\n{task_output}\n</answer>\n\nGive a complete new answer that mends this.",
+    formatError: "Error: your message was not in the form that is needed: {error}\n\n{format}",
+  },
+  tools: {
+    delegateWork:
+      "Give a piece of work to one of these coworkers: {coworkers}. They know nothing of your task: " +
+      "state the work, everything they need to know for it, and what to hand back.",
+    askQuestion:
+      "Ask one of these coworkers a question: {coworkers}. They know nothing of your task: " +
+      "state the question and everything they need to know to answer it.",
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+type DefaultPrompts = typeof DEFAULT_PROMPTS;
+
+/** All texts, by section and key. */
+export type Prompts = {
+  readonly [Section in keyof DefaultPrompts]: {
+    readonly [Key in keyof DefaultPrompts[Section]]: string;
+  };
+};
+
+/** Some of the texts; the others stay as they are. */
+export type PromptOverrides = {
+  readonly [Section in keyof Prompts]?: { readonly [Key in keyof Prompts[Section]]?: string };
+};
+
+/**
+ * `base` with some texts replaced. Names may be camelCase or snake_case.
+ *
+ * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
+ */
+export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT_PROMPTS): Prompts {
+  const merged: Record<string, Record<string, string>> = { ...base };
+  for (const [givenSection, texts] of Object.entries(overrides as Record<string, unknown>)) {
+    const section = camelCase(givenSection);
+    const known = Object.hasOwn(merged, section) ? merged[section] : undefined;
+    if (known === undefined) throw unknownName(`section "${givenSection}"`, Object.keys(merged));
+    if (!isJsonObject(texts))
+      throw wrongType(`prompts.${givenSection}`, { expected: "an object of texts", value: texts });
+    merged[section] = { ...known, ...checkedTexts(givenSection, texts, known) };
+  }
+  return merged as Prompts;
+}
+
+/** Puts values into a text's placeholders, once and literally; a placeholder without a value stays. */
+export function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return replacePlaceholders(template, (name) =>
+    Object.hasOwn(values, name) ? values[name] : undefined,
+  );
+}
+
+/** How tools are shown in the text form: name, arguments and purpose of each, a blank line between them. */
+export function describeTools(tools: readonly ToolSpec[]): string {
+  return tools
+    .map(
+      ({ name, description, parameters }) =>
+        `Tool: ${name}\nArguments: ${JSON.stringify(parameters)}\nPurpose: ${description}`,
+    )
+    .join("\n\n");
+}
+
+function checkedTexts(
+  section: string,
+  texts: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([givenKey, text]) => {
+      const key = camelCase(givenKey);
+      if (!Object.hasOwn(known, key))
+        throw unknownName(`key "${givenKey}" in section "${section}"`, Object.keys(known));
+      if (typeof text !== "string")
+        throw wrongType(`prompts.${section}.${givenKey}`, { expected: "a text", value: text });
+      return [key, text];
+    }),
+  );
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function unknownName(what: string, known: readonly string[]): EngineError {
+  return new EngineError(
+    "invalid_definition",
+    `prompts have no ${what}; expected one of: ${known.join(", ")}`,
+  );
+}
+
+function wrongType(
+  path: string,
+  { expected, value }: { expected: string; value: unknown },
+): EngineError {
+  return new EngineError(
+    "invalid_definition",
+    `${path} must be ${expected}, got ${typeName(value)} ${preview(value)}`,
+  );
+}

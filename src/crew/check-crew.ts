@@ -1,0 +1,79 @@
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { CrewOptions } from "./crew-options.ts";
+import type { Task } from "./task.ts";
+
+/** Why a crew cannot be. Stable: the message begins with it. */
+export type CrewFault =
+  | "may_not_set_field"
+  | "missing_keys"
+  | "missing_agent_in_task"
+  | "async_task_count"
+  | "context_of_async_task"
+  | "context_of_later_task";
+
+/** Refuses a crew that could not run, before it is run. Throws `invalid_definition`. */
+export function checkCrew(options: CrewOptions): void {
+  if ("id" in options)
+    throw fault("may_not_set_field", "a crew's id is generated and cannot be given");
+  const { name = "crew" } = options;
+  const tasks: readonly Task[] = (options as Partial<CrewOptions>).tasks ?? [];
+  if (tasks.length === 0)
+    throw fault("missing_keys", `crew "${name}" has no tasks: give it at least one`);
+  const orphan = tasks.find((task) => task.agent === undefined);
+  if (orphan !== undefined)
+    throw fault(
+      "missing_agent_in_task",
+      `task "${orphan.label}" has no agent, which every task of a sequential crew needs`,
+    );
+  if (tasks.length > 1 && tasks.slice(-2).every((task) => task.asyncExecution)) {
+    throw fault(
+      "async_task_count",
+      `at most one task at the end of crew "${name}" may be asynchronous, got ${trailingAsync(tasks)}`,
+    );
+  }
+  for (const [index, task] of tasks.entries()) checkContext(task, index, tasks);
+  checkLimit(options, "maxRpm", Number.isInteger);
+  checkLimit(options, "maxTokens", Number.isInteger);
+  checkLimit(options, "maxCostUsd", Number.isFinite);
+}
+
+function checkLimit(
+  options: CrewOptions,
+  field: "maxRpm" | "maxTokens" | "maxCostUsd",
+  fits: (value: number) => boolean,
+): void {
+  const value = options[field];
+  if (value === undefined || (fits(value) && value > 0)) return;
+  const expected = fits === Number.isInteger ? "an integer >= 1" : "a number > 0";
+  throw new EngineError(
+    "invalid_definition",
+    `crew "${options.name ?? "crew"}": ${field} must be ${expected}, got ${preview(value)}`,
+  );
+}
+
+function checkContext(task: Task, index: number, tasks: readonly Task[]): void {
+  for (const other of task.context ?? []) {
+    const position = tasks.indexOf(other);
+    if (position >= index) {
+      throw fault(
+        "context_of_later_task",
+        `task "${task.label}" has the later task "${other.label}" in its context`,
+      );
+    }
+    const gathered = tasks.slice(position + 1, index).some((between) => !between.asyncExecution);
+    if (position >= 0 && task.asyncExecution && other.asyncExecution && !gathered) {
+      const message = `the asynchronous task "${task.label}" has the asynchronous task "${other.label}" in its context with no synchronous task in between`;
+      throw fault("context_of_async_task", message);
+    }
+  }
+}
+
+function trailingAsync(tasks: readonly Task[]): number {
+  const last = tasks.findLastIndex((task) => !task.asyncExecution);
+  return tasks.length - 1 - last;
+}
+
+function fault(kind: CrewFault, message: string): EngineError {
+  return new EngineError("invalid_definition", `${kind}: ${message}`);
+}

@@ -1,0 +1,120 @@
+import type { Agent } from "../agent/agent.ts";
+import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import type { JsonObject } from "../base/json.ts";
+import { placeholders } from "../base/template.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { keySegment } from "../journal/step-key.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import type { RunHandle } from "../runtime/run-handle.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import { checkCrew } from "./check-crew.ts";
+import type { CrewOptions } from "./crew-options.ts";
+import { checkInputs } from "./interpolate.ts";
+import { runCrew } from "./run-crew.ts";
+import type { OutputOf, Task } from "./task.ts";
+import { taskKeys } from "./task-keys.ts";
+import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts";
+
+export type KickoffOptions = {
+  /** Values for the `{placeholders}` in tasks and agents. */
+  readonly inputs?: JsonObject;
+};
+
+/** The output type of the last task of a list. */
+type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]
+  ? Last extends Task<infer Output>
+    ? OutputOf<Output>
+    : unknown
+  : unknown;
+
+/** Agents and the tasks they do, in order. A value: one crew serves any number of runs at once. */
+export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
+  readonly name: string;
+  readonly agents: readonly Agent[];
+  readonly tasks: Tasks;
+  readonly options: CrewOptions<Tasks>;
+  readonly prompts: Prompts;
+  /** The step key of each task. */
+  readonly taskKeys: readonly string[];
+
+  /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
+  constructor(options: CrewOptions<Tasks>) {
+    checkCrew(options);
+    this.options = options;
+    this.name = options.name ?? "crew";
+    this.tasks = options.tasks;
+    this.agents = [
+      ...new Set([...(options.agents ?? []), ...options.tasks.flatMap((task) => task.agent ?? [])]),
+    ];
+    this.prompts = mergePrompts(options.prompts ?? {});
+    this.taskKeys = taskKeys(options.tasks);
+  }
+
+  /** The names of all placeholders in tasks and agents. */
+  get placeholders(): readonly string[] {
+    const texts = [
+      ...this.tasks.flatMap((task) => [task.description, task.expectedOutput]),
+      ...this.agents.flatMap((agent) => [agent.role, agent.goal, agent.backstory]),
+    ];
+    return [...new Set(texts.flatMap(placeholders))];
+  }
+
+  /** The inputs that a run has to give: placeholders without a default. Empty for a crew whose `beforeKickoff` may give them. */
+  get requiredInputs(): readonly string[] {
+    const { inputs = {}, beforeKickoff = [] } = this.options;
+    return beforeKickoff.length > 0
+      ? []
+      : this.placeholders.filter((name) => !Object.hasOwn(inputs, name));
+  }
+
+  /**
+   * Runs the crew and answers its output. Inside a flow, a tool or another crew it joins the run that is under way;
+   * otherwise it runs in this process with its journal in memory.
+   */
+  async kickoff(options: KickoffOptions = {}): Promise<CrewOutput<LastOutput<Tasks>>> {
+    const inputs = options.inputs ?? {};
+    checkInputs(inputs);
+    const scope = RunScope.current();
+    const record =
+      scope === undefined
+        ? await new LocalRun(
+            { kind: "crew", name: this.name, inputs },
+            this.program(),
+          ).outputUnattended()
+        : await runCrew(scope.atNext(`crew:${keySegment(this.name)}`), this, inputs);
+    return this.#typed(record as unknown as CrewRecord);
+  }
+
+  /** Starts a run in this process and returns its handle. */
+  start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
+    const { inputs = {}, ...rest } = options;
+    checkInputs(inputs);
+    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+  }
+
+  /** What a host runs for this crew. */
+  program(): RunProgram {
+    return {
+      run: (scope: RunScope, inputs: JsonObject) => runCrew(scope, this, inputs),
+      tasks: this.tasks.map((task, index) => ({
+        key: this.taskKeys[index] ?? "",
+        name: task.label,
+        agent: task.agent?.role ?? "",
+      })),
+    };
+  }
+
+  #typed(record: CrewRecord): CrewOutput<LastOutput<Tasks>> {
+    const tasks = record.tasks.map((output, index) =>
+      typedOutput(output, this.tasks[index]?.output),
+    );
+    const last = record.tasks.findLastIndex((output) => output.raw !== "");
+    const { object } = typedOutput(record, this.tasks[last]?.output);
+    return {
+      raw: record.raw,
+      ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
+      tasks,
+      usage: record.usage,
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import type * as z from "zod";
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { validateJsonSchema } from "../base/json-schema.ts";
+import type { RetryPolicy } from "../base/retry.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { Effect, StepContext } from "../journal/step-spec.ts";
+import type { WaitRequest } from "../journal/journal-store.ts";
+import { keySegment } from "../journal/step-key.ts";
+import { toParameters } from "./json-schema.ts";
+import { sanitizeToolName } from "./tool-name.ts";
+
+/** What a tool's `run` is handed beside its input. */
+export type ToolContext = {
+  /** Aborts when the call times out or the run is cancelled. */
+  readonly signal: AbortSignal;
+  /** The same on every attempt of this call, unique among all calls of all runs. */
+  readonly idempotencyKey: string;
+  /** 1 on the first attempt. */
+  readonly attempt: number;
+  readonly runId: string;
+  /** Performs part of the work once and for all: when the tool runs again, it gets the recorded result. */
+  readonly step: <T>(
+    name: string,
+    action: (context: { signal: AbortSignal; idempotencyKey: string }) => Promise<T>,
+  ) => Promise<T>;
+  /** Waits for a person or an outside event, for any length of time; nothing runs meanwhile. The tool then runs again from its start. */
+  readonly wait: <T extends JsonValue>(name: string, request: WaitRequest) => Promise<T>;
+  /** A durable timer: as `wait`. */
+  readonly sleep: (name: string, delayMs: number) => Promise<void>;
+  /** The time; each reading is the same when the tool runs again. Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A number in [0, 1); the same ones when the tool runs again. */
+  random(): number;
+  /** A UUID; the same ones when the tool runs again. */
+  uuid(): string;
+};
+
+export type ToolOptions<Input extends z.ZodType> = {
+  /** Shown to the model in a provider-safe spelling: `Read a file` becomes `read_a_file`. */
+  readonly name: string;
+  readonly description: string;
+  /** The input: a zod object. */
+  readonly input: Input;
+  /** Text is handed to the model as it is, everything else as JSON. */
+  readonly run: (input: z.output<Input>, context: ToolContext) => unknown;
+  /**
+   * Whether a call that a crash cut off may run again: `idempotent` and `pure` do, with the same idempotency key; `once`
+   * never does, and the model is told that the outcome is unknown.
+   *
+   * @default "idempotent"
+   */
+  readonly effect?: Effect;
+  /** The first successful result ends the task and is its answer. @default false */
+  readonly resultAsAnswer?: boolean;
+  /** Uses per task. Integer >= 1. @default no limit */
+  readonly maxUsageCount?: number;
+  /** How long one attempt may take, in milliseconds, unless it waits or runs steps of its own. @default 300_000 */
+  readonly timeoutMs?: number;
+  /** When a failed call is tried again before the model hears of it: only for errors that say they are retryable. @default one attempt */
+  readonly retry?: RetryPolicy;
+  /** Which results may be reused for equal input, in crews that cache. @default all */
+  readonly cache?: (input: JsonObject, result: string) => boolean;
+};
+
+/** A tool as agents hold it. Make one with `tool()`. */
+export type Tool = {
+  readonly name: string;
+  /** `name` as models spell it. */
+  readonly safeName: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly parameters: JsonObject;
+  readonly effect: Effect;
+  readonly resultAsAnswer: boolean;
+  readonly maxUsageCount: number | undefined;
+  readonly timeoutMs: number;
+  readonly retry: RetryPolicy | undefined;
+  readonly cache: (input: JsonObject, result: string) => boolean;
+  /** Checks the input and runs. Throws `invalid_input` for input that does not fit, and whatever `run` throws. */
+  call(input: JsonObject, context: ToolContext): Promise<unknown>;
+};
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** Defines a tool. Throws `invalid_definition` for options that cannot work. */
+export function tool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
+  const { input: schema, run, ...rest } = options;
+  return defineTool({
+    ...rest,
+    parameters: toParameters(schema),
+    call: async (input, context) => {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) {
+        const issues = parsed.error.issues.map((issue) => ({
+          path: issue.path.map((part) => `/${String(part)}`).join(""),
+          message: issue.message,
+        }));
+        throw badInput(options.name, input, issues);
+      }
+      return run(parsed.data, context);
+    },
+  });
+}
+
+/** Defines a tool whose input is described by a JSON Schema, as those that come over a protocol. */
+export function toolFromSchema(
+  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> & {
+    readonly parameters: JsonObject;
+    readonly run: (input: JsonObject, context: ToolContext) => unknown;
+  },
+): Tool {
+  const { run, ...rest } = options;
+  const parameters = toParameters(options.parameters);
+  return defineTool({
+    ...rest,
+    parameters,
+    call: async (input, context) => {
+      const issues = validateJsonSchema(parameters, input);
+      if (issues.length > 0) throw badInput(options.name, input, issues);
+      return run(input, context);
+    },
+  });
+}
+
+/** What a tool's `run` gets: the step's own context, and a scope whose steps carry on when the tool runs again. */
+export function toolContext(step: StepContext, scope: RunScope): ToolContext {
+  return {
+    signal: step.signal,
+    idempotencyKey: step.idempotencyKey,
+    attempt: step.attempt,
+    runId: scope.runId,
+    step: (name, action) =>
+      scope
+        .at(keySegment(name))
+        .step({ kind: "effect", run: (inner, inside) => inside.run(() => action(inner)) }),
+    wait: (name, request) => scope.at(keySegment(name)).wait(request),
+    sleep: (name, delayMs) => scope.at(`sleep:${keySegment(name)}`).sleep(delayMs),
+    now: () => scope.now(),
+    random: () => scope.random(),
+    uuid: () => scope.uuid(),
+  };
+}
+
+function defineTool(
+  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> & Pick<Tool, "parameters" | "call">,
+): Tool {
+  const {
+    name,
+    description,
+    parameters,
+    call,
+    maxUsageCount,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  } = options;
+  if (name.trim() === "") throw invalid("tool.name must not be empty");
+  if (description.trim() === "")
+    throw invalid(`tool "${name}": description must not be empty, models choose by it`);
+  if (maxUsageCount !== undefined && !(Number.isInteger(maxUsageCount) && maxUsageCount >= 1)) {
+    throw invalid(
+      `tool "${name}": maxUsageCount must be an integer >= 1, got ${preview(maxUsageCount)}`,
+    );
+  }
+  if (!(timeoutMs > 0))
+    throw invalid(`tool "${name}": timeoutMs must be a number > 0, got ${preview(timeoutMs)}`);
+  return {
+    name,
+    safeName: sanitizeToolName(name),
+    description,
+    parameters,
+    effect: options.effect ?? "idempotent",
+    resultAsAnswer: options.resultAsAnswer ?? false,
+    maxUsageCount,
+    timeoutMs,
+    retry: options.retry,
+    cache: options.cache ?? (() => true),
+    call,
+  };
+}
+
+function badInput(
+  name: string,
+  input: JsonObject,
+  issues: ReadonlyArray<{ path: string; message: string }>,
+): EngineError {
+  const what = issues
+    .map(({ path, message }) => `${path === "" ? "input" : path}: ${message}`)
+    .join("; ");
+  return new EngineError(
+    "invalid_input",
+    `the input of tool "${name}" does not fit: ${what}; got ${preview(input)}`,
+    { issues },
+  );
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

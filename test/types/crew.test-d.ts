@@ -1,0 +1,121 @@
+import { describe, expectTypeOf, test } from "vitest";
+import * as z from "zod";
+import { Agent, Crew, Task, tool, type CrewOutput, type Tool } from "../../src/index.ts";
+
+const agent = new Agent({ role: "r", goal: "g", backstory: "b" });
+const plain = new Task({ description: "d", expectedOutput: "e", agent });
+const typed = new Task({
+  description: "d",
+  expectedOutput: "e",
+  agent,
+  output: z.object({ title: z.string(), at: z.iso.date().transform((text) => new Date(text)) }),
+});
+
+type Page = { title: string; at: Date };
+
+/** What `kickoff` of a crew resolves to. For types only: nothing here is run. */
+declare function outputOf<Output>(crew: { kickoff(): Promise<Output> }): Output;
+
+describe("tool()", () => {
+  test("run gets what the schema's parser gives", () => {
+    const made = tool({
+      name: "t",
+      description: "d",
+      input: z.object({
+        query: z.string(),
+        limit: z.number().default(5),
+        tags: z.array(z.string()).optional(),
+        day: z.string().transform((text) => new Date(text)),
+      }),
+      run: (input, { signal, idempotencyKey }) => {
+        expectTypeOf(input).toEqualTypeOf<{
+          query: string;
+          limit: number;
+          tags?: string[] | undefined;
+          day: Date;
+        }>();
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+        expectTypeOf(idempotencyKey).toBeString();
+      },
+    });
+    expectTypeOf(made).toEqualTypeOf<Tool>();
+  });
+
+  test("a step gives its action's result, a wait what it is asked for", () => {
+    tool({
+      name: "t",
+      description: "d",
+      input: z.object({}),
+      run: async (_, { step, wait }) => {
+        expectTypeOf(await step("s", async () => 3)).toBeNumber();
+        expectTypeOf(await wait<{ ok: boolean }>("w", { kind: "human" })).toEqualTypeOf<{
+          ok: boolean;
+        }>();
+      },
+    });
+  });
+
+  test("options that do not exist are errors", () => {
+    const run = (): number => 1;
+    // @ts-expect-error -- `args` is another framework's word for `input`
+    expectTypeOf(tool({ name: "t", description: "d", args: z.object({}), run })).not.toBeAny();
+  });
+});
+
+describe("kickoff()", () => {
+  test("the object is that of the last task's schema", () => {
+    const crew = new Crew({ tasks: [plain, typed] });
+    expectTypeOf(outputOf(crew)).toEqualTypeOf<CrewOutput<Page>>();
+    expectTypeOf(outputOf(crew).object).toEqualTypeOf<Page | undefined>();
+  });
+
+  test("only the last task counts", () => {
+    expectTypeOf(outputOf(new Crew({ tasks: [typed, plain] }))).toEqualTypeOf<CrewOutput>();
+  });
+
+  test("a JSON Schema says nothing to the compiler", () => {
+    const task = new Task({
+      description: "d",
+      expectedOutput: "e",
+      agent,
+      output: { type: "object" },
+    });
+    expectTypeOf(outputOf(new Crew({ tasks: [task] }))).toEqualTypeOf<CrewOutput>();
+  });
+
+  test("readonly and ordinary lists are taken alike", () => {
+    const readonlyTasks = [plain, typed] as const;
+    const ordinary: Task[] = [plain];
+    expectTypeOf(outputOf(new Crew({ tasks: readonlyTasks }))).toEqualTypeOf<CrewOutput<Page>>();
+    expectTypeOf(outputOf(new Crew({ tasks: ordinary }))).toEqualTypeOf<CrewOutput>();
+    expectTypeOf(new Crew({ tasks: readonlyTasks, agents: [agent] as const }).tasks).toEqualTypeOf<
+      typeof readonlyTasks
+    >();
+  });
+
+  test("any crew fits where a crew is asked for", () => {
+    const crews: Record<string, Crew> = {
+      typed: new Crew({ tasks: [typed] }),
+      plain: new Crew({ tasks: [plain] }),
+    };
+    expectTypeOf(crews).toEqualTypeOf<Record<string, Crew>>();
+  });
+
+  test("tasks of any output fit into a context, and into a list of tasks", () => {
+    const after = new Task({
+      description: "d",
+      expectedOutput: "e",
+      agent,
+      context: [typed, plain],
+    });
+    expectTypeOf(after.context).toEqualTypeOf<readonly Task[] | undefined>();
+  });
+
+  test("inputs are JSON", () => {
+    const crew = new Crew({ tasks: [plain] });
+    // @ts-expect-error -- a Date is not JSON
+    expectTypeOf(crew.kickoff({ inputs: { when: new Date() } })).toBeObject();
+    // @ts-expect-error -- a placeholder's value has a name
+    expectTypeOf(crew.kickoff({ inputs: ["a"] })).toBeObject();
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { OutputSchema } from "../../../src/agent/structured-output.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import {
+  keysOf,
+  lastTold,
+  runCrewToEnd,
+  runCrewToFailure,
+  scriptedAgent,
+  soloCrew,
+  startCrew,
+  taskFor,
+  toldTo,
+} from "../../support/crew-harness.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import { calling } from "../../support/crew-harness.ts";
+
+const A = z.object({ a: z.number().int() });
+const A_JSON = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
+
+const objectOf = async (script: Parameters<typeof scriptedAgent>[0], output: OutputSchema) => {
+  const { agent, model } = scriptedAgent(script);
+  const { result } = await runCrewToEnd(soloCrew(agent, { output }));
+  return { object: result.object, raw: result.raw, model };
+};
+
+describe.each([
+  { kind: "zod", schema: A },
+  { kind: "JSON Schema", schema: A_JSON },
+])("an answer of a given shape, $kind", ({ schema }) => {
+  it.each(['{"a":1}', ' {"a": 1}\n', 'text {"a":1} text', '```json\n{"a":1}\n```'])(
+    "G8: %j is taken as it is, without another call",
+    async (answer) => {
+      const { object, raw, model } = await objectOf([answer], schema);
+      expect(object).toEqual({ a: 1 });
+      expect(raw).toBe(answer);
+      expect(model.calls).toHaveLength(1);
+    },
+  );
+
+  it("G9: JSON that does not fit is sent back with what is wrong, and the schema", async () => {
+    const { object, model } = await objectOf(['{"a":"x"}', '{"a":2}'], schema);
+    expect(object).toEqual({ a: 2 });
+    expect(lastTold(model, 1)).toMatch(
+      /\{"a":"x"\}[^]*does not fit the JSON Schema[^]*\/a: [^]*"a"/,
+    );
+  });
+
+  it("G10: prose is turned into JSON by the model, under the task's own keys", async () => {
+    const { object, model } = await objectOf(["a is one", '{"a":1}'], schema);
+    expect(object).toEqual({ a: 1 });
+    expect(keysOf(model)).toEqual(["task:work/turn:1/llm", "task:work/output:1/llm"]);
+    expect(toldTo(model, 1)).toEqual([
+      { role: "system", content: expect.stringContaining('"a"') },
+      { role: "user", content: "a is one" },
+    ]);
+    expect(model.calls[1]?.request.responseSchema?.schema).toMatchObject({
+      properties: { a: { type: "integer" } },
+    });
+  });
+
+  it("G10: each repair is told what was wrong with the last one", async () => {
+    const { object, model } = await objectOf(
+      ["a is one", '{"b":1}', '{"a":1.5}', '{"a":1}'],
+      schema,
+    );
+    expect(object).toEqual({ a: 1 });
+    expect(toldTo(model, 3).map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    expect(toldTo(model, 2).at(-1)?.content).toMatch(/does not fit the JSON Schema/);
+    expect(lastTold(model, 3)).toContain("/a: ");
+  });
+
+  it("SO3: what does not fit after three repairs fails the task, naming the field", async () => {
+    const { agent, model } = scriptedAgent(() => '{"a":"x"}');
+    const { error } = await runCrewToFailure(soloCrew(agent, { output: schema }));
+    expect(error).toMatchObject({
+      code: "output_invalid",
+      message: expect.stringContaining("after 3 repairs: /a: "),
+      issues: [{ path: "/a" }],
+    });
+    expect(model.calls).toHaveLength(4);
+  });
+});
+
+describe("an answer of a given shape", () => {
+  it("asks for the shape in the prompt, and by the provider's own means where there are no tools", async () => {
+    const { model } = await objectOf(['{"a":1}'], A);
+    expect(lastTold(model, 0)).toMatch(/valid against this JSON Schema:\n\{\n {2}"type": "object"/);
+    expect(model.calls[0]?.request.responseSchema).toMatchObject({
+      name: "answer",
+      schema: { type: "object" },
+    });
+  });
+
+  it("does not force the shape while tools may be called, and does for the forced answer", async () => {
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      input: z.object({}),
+      run: () => "seen",
+    });
+    const { agent, model } = scriptedAgent([calling("look"), '{"a":1}'], {
+      tools: [look],
+      maxIter: 1,
+    });
+    await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(model.calls.map((call) => call.request.responseSchema?.name)).toEqual([
+      undefined,
+      "answer",
+    ]);
+  });
+
+  it("does without for models that cannot", async () => {
+    const { agent, model } = scriptedAgent(["prose", '{"a":1}'], {
+      modelOptions: { capabilities: { responseSchema: false } },
+    });
+    await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(model.calls.map((call) => call.request.responseSchema)).toEqual([undefined, undefined]);
+  });
+
+  it("G8: finds an array in prose", async () => {
+    expect((await objectOf(['Here:\n```json\n[{"a":1},{"a":2}]\n```'], z.array(A))).object).toEqual(
+      [{ a: 1 }, { a: 2 }],
+    );
+  });
+
+  it.each(["null", "[]", '"a"'])("G9: JSON of another kind, %s, is sent back", async (answer) => {
+    expect((await objectOf([answer, '{"a":1}'], A)).object).toEqual({ a: 1 });
+  });
+
+  it("R8: the crew's object is that of its last task; without a schema there is none", async () => {
+    const { agent } = scriptedAgent(['{"a":1}', "text"]);
+    const { result } = await runCrewToEnd(
+      new Crew({
+        tasks: [taskFor(agent, { name: "a", output: A }), taskFor(agent, { name: "b" })],
+      }),
+    );
+    expect(result).not.toHaveProperty("object");
+    expect(result.tasks).toMatchObject([
+      { object: { a: 1 }, outputFormat: "json" },
+      { raw: "text", outputFormat: "raw" },
+    ]);
+  });
+
+  it("counts the repairs into the task's usage, and into its time", async () => {
+    const { agent } = scriptedAgent(["prose", { text: '{"a":1}', usage: { totalTokens: 5 } }]);
+    const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(result.tasks[0]?.usage.requests).toBe(2);
+    const slow = scriptedAgent(["prose", "never"], { maxExecutionTime: 1 });
+    const run = startCrew(
+      soloCrew(slow.agent, {
+        output: A,
+        crew: { stepCallback: async () => run.clock.advance(2000) },
+      }),
+    );
+    void run.clock.advance(0);
+    expect((await run.settle()).error?.code).toBe("timeout");
+    expect(slow.model.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { tool, type ToolOptions } from "../../../src/tools/tool.ts";
+import {
+  acting,
+  lastTold,
+  runCrewToEnd,
+  scriptedAgent,
+  soloCrew,
+  TEXT_ONLY,
+  toldTo,
+} from "../../support/crew-harness.ts";
+
+const counter = (options: Partial<ToolOptions<z.ZodObject>> = {}) => {
+  const seen: unknown[] = [];
+  const count = tool({
+    name: "count",
+    description: "Counts.",
+    input: z.object({ by: z.number().default(1) }),
+    run: (input) => `counted ${seen.push(input)}`,
+    ...options,
+  });
+  return { count, seen };
+};
+
+const textAgent = (
+  script: Parameters<typeof scriptedAgent>[0],
+  options: Parameters<typeof scriptedAgent>[1] = {},
+) => scriptedAgent(script, { modelOptions: TEXT_ONLY, ...options });
+
+describe("the text form", () => {
+  it("AL2: explains the tools in the system text, and stops the model before results", async () => {
+    const { count } = counter();
+    const { agent, model } = textAgent(["Final Answer: none needed"], { tools: [count] });
+    const { result } = await runCrewToEnd(soloCrew(agent));
+    expect(result.raw).toBe("none needed");
+    const [system] = toldTo(model, 0);
+    expect(system?.content).toContain("Tool: count\nArguments: ");
+    expect(system?.content).toContain("one of: count");
+    expect(model.calls[0]?.request).toMatchObject({ stop: ["\nObservation:"] });
+    expect(model.calls[0]?.request.tools).toBeUndefined();
+  });
+
+  it("AL2: says nothing of the form to an agent without tools", async () => {
+    const { agent, model } = textAgent(["plain"]);
+    await runCrewToEnd(soloCrew(agent));
+    expect(toldTo(model, 0)[0]?.content).not.toContain("Action");
+    expect(model.calls[0]?.request.stop).toBeUndefined();
+  });
+
+  it("AL2: runs the action, writes its result behind it, and asks the model to go on", async () => {
+    const { count, seen } = counter();
+    const { agent, model } = textAgent(
+      [acting("count", { by: 2 }), "Thought: enough\nFinal Answer: two"],
+      { tools: [count] },
+    );
+    const { result } = await runCrewToEnd(soloCrew(agent));
+    expect(result.raw).toBe("two");
+    expect(seen).toEqual([{ by: 2 }]);
+    expect(toldTo(model, 1).slice(-2)).toEqual([
+      { role: "assistant", content: `${acting("count", { by: 2 })}\nObservation: counted 1` },
+      { role: "user", content: expect.stringContaining("Is the task done?") },
+    ]);
+  });
+
+  it("AL2: drops results that a model invents, and the answer it builds on them", async () => {
+    const { count, seen } = counter();
+    const { agent, model } = textAgent(
+      [`${acting("count")}\nObservation: 99\nFinal Answer: invented`, "Final Answer: real"],
+      { tools: [count] },
+    );
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("real");
+    expect(seen).toHaveLength(1);
+    expect(toldTo(model, 1).at(-2)?.content).not.toContain("99");
+  });
+
+  it("AL3: takes prose without any marker as the answer", async () => {
+    const { agent } = textAgent(["  It is 42.\n"], { tools: [counter().count] });
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("It is 42.");
+  });
+
+  it("AL3: sends prose back when the agent is strict", async () => {
+    const { agent, model } = textAgent(["It is 42.", "Final Answer: 42"], {
+      tools: [counter().count],
+      strictReact: true,
+    });
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("42");
+    expect(toldTo(model, 1).at(-2)).toEqual({ role: "assistant", content: "It is 42." });
+    expect(lastTold(model, 1)).toMatch(
+      /not in the form that is needed: .*found neither[^]*Action Input:/,
+    );
+  });
+
+  it("AL3: sends half an action back instead of taking it as the answer", async () => {
+    const { agent, model } = textAgent(
+      ["Thought: I must count\nAction: count", acting("count"), "Final Answer: 1"],
+      { tools: [counter().count] },
+    );
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("1");
+    expect(lastTold(model, 1)).toContain('expected a line "Action Input:');
+  });
+
+  it("finds a tool whose name is nearly right", async () => {
+    const { count, seen } = counter();
+    const { agent } = textAgent([acting("Countt"), "Final Answer: x"], { tools: [count] });
+    await runCrewToEnd(soloCrew(agent));
+    expect(seen).toHaveLength(1);
+  });
+
+  it("TC1: answers an unknown tool and a missing name with the names of those there are", async () => {
+    const { agent, model } = textAgent(
+      [acting("weather"), "Action:\nAction Input: {}", "Final Answer: x"],
+      { tools: [counter().count] },
+    );
+    await runCrewToEnd(soloCrew(agent));
+    expect(toldTo(model, 1).at(-2)?.content).toContain(
+      'there is no tool named "weather". Choose one of: count',
+    );
+    expect(toldTo(model, 2).at(-2)?.content).toContain("no tool was named. Choose one of: count");
+  });
+
+  it("R22: the same call twice in a row is run once; the model is told to go on", async () => {
+    const { count, seen } = counter();
+    const { agent, model } = textAgent(
+      [
+        acting("count", { by: 1 }),
+        acting("count", '{"by":   1}'),
+        acting("count", { by: 2 }),
+        acting("count", { by: 1 }),
+        "Final Answer: x",
+      ],
+      {
+        tools: [count],
+      },
+    );
+    await runCrewToEnd(soloCrew(agent));
+    expect(seen).toEqual([{ by: 1 }, { by: 2 }, { by: 1 }]);
+    expect(toldTo(model, 2).at(-2)?.content).toContain(
+      "You have just called count with these same arguments",
+    );
+  });
+
+  it("R23: a call that failed may be made again with the same arguments", async () => {
+    let runs = 0;
+    const flaky = tool({
+      name: "flaky",
+      description: "Fails once.",
+      input: z.object({}),
+      run: () => {
+        if (++runs === 1) throw new Error("offline");
+        return "fine";
+      },
+    });
+    const { agent, model } = textAgent([acting("flaky"), acting("flaky"), "Final Answer: x"], {
+      tools: [flaky],
+    });
+    const { kept } = await runCrewToEnd(soloCrew(agent));
+    expect(toldTo(model, 1).at(-2)?.content).toContain("Observation: Error: flaky failed: offline");
+    expect(toldTo(model, 2).at(-2)?.content).toContain("Observation: fine");
+    expect(kept("tool_usage_error")).toHaveLength(1);
+  });
+
+  it("R23b: a tool that always fails is run once for each call, and the model gets the accepted inputs", async () => {
+    let runs = 0;
+    const broken = tool({
+      name: "broken",
+      description: "Fails.",
+      input: z.object({ path: z.string() }),
+      run: () => {
+        runs++;
+        throw new Error("no such disk");
+      },
+    });
+    const { agent, model } = textAgent([acting("broken", { path: "a" }), "Final Answer: x"], {
+      tools: [broken],
+    });
+    await runCrewToEnd(soloCrew(agent));
+    expect(runs).toBe(1);
+    expect(toldTo(model, 1).at(-2)?.content).toMatch(/broken failed: no such disk[^]*"path"/);
+  });
+
+  it("R23c: a limit of two uses refuses the third", async () => {
+    const { count, seen } = counter({ maxUsageCount: 2 });
+    const { agent, model } = textAgent(
+      [
+        acting("count", { by: 1 }),
+        acting("count", { by: 2 }),
+        acting("count", { by: 3 }),
+        "Final Answer: x",
+      ],
+      { tools: [count] },
+    );
+    await runCrewToEnd(soloCrew(agent));
+    expect(seen).toHaveLength(2);
+    expect(toldTo(model, 3).at(-2)?.content).toContain("it may be used 2 times");
+  });
+
+  it("R21: an input that is no object is answered with the schema", async () => {
+    const { count, seen } = counter();
+    const { agent, model } = textAgent([acting("count", "three times"), "Final Answer: x"], {
+      tools: [count],
+    });
+    await runCrewToEnd(soloCrew(agent));
+    expect(seen).toEqual([]);
+    expect(toldTo(model, 1).at(-2)?.content).toMatch(
+      /arguments for count could not be read[^]*"by"/,
+    );
+  });
+
+  it("R19: a tool that answers ends the task", async () => {
+    const { count } = counter({ resultAsAnswer: true });
+    const { agent, model } = textAgent([acting("count")], { tools: [count] });
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("counted 1");
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it("puts everything into one user message without a system prompt", async () => {
+    const { agent, model } = textAgent(["Final Answer: x"], {
+      tools: [counter().count],
+      useSystemPrompt: false,
+    });
+    await runCrewToEnd(soloCrew(agent));
+    expect(toldTo(model, 0).map(({ role }) => role)).toEqual(["user"]);
+    expect(toldTo(model, 0)[0]?.content).toMatch(
+      /You are Researcher[^]*Tool: count[^]*Do the work/,
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { CrewOptions } from "../../../src/crew/crew-options.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import { Task } from "../../../src/crew/task.ts";
+import { scriptedAgent, taskFor } from "../../support/crew-harness.ts";
+
+const { agent } = scriptedAgent([]);
+const task = (name: string, options: Parameters<typeof taskFor>[1] = {}): Task =>
+  taskFor(agent, { name, ...options });
+const making = (options: unknown) => (): Crew => new Crew(options as CrewOptions);
+const asyncTask = (name: string): Task => task(name, { asyncExecution: true });
+
+describe("a crew that could not run is refused when it is made", () => {
+  it("V1: a task without an agent, as invalid_definition", () => {
+    expect(making({ tasks: [taskFor(undefined)] })).toThrow(
+      expect.objectContaining({ code: "invalid_definition" }),
+    );
+    expect(making({ tasks: [task("a"), taskFor(undefined, { name: "b" })] })).toThrow(
+      'missing_agent_in_task: task "b" has no agent',
+    );
+  });
+
+  it("V4: two asynchronous tasks at the end", () => {
+    expect(
+      making({
+        tasks: [
+          task("a"),
+          task("b", { asyncExecution: true }),
+          task("c", { asyncExecution: true }),
+        ],
+      }),
+    ).toThrow(/^async_task_count: .*got 2$/);
+  });
+
+  it("V5: asynchronous tasks before a synchronous one, or one at the end, are fine", () => {
+    expect(() => new Crew({ tasks: [asyncTask("a"), asyncTask("b"), task("c")] })).not.toThrow();
+    expect(() => new Crew({ tasks: [task("a"), asyncTask("b")] })).not.toThrow();
+    expect(() => new Crew({ tasks: [asyncTask("a")] })).not.toThrow();
+  });
+
+  it("V9: an asynchronous task whose context is an asynchronous one right before it", () => {
+    const a = task("a", { asyncExecution: true });
+    expect(
+      making({ tasks: [a, task("b", { asyncExecution: true, context: [a] }), task("c")] }),
+    ).toThrow(/^context_of_async_task: .*"b".*"a"/);
+  });
+
+  it("V10: the same with a synchronous task in between is fine", () => {
+    const a = task("a", { asyncExecution: true });
+    expect(
+      () => new Crew({ tasks: [a, task("c"), task("b", { asyncExecution: true, context: [a] })] }),
+    ).not.toThrow();
+  });
+
+  it("V11: a context that comes later, or is the task itself", () => {
+    const later = task("later");
+    expect(making({ tasks: [task("first", { context: [later] }), later] })).toThrow(
+      'context_of_later_task: task "first" has the later task "later" in its context',
+    );
+  });
+
+  it("V11: a context that is not in the crew is no fault", () => {
+    expect(() => new Crew({ tasks: [task("a", { context: [task("elsewhere")] })] })).not.toThrow();
+  });
+
+  it.each([{}, { tasks: [] }, { tasks: [], agents: [agent] }])(
+    "V12: a crew without tasks: %j",
+    (options) => {
+      expect(making(options)).toThrow(/^missing_keys: crew "crew" has no tasks/);
+    },
+  );
+
+  it("V13: an id of one's own", () => {
+    expect(making({ id: "mine", tasks: [task("a")] })).toThrow(/^may_not_set_field: /);
+  });
+
+  it.each([
+    ["maxRpm", 0.5, "an integer >= 1"],
+    ["maxRpm", 0, "an integer >= 1"],
+    ["maxTokens", Number.NaN, "an integer >= 1"],
+    ["maxCostUsd", 0, "a number > 0"],
+    ["maxCostUsd", Number.POSITIVE_INFINITY, "a number > 0"],
+  ])("a limit that cannot be: %s %s", (field, value, expected) => {
+    expect(making({ name: "mine", tasks: [task("a")], [field]: value })).toThrow(
+      `crew "mine": ${field} must be ${expected}, got `,
+    );
+  });
+
+  it("PR1: prompts that do not exist", () => {
+    expect(making({ tasks: [task("a")], prompts: { slices: { nope: "x" } } })).toThrow(
+      'prompts have no key "nope"',
+    );
+  });
+
+  it.each([
+    [{ description: " " }, "task.description must be a text that is not empty"],
+    [
+      { expectedOutput: undefined },
+      "task.expectedOutput must be a text that is not empty, got undefined",
+    ],
+    [{ tools: ["search"] }, 'task "t": tools[0] must be made with tool(), got "search"'],
+    [{ output: z.object({ at: z.date() }) }, "has no JSON Schema"],
+  ])("a task with %j", (options, message) => {
+    expect(
+      () => new Task({ name: "t", description: "d", expectedOutput: "e", ...options } as never),
+    ).toThrow(message);
+  });
+
+  it("collects the agents of tasks beside those it was given, each once", () => {
+    const other = scriptedAgent([], { role: "Other" }).agent;
+    expect(new Crew({ agents: [other, agent], tasks: [task("a"), taskFor(other)] }).agents).toEqual(
+      [other, agent],
+    );
+    expect(new Crew({ tasks: [task("a"), taskFor(other)] }).agents).toEqual([agent, other]);
+  });
+
+  it("R10: task keys come from names or descriptions, and equal ones are numbered", () => {
+    const keys = new Crew({
+      tasks: [
+        task("Find it"),
+        task("Find it"),
+        taskFor(agent, { description: "Write the report, in short words please" }),
+        task("a/b"),
+      ],
+    }).taskKeys;
+    expect(keys).toEqual([
+      "task:Find-it",
+      "task:Find-it~2",
+      "task:write-the-report-in-short",
+      "task:a%2Fb",
+    ]);
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { EngineError } from "../../../src/base/error.ts";
+import { crewFromDefinition, readCrewDefinition } from "../../../src/crew/crew-definition.ts";
+import type { Crew } from "../../../src/crew/crew.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { tool } from "../../../src/tools/tool.ts";
+
+const search = tool({
+  name: "Web Search",
+  description: "Searches.",
+  input: z.object({ q: z.string() }),
+  run: () => "hit",
+});
+
+const writer = { role: "Writer", goal: "Write about {topic}", backstory: "Wrote a lot." };
+
+const definition = {
+  name: "briefing",
+  agents: {
+    writer: {
+      ...writer,
+      tools: ["web_search"],
+      llm: ["openai/gpt-5-mini", { model: "offline/demo", temperature: 0 }],
+      maxIter: 5,
+    },
+  },
+  tasks: [
+    {
+      name: "research",
+      description: "Research {topic}",
+      expectedOutput: "Bullets",
+      agent: "writer",
+    },
+    {
+      name: "report",
+      description: "Report",
+      expectedOutput: "A page",
+      agent: "writer",
+      context: ["research"],
+      output: { type: "object", properties: { title: { type: "string" } } },
+    },
+  ],
+  inputs: { topic: "bees" },
+  maxTokens: 1000,
+};
+
+const made = (given: unknown): Crew => crewFromDefinition(readCrewDefinition(given), [search]);
+
+/** The issues that a definition is refused with. */
+function issuesOf(given: unknown): ReadonlyArray<{ path: string; message: string }> {
+  try {
+    made(given);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "invalid_definition") return error.issues ?? [];
+    throw error;
+  }
+  throw new Error("the definition was expected to be refused");
+}
+
+describe("a crew definition", () => {
+  it("makes a crew: agents, tasks, context, tools by any spelling, models as they are", () => {
+    const crew = made(definition);
+    expect(crew).toMatchObject({
+      name: "briefing",
+      taskKeys: ["task:research", "task:report"],
+      options: { inputs: { topic: "bees" }, maxTokens: 1000 },
+    });
+    expect(crew.agents).toHaveLength(1);
+    expect(crew.agents[0]).toMatchObject({
+      ...writer,
+      maxIter: 5,
+      llm: definition.agents.writer.llm,
+    });
+    expect(crew.agents[0]?.tools).toEqual([search]);
+    expect(crew.tasks[1]?.context).toEqual([crew.tasks[0]]);
+    expect(crew.tasks[1]?.output).toEqual(definition.tasks[1]?.output);
+  });
+
+  it("survives being stored as JSON", () => {
+    const stored = JSON.parse(JSON.stringify(readCrewDefinition(definition)));
+    expect(readCrewDefinition(stored)).toEqual(readCrewDefinition(definition));
+  });
+
+  it("may be spelled in snake_case, its tasks being a mapping in their order", () => {
+    const crew = made({
+      agents: {
+        senior_writer: {
+          ...writer,
+          max_iter: 3,
+          max_rpm: 10,
+          respect_context_window: false,
+          use_system_prompt: false,
+          verbose: true,
+        },
+      },
+      tasks: {
+        research_task: {
+          description: "Research",
+          expected_output: "Bullets",
+          agent: "senior_writer",
+          async_execution: true,
+        },
+        report_task: {
+          description: "Report",
+          expected_output: "Page",
+          agent: "senior_writer",
+          context: ["research_task"],
+        },
+      },
+      max_cost_usd: 2,
+    });
+    expect(crew.agents[0]).toMatchObject({
+      maxIter: 3,
+      maxRpm: 10,
+      respectContextWindow: false,
+      useSystemPrompt: false,
+    });
+    expect(crew.tasks.map(({ name, asyncExecution }) => [name, asyncExecution])).toEqual([
+      ["research_task", true],
+      ["report_task", false],
+    ]);
+    expect(crew.options.maxCostUsd).toBe(2);
+  });
+
+  it("keeps the user's own keys as they are: inputs, schemas, names of agents", () => {
+    const output = {
+      type: "object",
+      properties: { first_name: { type: "string" } },
+      required: ["first_name"],
+    };
+    const read = readCrewDefinition({
+      agents: { my_agent: writer },
+      tasks: [{ description: "d", expected_output: "e", agent: "my_agent", output }],
+      inputs: { user_name: { is_admin: true } },
+    });
+    expect(Object.keys(read.agents)).toEqual(["my_agent"]);
+    expect(read.tasks[0]?.output).toEqual(output);
+    expect(read.inputs).toEqual({ user_name: { is_admin: true } });
+  });
+
+  it("takes prompts in either spelling", () => {
+    const crew = made({ ...definition, prompts: { slices: { role_playing: "I am {role}" } } });
+    expect(crew.prompts.slices.rolePlaying).toBe("I am {role}");
+  });
+
+  it("runs", async () => {
+    const crew = made({ ...definition, tasks: [{ ...definition.tasks[1], context: [] }] });
+    const handle = crew.start({ models: () => scriptedModel(['{"title":"Bees"}']) });
+    expect(await handle.output()).toMatchObject({ object: { title: "Bees" } });
+  });
+
+  it("is refused with all that is wrong in its fields at once, each with its place", () => {
+    const issues = issuesOf({
+      agents: { writer: { ...writer, goal: undefined, maxIter: 0, shoeSize: 44 } },
+      tasks: [{ description: "", expectedOutput: "x", agent: 3 }],
+      process: "hierarchical",
+    });
+    expect(issues.map(({ path }) => path).toSorted()).toEqual([
+      "/agents/writer",
+      "/agents/writer/goal",
+      "/agents/writer/maxIter",
+      "/process",
+      "/tasks/0/agent",
+      "/tasks/0/description",
+    ]);
+    expect(issues.find(({ path }) => path === "/process")?.message).toContain(
+      'expected "sequential"',
+    );
+    expect(issues.find(({ path }) => path === "/agents/writer")?.message).toContain("shoeSize");
+  });
+
+  it("is refused with all names that name nothing, each with those that there are", () => {
+    const task = { description: "d", expectedOutput: "e" };
+    const issues = issuesOf({
+      agents: { writer: { ...writer, tools: ["web_search", "phone"] } },
+      tasks: [
+        { ...task, name: "a", agent: "nobody", context: ["b", "c"] },
+        { ...task, name: "b", agent: "writer", tools: ["fax"] },
+      ],
+    });
+    expect(issues).toEqual([
+      { path: "/agents/writer/tools/1", message: 'unknown tool "phone"; registered: web_search' },
+      { path: "/tasks/0/agent", message: 'unknown agent "nobody"; defined: writer' },
+      { path: "/tasks/0/context/0", message: 'task "b" does not come before this one' },
+      { path: "/tasks/0/context/1", message: 'unknown task "c"' },
+      { path: "/tasks/1/tools/0", message: 'unknown tool "fax"; registered: web_search' },
+    ]);
+  });
+
+  it("is refused with what agents, tasks and crews refuse themselves", () => {
+    const task = { description: "d", expectedOutput: "e", agent: "a" };
+    expect(
+      issuesOf({
+        agents: {
+          a: { ...writer, role: " " },
+          b: { ...writer, prompts: { slices: { nope: "x" } } },
+        },
+        tasks: [task],
+      }),
+    ).toMatchObject([
+      { path: "/agents/a", message: "agent.role must not be empty" },
+      { path: "/agents/b", message: expect.stringContaining('no key "nope"') },
+    ]);
+    expect(
+      issuesOf({ agents: { a: writer }, tasks: [{ ...task, agent: undefined }] }),
+    ).toMatchObject([{ message: expect.stringContaining("missing_agent_in_task") }]);
+  });
+
+  it("is refused for an agent named like something of Object's, and for keys with slashes by their pointer", () => {
+    const task = { description: "d", expectedOutput: "e" };
+    expect(
+      issuesOf({ agents: { a: writer }, tasks: [{ ...task, agent: "constructor" }] }),
+    ).toMatchObject([{ path: "/tasks/0/agent" }]);
+    expect(
+      issuesOf({
+        agents: { "a/b": { ...writer, tools: ["x"] } },
+        tasks: [{ ...task, agent: "a/b" }],
+      }),
+    ).toMatchObject([{ path: "/agents/a~1b/tools/0" }]);
+  });
+
+  it.each([null, "text", [], 3])("is refused when it is no object: %j", (given) => {
+    expect(issuesOf(given)).toMatchObject([{ path: "" }]);
+  });
+
+  it.each([[{}], [{ writer: "text" }]])(
+    "is refused when its tasks or agents are of another kind: %j",
+    (agents) => {
+      expect(issuesOf({ agents, tasks: { a: "text" } }).length).toBeGreaterThan(0);
+    },
+  );
+});

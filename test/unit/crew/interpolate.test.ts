@@ -1,0 +1,138 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
+import { checkInputs, interpolate, placeholders } from "../../../src/crew/interpolate.ts";
+
+const where = 'the description of task "research"';
+class Person {
+  readonly name = "Ada";
+}
+
+const failureOf = (run: () => unknown): EngineError => {
+  try {
+    run();
+  } catch (error) {
+    if (EngineError.is(error)) return error;
+    throw error;
+  }
+  throw new Error("expected an EngineError, got none");
+};
+
+describe("interpolate", () => {
+  it.each<[string, string, JsonObject, string]>([
+    ["I1", "Hi {name}", { name: "Bob" }, "Hi Bob"],
+    ["I4", 'json {"k": "v"} {topic}', { topic: "T" }, 'json {"k": "v"} T'],
+    ["I5", '{"a": {x}}', { x: 1 }, '{"a": 1}'],
+    ["I6", "{ name }", { name: 1 }, "{ name }"],
+    ["I7", "{{name}}", { name: "B" }, "{B}"],
+    ["I8", "{a-b}", { "a-b": 2 }, "2"],
+    ["I9", "{1a}, {a.b}", { a: 1 }, "{1a}, {a.b}"],
+    ["I10", "{a} {b}", { a: "{b}", b: "Z" }, "{b} Z"],
+    ["I11", "{d}", { d: { k: true } }, '{"k":true}'],
+    ["I15", "out/{topic}.md", { topic: "x" }, "out/x.md"],
+    ["plain JSON without inputs", '{"k": 1}', {}, '{"k": 1}'],
+    ["null and booleans", "{a} {b}", { a: null, b: false }, "null false"],
+    ["dollar signs", "{a}", { a: "$& $1" }, "$& $1"],
+  ])("%s: %s", (...[, text, inputs, expected]) => {
+    expect(interpolate(text, inputs, where)).toBe(expected);
+  });
+
+  it("I2: names the missing variable and the field", () => {
+    const failure = failureOf(() => interpolate("Hi {name}", { x: 1 }, where));
+    expect(failure.code).toBe("invalid_input");
+    expect(failure.message).toBe(
+      'the description of task "research" needs the input "name"; given: "x"',
+    );
+    expect(failure.issues).toEqual([
+      { path: "/inputs/name", message: expect.stringContaining(where) },
+    ]);
+  });
+
+  it("I3: asks for the variable also when there are no inputs", () => {
+    expect(failureOf(() => interpolate("Hi {name}", {}, where)).message).toContain(
+      "no inputs were given",
+    );
+  });
+
+  it("takes no value from Object.prototype", () => {
+    expect(() => interpolate("{toString}", { x: 1 }, where)).toThrow(/toString/);
+  });
+
+  it("I13: makes nothing of nothing", () => {
+    expect(interpolate(null, { a: 1 }, where)).toBe("");
+    expect(interpolate(undefined, {}, where)).toBe("");
+  });
+
+  it("I14: a template fills again with other inputs", () => {
+    const template = "About {topic}";
+    expect([
+      interpolate(template, { topic: "A" }, where),
+      interpolate(template, { topic: "B" }, where),
+    ]).toEqual(["About A", "About B"]);
+  });
+
+  it("never expands what was put in", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, value) => {
+        const template = `${before.replace(/[{}]/g, "")}{a}|{b}`;
+        const filled = interpolate(template, { a: `${value}{b}{missing}`, b: "{a}" }, where);
+        expect(filled).toBe(`${before.replace(/[{}]/g, "")}${value}{b}{missing}|{a}`);
+      }),
+    );
+  });
+
+  it("lists the placeholders that a crew needs inputs for", () => {
+    expect(placeholders("{a} and {b-c} and {a}")).toEqual(["a", "b-c"]);
+  });
+});
+
+describe("checkInputs", () => {
+  it("takes what JSON holds", () => {
+    expect(() =>
+      checkInputs({
+        a: "x",
+        b: 1.5,
+        c: null,
+        d: [true, { e: [] }],
+        f: Object.create(null) as object,
+      }),
+    ).not.toThrow();
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a set", new Set([1]), "a Set"],
+    ["a date", new Date(0), "a Date"],
+    ["an instance", new Person(), "a Person"],
+    ["a function", () => 1, "a function"],
+    ["undefined", undefined, "undefined"],
+    ["NaN", Number.NaN, "NaN"],
+    ["a bigint", 1n, "a bigint"],
+  ])("I12: refuses %s, naming key and type", (_name, value, kind) => {
+    const failure = failureOf(() => checkInputs({ fine: 1, bad: value }));
+    expect(failure.code).toBe("invalid_input");
+    expect(failure.message).toMatch(/^inputs\.bad must be/);
+    expect(failure.message).toContain(`got ${kind}`);
+    expect(failure.issues?.map((issue) => issue.path)).toEqual(["/inputs/bad"]);
+  });
+
+  it("I12: looks into arrays and objects, and names every bad place", () => {
+    const failure = failureOf(() =>
+      checkInputs({ list: [1, { at: new Map() }], "a/b": undefined }),
+    );
+    expect(failure.issues?.map((issue) => issue.path)).toEqual([
+      "/inputs/list/1/at",
+      "/inputs/a~1b",
+    ]);
+  });
+
+  it("refuses inputs that are no object, that hold themselves, or that are nested without end", () => {
+    expect(() => checkInputs([1])).toThrow(/inputs must be an object.*got an array/);
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    expect(() => checkInputs({ circle })).toThrow(/circular/);
+    let deep: unknown = 1;
+    for (let level = 0; level < 100; level++) deep = [deep];
+    expect(() => checkInputs({ deep })).toThrow(/at most 64 deep/);
+  });
+});
