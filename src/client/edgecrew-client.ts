@@ -1,0 +1,138 @@
+import { sleep } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { CrewDetails, CrewView } from "../http/crew-view.ts";
+import type { CreatedKey, KeyView } from "../http/keys.ts";
+import type { CreateKeyBody, KickoffBody } from "../http/schemas.ts";
+import type { StartedRun } from "../http/started-run.ts";
+import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
+import type { Run } from "../runtime/run.ts";
+import { RemoteRun } from "./remote-run.ts";
+import { backoffMs, mayRetry, Transport, type ClientOptions } from "./transport.ts";
+
+export type PageOptions = {
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+  /** 1 to 200. @default 50 */
+  readonly limit?: number;
+};
+
+export type KickoffOptions = {
+  /** Values for the crew's `{placeholders}`. */
+  readonly inputs?: JsonObject;
+  /** Names the run; a name in use answers the run that has it. @default a random UUID */
+  readonly id?: string;
+  /** Kept with the run and shown again. */
+  readonly meta?: JsonObject;
+};
+
+export type ListRunsOptions = PageOptions & Partial<Pick<RunQuery, "kind" | "name" | "status">>;
+
+const KICKOFF_ATTEMPTS = 3;
+
+/** A Worker's API. Works in browsers, Node and Workers; rejects with `EngineError`s as they were thrown on the other side. */
+export class EdgecrewClient {
+  readonly crews: CrewsApi;
+  readonly runs: RunsApi;
+  readonly keys: KeysApi;
+
+  constructor(options: ClientOptions) {
+    const transport = new Transport(options);
+    this.crews = new CrewsApi(transport);
+    this.runs = new RunsApi(transport);
+    this.keys = new KeysApi(transport);
+  }
+}
+
+class CrewsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<CrewView>> {
+    return this.#transport.json("/crews", { query: { ...page } });
+  }
+
+  get(name: string): Promise<CrewDetails> {
+    return this.#transport.json(crewPath(name));
+  }
+
+  /** Stores a crew: an object, or a text of YAML. */
+  put(name: string, definition: object | string): Promise<CrewDetails> {
+    const body =
+      typeof definition === "string"
+        ? { text: { type: "application/yaml", body: definition } }
+        : { json: definition };
+    return this.#transport.json(crewPath(name), { method: "PUT", ...body });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(crewPath(name), { method: "DELETE" });
+  }
+
+  /** Starts a run. It has an id from the beginning, so a lost answer is asked for again without starting a second one. */
+  async kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
+    const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { id } = await this.#transport.json<StartedRun>(`${crewPath(name)}/kickoff`, {
+          method: "POST",
+          json: body,
+        });
+        return new RemoteRun(this.#transport, id);
+      } catch (error) {
+        if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
+        await sleep(this.#transport.clock, error.retryAfterMs ?? backoffMs(attempt));
+      }
+    }
+  }
+}
+
+class RunsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Newest first. */
+  list(options: ListRunsOptions = {}): Promise<Page<RunSummary>> {
+    return this.#transport.json("/runs", { query: { ...options } });
+  }
+
+  get(id: string): Promise<Run> {
+    return this.handle(id).status();
+  }
+
+  /** A handle on a run that was started before; asks nothing yet. */
+  handle(id: string): RemoteRun {
+    return new RemoteRun(this.#transport, id);
+  }
+}
+
+/** API keys; needs an admin key of tenant `default`. */
+class KeysApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The answer's `key` is shown this once. */
+  create(options: CreateKeyBody): Promise<CreatedKey> {
+    return this.#transport.json("/keys", { method: "POST", json: options });
+  }
+
+  list(page: PageOptions = {}): Promise<Page<KeyView>> {
+    return this.#transport.json("/keys", { query: { ...page } });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+}
+
+function crewPath(name: string): string {
+  return `/crews/${encodeURIComponent(name)}`;
+}

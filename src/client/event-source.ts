@@ -1,0 +1,56 @@
+import { createParser } from "eventsource-parser";
+import type { Clock } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+
+export type ServerSentEvents = {
+  /** The `data` of each event. */
+  readonly data: AsyncGenerator<string>;
+  /** The server's last word on how long to stay away, in milliseconds. */
+  readonly retryMs: () => number | undefined;
+};
+
+/** The server says something every 15 seconds; after this silence the connection is taken for dead. */
+const MAX_SILENCE_MS = 45_000;
+
+/** Reads an event stream. Leaving the loop early ends the connection. A stream that breaks off throws `unavailable`. */
+export function serverSentEvents(
+  body: ReadableStream<Uint8Array>,
+  clock: Clock,
+  signal?: AbortSignal,
+): ServerSentEvents {
+  let retryMs: number | undefined;
+  async function* read(): AsyncGenerator<string> {
+    const arrived: string[] = [];
+    const parser = createParser({
+      onEvent: ({ data }) => arrived.push(data),
+      onRetry: (ms) => (retryMs = ms),
+    });
+    const decoder = new TextDecoder();
+    const reader = body.getReader();
+    let silent = false;
+    const stop = (): void => void reader.cancel().catch(() => undefined);
+    signal?.addEventListener("abort", stop);
+    try {
+      for (;;) {
+        const disarm = clock.after(MAX_SILENCE_MS, () => {
+          silent = true;
+          stop();
+        });
+        const { done, value } = await reader.read().finally(disarm);
+        if (silent) throw new Error(`nothing came for ${MAX_SILENCE_MS / 1000} s`);
+        if (done) return;
+        parser.feed(decoder.decode(value, { stream: true }));
+        yield* arrived.splice(0);
+      }
+    } catch (cause) {
+      throw new EngineError("unavailable", `the event stream broke off: ${errorMessage(cause)}`, {
+        retryable: true,
+        cause,
+      });
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      stop();
+    }
+  }
+  return { data: read(), retryMs: () => retryMs };
+}

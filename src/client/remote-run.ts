@@ -1,0 +1,212 @@
+import { EngineError } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
+import type { ForkBody } from "../http/schemas.ts";
+import type { StartedRun } from "../http/started-run.ts";
+import type { ForkPoint, Page } from "../runtime/run-directory.ts";
+import type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
+import type { Run, RunStatus, Step } from "../runtime/run.ts";
+import { serverSentEvents } from "./event-source.ts";
+import { backoffMs, MAX_FAILURES, mayRetry, readJson, type Transport } from "./transport.ts";
+
+const TERMINAL_EVENTS: ReadonlySet<string> = new Set([
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+] satisfies EventType[]);
+const TERMINAL_STATUSES: ReadonlySet<string> = new Set([
+  "completed",
+  "failed",
+  "cancelled",
+] satisfies RunStatus[]);
+
+/** How long one request for a run's end waits, in seconds. */
+const POLL_SECONDS = 30;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 15_000;
+
+export type JournalOptions = {
+  readonly cursor?: string;
+  readonly limit?: number;
+  /** Adds each step's result. */ readonly values?: boolean;
+};
+
+export type ForkOptions = ForkPoint & {
+  /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
+  readonly id?: string;
+};
+
+/** A run behind HTTP. Holds no connection of its own: make as many as you like. */
+export class RemoteRun implements RunHandle {
+  readonly id: string;
+  readonly #transport: Transport;
+  readonly #path: string;
+  /** Those who wait to ask again; they need not when we know that the run goes on. */
+  readonly #sleepers = new Set<() => void>();
+
+  constructor(transport: Transport, id: string) {
+    this.#transport = transport;
+    this.id = id;
+    this.#path = `/runs/${encodeURIComponent(id)}`;
+  }
+
+  status(): Promise<Run> {
+    return this.#transport.json<Run>(this.#path);
+  }
+
+  /**
+   * Every kept event once, in order, up to the run's last; token chunks in between as they come. Goes on by itself where
+   * it was after a lost connection, and stays while the run waits. Rejects once the Worker cannot be reached for
+   * about a minute.
+   */
+  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
+    const { types, signal } = options;
+    const wanted = types === undefined ? undefined : new Set<string>(types);
+    let seq = options.after ?? 0;
+    let failures = 0;
+    for (;;) {
+      if (signal?.aborted) return;
+      let pauseMs = FIRST_PAUSE_MS;
+      try {
+        const stream = await this.#openEvents(seq, options);
+        if (stream === undefined) return;
+        for await (const data of stream.data) {
+          failures = 0;
+          const event = JSON.parse(data) as RunEvent | LiveEvent;
+          if ("seq" in event) {
+            if (event.seq <= seq) continue;
+            seq = event.seq;
+          }
+          if (wanted?.has(event.type) ?? true) yield event;
+          if (TERMINAL_EVENTS.has(event.type)) return;
+        }
+        pauseMs = stream.retryMs() ?? FIRST_PAUSE_MS;
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
+        pauseMs = error.retryAfterMs ?? backoffMs(failures);
+      }
+      await this.#pause(pauseMs, signal);
+    }
+  }
+
+  /** Stays as long as the run takes, also while it waits for a person. */
+  async output(): Promise<JsonValue> {
+    let failures = 0;
+    let pauseMs = FIRST_PAUSE_MS;
+    for (;;) {
+      let restMs = 0;
+      let run: Run | undefined;
+      try {
+        const response = await this.#transport.send(this.#path, {
+          headers: { prefer: `wait=${POLL_SECONDS}` },
+        });
+        run = await readJson<Run>(response);
+        failures = 0;
+        // A run that waits answers at once, and so does a server in between that drops the header.
+        if (run.status === "waiting" || !response.headers.has("preference-applied"))
+          restMs = pauseMs;
+        pauseMs = restMs === 0 ? FIRST_PAUSE_MS : Math.min(MAX_PAUSE_MS, pauseMs * 2);
+      } catch (error) {
+        if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
+        restMs = error.retryAfterMs ?? backoffMs(failures);
+      }
+      if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run);
+      if (restMs > 0 && (await this.#pause(restMs))) pauseMs = FIRST_PAUSE_MS;
+    }
+  }
+
+  resume(answer: ResumeRequest): Promise<Run> {
+    return this.#change("resume", answer);
+  }
+
+  cancel(reason?: string): Promise<Run> {
+    return this.#change("cancel", reason === undefined ? {} : { reason });
+  }
+
+  pause(): Promise<Run> {
+    return this.#change("pause", {});
+  }
+
+  unpause(): Promise<Run> {
+    return this.#change("unpause", {});
+  }
+
+  /** What the run has done so far, in the order in which it was begun. */
+  journal({ values, ...query }: JournalOptions = {}): Promise<Page<Step>> {
+    return this.#transport.json<Page<Step>>(`${this.#path}/journal`, {
+      query: { ...query, ...(values ? { values: "1" } : undefined) },
+    });
+  }
+
+  /** Starts a new run that takes over everything that this one had on record before a task or step. */
+  async fork(options: ForkOptions): Promise<RemoteRun> {
+    return this.#begin("fork", options);
+  }
+
+  /** As `fork`. */
+  async replay(options: ForkOptions): Promise<RemoteRun> {
+    return this.#begin("replay", options);
+  }
+
+  async #begin(how: "fork" | "replay", options: ForkBody): Promise<RemoteRun> {
+    const { id } = await this.#transport.json<StartedRun>(`${this.#path}/${how}`, {
+      method: "POST",
+      json: options,
+    });
+    return new RemoteRun(this.#transport, id);
+  }
+
+  async #change(what: "resume" | "cancel" | "pause" | "unpause", json: unknown): Promise<Run> {
+    const run = await this.#transport.json<Run>(`${this.#path}/${what}`, { method: "POST", json });
+    for (const wake of this.#sleepers) wake();
+    return run;
+  }
+
+  /** Undefined when the run has nothing more to tell. */
+  async #openEvents(
+    after: number,
+    { types, signal }: EventsOptions,
+  ): Promise<ReturnType<typeof serverSentEvents> | undefined> {
+    const response = await this.#transport.send(`${this.#path}/events`, {
+      headers: {
+        accept: "text/event-stream",
+        ...(after > 0 ? { "last-event-id": String(after) } : undefined),
+      },
+      ...(types === undefined
+        ? undefined
+        : { query: { types: [...types, ...TERMINAL_EVENTS].join(",") } }),
+      ...(signal === undefined ? undefined : { signal }),
+    });
+    if (response.status === 204 || response.body === null) return undefined;
+    return serverSentEvents(
+      response.body as ReadableStream<Uint8Array>,
+      this.#transport.clock,
+      signal,
+    );
+  }
+
+  /** True when it was cut short, because the run goes on. */
+  #pause(durationMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const end = (early: boolean): void => {
+        cancel();
+        this.#sleepers.delete(wake);
+        signal?.removeEventListener("abort", wake);
+        resolve(early);
+      };
+      const wake = (): void => end(true);
+      const cancel = this.#transport.clock.after(durationMs, () => end(false));
+      this.#sleepers.add(wake);
+      signal?.addEventListener("abort", wake);
+    });
+  }
+}
+
+function outputOf(run: Run): JsonValue {
+  if (run.status === "completed") return run.output ?? null;
+  throw run.error === undefined
+    ? new EngineError("internal", `run ${run.id} is ${run.status} without an error`)
+    : EngineError.fromRecord(run.error);
+}

@@ -1,0 +1,143 @@
+import { isoTime } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
+import type { RunIndexRow, RunKind, RunStatus } from "../runtime/run.ts";
+import { onDatabase } from "./d1.ts";
+
+type Row = {
+  id: string;
+  kind: RunKind;
+  name: string;
+  status: RunStatus;
+  created_at: number;
+  updated_at: number;
+};
+
+/** Runs that the sweeper looks after in one go. */
+const SWEEP_LIMIT = 500;
+
+/** The index over all runs, in D1. */
+export class D1RunIndex {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** Takes what a run tells of itself; an older telling never replaces a newer one. */
+  put(row: RunIndexRow): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare(
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
+             version = excluded.version, lease_until = excluded.lease_until
+           WHERE excluded.version > runs.version`,
+        )
+        .bind(
+          row.tenant,
+          row.id,
+          row.kind,
+          row.name,
+          row.status,
+          row.createdAtMs,
+          row.updatedAtMs,
+          row.version,
+          row.leaseUntilMs,
+        )
+        .run();
+    });
+  }
+
+  /** Newest first. */
+  list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+    return onDatabase(async () => {
+      const filters: Array<[string, string | undefined]> = [
+        ["kind = ?", kind],
+        ["name = ?", name],
+        ["status = ?", status],
+      ];
+      const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
+      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const conditions = [
+        "tenant = ?",
+        ...used.map(([condition]) => condition),
+        ...(after === undefined ? [] : ["(created_at, id) < (?, ?)"]),
+      ];
+      const { results } = await this.#db
+        .prepare(
+          `SELECT id, kind, name, status, created_at, updated_at FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        )
+        .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
+        .all<Row>();
+      const items = results.slice(0, limit);
+      const last = items.at(-1);
+      const page = { items: items.map(toSummary) };
+      return results.length > limit && last !== undefined
+        ? { ...page, nextCursor: toCursor(last) }
+        : page;
+    });
+  }
+
+  /** Runs whose lease is over: they should have told something by now. */
+  overdue(
+    nowMs: number,
+  ): Promise<ReadonlyArray<{ tenant: string; id: string; status: RunStatus }>> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT tenant, id, status FROM runs WHERE lease_until < ? ORDER BY lease_until LIMIT ?`,
+        )
+        .bind(nowMs, SWEEP_LIMIT)
+        .all<{ tenant: string; id: string; status: RunStatus }>();
+      return results;
+    });
+  }
+
+  /** Looks again later after a run that was looked after. */
+  postpone(tenant: string, id: string, untilMs: number): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare(
+          `UPDATE runs SET lease_until = ? WHERE tenant = ? AND id = ? AND lease_until IS NOT NULL`,
+        )
+        .bind(untilMs, tenant, id)
+        .run();
+    });
+  }
+
+  /** Forgets a run that was announced and never came to be. */
+  remove(tenant: string, id: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare(`DELETE FROM runs WHERE tenant = ? AND id = ? AND version = 0`)
+        .bind(tenant, id)
+        .run();
+    });
+  }
+}
+
+function toSummary({ id, kind, name, status, created_at, updated_at }: Row): RunSummary {
+  return { id, kind, name, status, createdAt: isoTime(created_at), updatedAt: isoTime(updated_at) };
+}
+
+function toCursor({ created_at, id }: Row): string {
+  return btoa(JSON.stringify([created_at, id])).replaceAll("=", "");
+}
+
+function parseCursor(cursor: string): [number, string] {
+  try {
+    const parsed: unknown = JSON.parse(atob(cursor));
+    if (Array.isArray(parsed) && typeof parsed[0] === "number" && typeof parsed[1] === "string")
+      return [parsed[0], parsed[1]];
+  } catch {
+    // told below, like any other text that is no cursor
+  }
+  throw new EngineError(
+    "invalid_input",
+    "cursor must be the nextCursor of an earlier page, got something else",
+    {
+      issues: [{ path: "/cursor", message: "expected the nextCursor of an earlier page" }],
+    },
+  );
+}

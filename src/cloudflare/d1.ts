@@ -1,0 +1,43 @@
+import { EngineError, errorMessage } from "../base/error.ts";
+
+/** The part of a D1 database that the stores need; a `D1Database` fits it. */
+export interface Database {
+  prepare(sql: string): Statement;
+}
+
+export interface Statement {
+  bind(...values: ReadonlyArray<string | number | null>): Statement;
+  /** The first row; null when there is none. */
+  first(): Promise<unknown>;
+  all(): Promise<{ readonly results: readonly unknown[] }>;
+  run(): Promise<{ readonly meta: { readonly changes: number } }>;
+}
+
+/** What D1 says when the same query may succeed a moment later. */
+const TRANSIENT =
+  /network connection lost|overloaded|storage caused object to be reset|reset because its code was updated|internal error|timed? ?out|too many requests queued/i;
+
+/**
+ * Runs database work. A database without tables becomes `unavailable` that says what to do, a passing fault becomes
+ * `unavailable` that may be retried; anything else is thrown on as it is.
+ */
+export async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+    const message = errorMessage(error);
+    const table = /no such table: (\w+)/i.exec(message)?.[1];
+    if (table !== undefined) {
+      const detail = `the D1 database has no table "${table}": run \`wrangler d1 migrations apply DB\` (with --local or --remote, and the --env you deploy)`;
+      throw new EngineError("unavailable", detail, { cause: error });
+    }
+    if (TRANSIENT.test(message))
+      throw new EngineError("unavailable", "the D1 database did not answer; try again", {
+        retryable: true,
+        retryAfterMs: 1000,
+        cause: error,
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import type { StepRecord } from "../journal/journal-store.ts";
+import type { ForkPoint, Page } from "../runtime/run-directory.ts";
+import type { ResumeRequest } from "../runtime/run-handle.ts";
+import type { Run, RunStart, Step } from "../runtime/run.ts";
+import type { RpcResult } from "./rpc-result.ts";
+
+/** What a run's object answers over RPC. Beside it, `fetch` gives the event stream. */
+export interface RunObjectApi {
+  start(start: RunStart, adopt?: readonly StepRecord[]): Promise<RpcResult<Run>>;
+  status(): Promise<RpcResult<Run>>;
+  settled(timeoutMs: number): Promise<RpcResult<Run>>;
+  steps(options: {
+    cursor?: string | undefined;
+    limit: number;
+    values: boolean;
+  }): Promise<RpcResult<Page<Step>>>;
+  resume(answer: ResumeRequest): Promise<RpcResult<Run>>;
+  cancel(reason: string | undefined): Promise<RpcResult<Run>>;
+  pause(): Promise<RpcResult<Run>>;
+  unpause(): Promise<RpcResult<Run>>;
+  recordBefore(
+    point: ForkPoint,
+  ): Promise<RpcResult<{ start: RunStart; before: string; rows: readonly StepRecord[] }>>;
+  /** Sees to it that the run goes on; false when there is none. */
+  poke(): Promise<RpcResult<boolean>>;
+  reindex(): Promise<RpcResult<boolean>>;
+}
+
+/** The name of a run's object. Another tenant's run has another name, and so does not exist. */
+export function runObjectName(tenant: string, id: string): string {
+  return `t:${tenant}/run:${id}`;
+}

@@ -1,0 +1,37 @@
+import { Hono } from "hono";
+import { admin } from "./admin.ts";
+import { authenticate } from "./auth.ts";
+import { crews } from "./crews.ts";
+import { docs } from "./docs.ts";
+import { health } from "./health.ts";
+import { keys } from "./keys.ts";
+import { kickoff } from "./kickoff.ts";
+import { notFound } from "./not-found.ts";
+import { crossOrigin } from "./origins.ts";
+import { onError } from "./problem.ts";
+import { runs } from "./runs.ts";
+import type { AppServices, HttpEnv } from "./services.ts";
+
+/** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
+export function createApp(services: AppServices) {
+  const app = new Hono<HttpEnv>({ strict: false })
+    .use(async (c, next) => {
+      c.set("services", services);
+      await next();
+    })
+    .use(crossOrigin(services))
+    .use(authenticate(services))
+    .route("/", health)
+    .route("/", docs)
+    .route("/crews", crews)
+    .route("/crews", kickoff)
+    .route("/runs", runs)
+    .route("/keys", keys)
+    .route("/admin", admin);
+  app.onError(onError);
+  app.notFound(notFound(app));
+  return app;
+}
+
+/** For `hc<App>`. */
+export type App = ReturnType<typeof createApp>;

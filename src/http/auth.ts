@@ -1,0 +1,82 @@
+// Who asks, and what they may do.
+//
+//   A1. Only /healthz answers without a key in `keys` mode. Unknown keys are 401, missing scopes 403.
+//   A2. In `open` mode a known key acts as itself; everybody else is tenant `default` with all scopes.
+//   A3. A Worker that has no key at all says how to make one.
+//   A4. Only hashes are looked up and compared.
+import type { Context, MiddlewareHandler } from "hono";
+import type { Scope } from "../runtime/key-store.ts";
+import { equalInConstantTime, sha256Hex } from "./digest.ts";
+import { HttpError } from "./problem.ts";
+import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "./services.ts";
+
+const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"] };
+
+const HOW_TO_MAKE_A_KEY =
+  "this Worker has no API key yet: set the secret EDGECREW_ADMIN_KEY with `wrangler secret put EDGECREW_ADMIN_KEY`, " +
+  "then make keys with POST /keys and `Authorization: Bearer <that secret>`";
+
+/** Sets `c.var.caller`, or answers 401. */
+export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> {
+  const { mode, adminKey = "" } = services.auth;
+  const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
+
+  async function callerOf(key: string | undefined): Promise<Caller | undefined> {
+    if (key === undefined) return undefined;
+    const hash = await sha256Hex(key);
+    if (adminHash !== undefined && equalInConstantTime(hash, await adminHash)) return OPERATOR;
+    return services.keys.find(hash);
+  }
+
+  return async (c, next) => {
+    if (c.req.path === "/healthz") return next();
+    const key = bearerKey(c);
+    const caller = (await callerOf(key)) ?? (mode === "open" ? OPERATOR : undefined);
+    if (caller === undefined) throw await refusal(key);
+    c.set("caller", { tenant: caller.tenant, scopes: caller.scopes });
+    return next();
+  };
+
+  async function refusal(key: string | undefined): Promise<HttpError> {
+    const challenge = `Bearer realm="edgecrew"${key === undefined ? "" : ', error="invalid_token"'}`;
+    const headers = { "www-authenticate": challenge };
+    if (adminHash === undefined && !(await services.keys.any()))
+      return new HttpError("unauthorized", HOW_TO_MAKE_A_KEY, { headers });
+    const message =
+      key === undefined
+        ? "an API key is needed: send `Authorization: Bearer <key>`"
+        : "the API key is not known, or was deleted";
+    return new HttpError("unauthorized", message, { headers });
+  }
+}
+
+/** Lets only callers with the scope through; `admin` has every scope. */
+export function allow(scope: Scope): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const { scopes } = c.var.caller;
+    if (!scopes.includes(scope) && !scopes.includes("admin")) {
+      const message = `this needs a key with the scope "${scope}"; the given one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`;
+      throw new HttpError("forbidden", message, {
+        headers: {
+          "www-authenticate": `Bearer realm="edgecrew", error="insufficient_scope", scope="${scope}"`,
+        },
+      });
+    }
+    await next();
+  };
+}
+
+/** Keys of all tenants are the operator's: an admin of another tenant must not make itself a key of this one. */
+export const allowOperator: MiddlewareHandler<HttpEnv> = async (c, next) => {
+  if (c.var.caller.tenant !== DEFAULT_TENANT) {
+    throw new HttpError(
+      "forbidden",
+      `keys are managed with an admin key of tenant "${DEFAULT_TENANT}", got one of tenant "${c.var.caller.tenant}"`,
+    );
+  }
+  await next();
+};
+
+function bearerKey(c: Context<HttpEnv>): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
+}

@@ -1,0 +1,72 @@
+import { Hono } from "hono";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Crew } from "../crew/crew.ts";
+import { checkInputs } from "../crew/interpolate.ts";
+import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
+import { allow } from "./auth.ts";
+import { findCrew } from "./find-crew.ts";
+import { pointerOf } from "./issues.ts";
+import { preferredWait } from "./prefer.ts";
+import { invalidInput } from "./problem.ts";
+import { body } from "./request-body.ts";
+import { kickoffBody } from "./schemas.ts";
+import type { HttpEnv } from "./services.ts";
+import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
+
+export const kickoff = new Hono<HttpEnv>().post(
+  "/:name/kickoff",
+  allow("run"),
+  body(kickoffBody),
+  async (c) => {
+    const { runs, randomId } = c.var.services;
+    const { tenant } = c.var.caller;
+    const name = c.req.param("name");
+    const { inputs = {}, id: givenId, meta } = c.req.valid("json");
+    const found = await findCrew(c.var.services, tenant, name);
+    requireInputs(found.crew, inputs);
+    const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
+    const start: RunStart = {
+      id,
+      tenant,
+      kind: "crew",
+      name,
+      inputs,
+      ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
+      ...(meta === undefined ? undefined : { meta }),
+    };
+    const run = await runs.start(start);
+    c.header("location", `/runs/${id}`);
+    if (c.req.header("accept")?.includes("text/event-stream"))
+      return runs.events(tenant, id, eventsRequest(c.req.raw, id));
+    const waitSeconds = preferredWait(c.req.header("prefer"));
+    const latest =
+      waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
+    if (waitSeconds === undefined || !isTerminal(latest.status))
+      return c.json<StartedRun, 202>(startedRun(latest), 202);
+    return c.json<Run, 200>(latest, 200, { "preference-applied": `wait=${waitSeconds}` });
+  },
+);
+
+/** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
+function requireInputs(crew: Crew, inputs: JsonObject): void {
+  checkInputs(inputs);
+  const missing = crew.requiredInputs.filter((name) => !Object.hasOwn(inputs, name));
+  if (missing.length === 0) return;
+  throw invalidInput(
+    "inputs are missing",
+    missing.map((name) => ({
+      path: pointerOf(["inputs", name]),
+      message: "is needed by the crew's texts, got nothing",
+    })),
+  );
+}
+
+/** The request for a run's events that a kickoff with `Accept: text/event-stream` stands for. */
+function eventsRequest(request: Request, id: string): Request {
+  const url = new URL(request.url);
+  url.pathname = `/runs/${id}/events`;
+  const headers = new Headers({ accept: "text/event-stream" });
+  const lastEventId = request.headers.get("last-event-id");
+  if (lastEventId !== null) headers.set("last-event-id", lastEventId);
+  return new Request(url, { headers, signal: request.signal });
+}

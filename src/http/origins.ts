@@ -1,0 +1,45 @@
+// Pages of other origins.
+//
+//   O1. Without a setting: in `keys` mode no page of another origin may read answers; in `open` mode those of this machine may.
+//   O2. In `open` mode the browser itself is the only credential, so a page of any other origin may not change anything
+//       either, nor open a WebSocket, both of which browsers send without asking.
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import { HttpError } from "./problem.ts";
+import type { AppServices, HttpEnv } from "./services.ts";
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** CORS headers and preflight answers. WebSocket upgrades pass untouched: their answer cannot be changed. */
+export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHandler<HttpEnv> {
+  const origins = settings?.origins ?? (auth.mode === "open" ? LOOPBACK : []);
+  const isAllowed = (origin: string): boolean =>
+    origins === "*" ||
+    (origins instanceof RegExp ? origins.test(origin) : origins.includes(origin));
+  const headers = cors({
+    origin:
+      origins === "*" ? "*" : (origin) => (origin !== "" && isAllowed(origin) ? origin : null),
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
+    allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
+    exposeHeaders: ["Location", "Preference-Applied", "Retry-After", "WWW-Authenticate"],
+    maxAge: 600,
+  });
+  return (c, next) => {
+    const origin = c.req.header("origin");
+    const upgrades = c.req.header("upgrade")?.toLowerCase() === "websocket";
+    const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
+    if (
+      auth.mode === "open" &&
+      (changes || upgrades) &&
+      origin !== undefined &&
+      origin !== new URL(c.req.url).origin &&
+      !isAllowed(origin)
+    ) {
+      throw new HttpError(
+        "forbidden",
+        `pages of ${origin} may not use this Worker; its CORS setting names those that may`,
+      );
+    }
+    return upgrades ? next() : headers(c, next);
+  };
+}

@@ -1,0 +1,139 @@
+// Request bodies: bounded while they are read, then text, then JSON, then checked against a schema.
+import type { Context, MiddlewareHandler } from "hono";
+import type * as z from "zod";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { toIssues } from "./issues.ts";
+import { jsonFault } from "./json-fault.ts";
+import { HttpError, invalidInput } from "./problem.ts";
+import { MAX_BODY_BYTES, type HttpEnv } from "./services.ts";
+
+const MAX_DEPTH = 100;
+
+/**
+ * Checks a JSON body; no body at all counts as `{}`. The names of its own fields may be snake_case.
+ * Handlers read it with `c.req.valid("json")`.
+ */
+export function body<Schema extends z.ZodType<object>>(
+  schema: Schema,
+): MiddlewareHandler<
+  HttpEnv,
+  string,
+  { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }
+> {
+  return async (c, next) => {
+    const text = await readText(c);
+    const given =
+      text === undefined || text.trim() === ""
+        ? {}
+        : camelFields(parseJson(checkedJsonType(c, text)));
+    const parsed = schema.safeParse(given);
+    if (!parsed.success)
+      throw invalidInput("the request body does not fit", toIssues(parsed.error, given));
+    c.req.addValidatedData("json", parsed.data);
+    await next();
+  };
+}
+
+/** The media type without parameters, in lower case. */
+export function mediaType(c: Context<HttpEnv>): string | undefined {
+  return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+}
+
+export function isJsonType(type: string | undefined): boolean {
+  return type !== undefined && /^application\/([\w.-]+\+)?json$/.test(type);
+}
+
+export function unsupportedType(type: string | undefined, expected: string): HttpError {
+  const message = `the body's content-type must be ${expected}, got ${type === undefined || type === "" ? "none" : type}`;
+  return new HttpError("invalid_input", message, {
+    status: 415,
+    headers: { accept: expected.replaceAll(" or ", ", ") },
+  });
+}
+
+function checkedJsonType(c: Context<HttpEnv>, text: string): string {
+  const type = mediaType(c);
+  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
+  return text;
+}
+
+/** The body as text; undefined when there is none. Refuses what is too large before all of it was read. */
+export async function readText(c: Context<HttpEnv>): Promise<string | undefined> {
+  const { maxBodyBytes = MAX_BODY_BYTES } = c.var.services.limits ?? {};
+  const declared = Number(c.req.header("content-length") ?? 0);
+  if (declared > maxBodyBytes) throw tooLarge(maxBodyBytes, `${declared}`);
+  const stream = c.req.raw.body;
+  if (stream === null) return undefined;
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  const reader = stream.getReader();
+  const parts: string[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.byteLength;
+      if (bytes > maxBodyBytes) {
+        void reader.cancel().catch(() => undefined);
+        throw tooLarge(maxBodyBytes, "more");
+      }
+      parts.push(decoder.decode(value, { stream: true }));
+    }
+    parts.push(decoder.decode());
+  } catch (error) {
+    if (EngineError.is(error)) throw error;
+    throw new EngineError(
+      "invalid_input",
+      "the request body must be UTF-8 text, got bytes that are not",
+      { cause: error },
+    );
+  }
+  return parts.join("");
+}
+
+/** Throws `invalid_input` that says where the text stops being JSON. */
+export function parseJson(text: string): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    const { line, column, expected, got } = jsonFault(text);
+    const message = `the request body is not JSON: at line ${line}, column ${column} expected ${expected}, got ${got}`;
+    throw new EngineError("invalid_input", message, {
+      cause: error,
+      issues: [{ path: "", message }],
+    });
+  }
+  checkDepth(value);
+  return value;
+}
+
+/** Throws `invalid_input` for values that are nested deeper than anything later can be asked to walk. */
+export function checkDepth(value: unknown, depth = 0): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth === MAX_DEPTH)
+    throw new EngineError(
+      "invalid_input",
+      `the request body must be nested at most ${MAX_DEPTH} deep, got more`,
+    );
+  for (const item of Object.values(value)) checkDepth(item, depth + 1);
+}
+
+/** The body's own fields in camelCase; what is inside them stays as it is. A field that is given twice stays, to be refused. */
+function camelFields(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return [Object.hasOwn(value, camel) ? name : camel, field];
+    }),
+  );
+}
+
+function tooLarge(maxBytes: number, got: string): EngineError {
+  return new EngineError(
+    "payload_too_large",
+    `the request body may have at most ${maxBytes} bytes, got ${got}`,
+  );
+}

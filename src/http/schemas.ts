@@ -1,0 +1,75 @@
+// What requests may say. Inputs and answers are any JSON: they are read as such before a schema sees them.
+import * as z from "zod";
+import type { JsonValue } from "../base/json.ts";
+import { RUN_ID_PATTERN } from "../runtime/run.ts";
+
+/** Any JSON value. */
+const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
+const jsonObject = z.record(z.string(), json);
+
+const runId = z.string().regex(RUN_ID_PATTERN);
+const limit = z.coerce.number().int().min(1).max(200).default(50);
+const cursor = z.string().min(1);
+
+/** Names in paths: letters and digits of any script, and ` _.-` between them. */
+export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
+
+export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
+
+export const kickoffBody = z.strictObject({
+  inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
+  id: runId.optional().describe("The run's id; a used one answers the run that has it."),
+  meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+});
+
+export const listRunsQuery = z.strictObject({
+  kind: z.enum(["crew", "flow", "agent", "conversation", "batch"]).optional(),
+  name: z.string().min(1).optional(),
+  status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
+  cursor: cursor.optional(),
+  limit,
+});
+
+export const journalQuery = z.strictObject({
+  values: z.enum(["0", "1", "false", "true"]).optional().describe("1 adds each step's result."),
+  cursor: cursor.optional(),
+  limit,
+});
+
+export const resumeBody = z.strictObject({
+  key: z.string().min(1).optional().describe("The wait; may be left out when only one is open."),
+  feedback: z.string().optional().describe("What a person wrote."),
+  value: json.optional().describe("The answer as data: for waits with a schema or choices."),
+  approve: z.boolean().optional(),
+});
+
+export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
+
+export const emptyBody = z.strictObject({});
+
+export const forkBody = z.strictObject({
+  fromStep: z.string().min(1).optional().describe("Key of the first step that is done anew."),
+  fromTask: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Name or step key of the first task that is done anew."),
+  inputs: jsonObject.optional().describe("Replace the other run's inputs."),
+  id: runId.optional(),
+});
+
+export const createKeyBody = z.strictObject({
+  tenant: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  scopes: z
+    .array(z.enum(["run", "read", "admin"]))
+    .min(1)
+    .max(3),
+  name: z.string().min(1).max(100).optional(),
+});
+
+export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
+
+export type KickoffBody = z.input<typeof kickoffBody>;
+export type ForkBody = z.input<typeof forkBody>;
+export type ResumeBody = z.input<typeof resumeBody>;
+export type CreateKeyBody = z.input<typeof createKeyBody>;

@@ -1,0 +1,150 @@
+// What answers look like, for the API description. Tests hold real answers against these.
+import * as z from "zod";
+
+const time = z.iso.datetime().describe("ISO 8601, UTC");
+const json = z.unknown();
+const jsonObject = z.record(z.string(), json);
+const runStatus = z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
+const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch"]);
+
+const issue = z.strictObject({ path: z.string().describe("JSON pointer"), message: z.string() });
+const errorRecord = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  issues: z.array(issue).optional(),
+});
+
+const usage = z.strictObject({
+  promptTokens: z.number(),
+  cachedPromptTokens: z.number(),
+  cacheCreationTokens: z.number(),
+  completionTokens: z.number(),
+  reasoningTokens: z.number(),
+  totalTokens: z.number(),
+  requests: z.number(),
+  costUsd: z.number().describe("0 for models whose price is not known"),
+});
+
+const wait = z.strictObject({
+  key: z.string(),
+  kind: z.enum(["human", "input", "child", "timer"]),
+  prompt: z.string().optional(),
+  schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
+  choices: z.array(z.string()).optional(),
+  expiresAt: time.optional(),
+});
+
+const taskState = z.strictObject({
+  name: z.string(),
+  agent: z.string(),
+  status: z.enum(["pending", "running", "completed", "failed"]),
+});
+
+const run = z.strictObject({
+  id: z.string(),
+  kind: runKind,
+  name: z.string(),
+  status: runStatus,
+  paused: z.literal(true).optional(),
+  inputs: jsonObject,
+  output: json.optional().describe("Once completed; of a crew `{ raw, object?, tasks }`"),
+  error: errorRecord.optional().describe("Once failed or cancelled"),
+  usage,
+  waits: z.array(wait),
+  tasks: z.array(taskState).optional(),
+  meta: jsonObject.optional(),
+  origin: z
+    .strictObject({ runId: z.string(), before: z.string() })
+    .optional()
+    .describe("Of a replay or fork: whose record it took over, and up to where"),
+  createdAt: time,
+  startedAt: time.optional(),
+  finishedAt: time.optional(),
+});
+
+const step = z.strictObject({
+  key: z.string(),
+  kind: z.enum(["model", "tool", "effect", "task", "agent", "group", "value", "wait"]),
+  state: z.enum(["started", "waiting", "done", "error"]),
+  attempt: z.number(),
+  startedAt: time,
+  endedAt: time.optional(),
+  bytes: z.number(),
+  value: json.optional().describe("With ?values=1"),
+  error: errorRecord.optional(),
+});
+
+const event = z
+  .looseObject({
+    seq: z
+      .number()
+      .optional()
+      .describe("Place in the run's order, from 1; live token chunks have none"),
+    id: z.string(),
+    type: z.string(),
+    at: time,
+    runId: z.string(),
+    path: z.string(),
+    parentId: z.string().optional(),
+    startedId: z.string().optional(),
+  })
+  .describe("The data of a server-sent event; further fields depend on `type`");
+
+const crewFields = {
+  name: z.string(),
+  source: z.enum(["code", "stored"]),
+  process: z.literal("sequential"),
+  agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
+  tasks: z.array(z.strictObject({ name: z.string(), description: z.string(), agent: z.string() })),
+  inputs: z.array(z.string()).describe("What a run has to give"),
+  error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
+};
+
+const keyFields = {
+  id: z.string(),
+  tenant: z.string(),
+  name: z.string().optional(),
+  scopes: z.array(z.enum(["run", "read", "admin"])),
+  createdAt: time,
+};
+
+const link = z.string();
+
+export const shapes = {
+  Run: run,
+  RunSummary: z.strictObject({
+    id: z.string(),
+    kind: runKind,
+    name: z.string(),
+    status: runStatus,
+    createdAt: time,
+    updatedAt: time,
+  }),
+  StartedRun: z.strictObject({
+    id: z.string(),
+    status: runStatus,
+    links: z.strictObject({ self: link, events: link, journal: link, cancel: link, resume: link }),
+  }),
+  Step: step,
+  Event: event,
+  Crew: z.strictObject(crewFields),
+  CrewDetails: z.strictObject({
+    ...crewFields,
+    definition: jsonObject.optional().describe("What was stored"),
+  }),
+  Key: z.strictObject(keyFields),
+  CreatedKey: z.strictObject({ ...keyFields, key: z.string().describe("Shown this once") }),
+  Reindexed: z.strictObject({ reindexed: z.number() }),
+  Health: z.strictObject({ status: z.literal("ok") }),
+  Problem: z.strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string(),
+    code: z.string(),
+    errors: z.array(issue).optional(),
+  }),
+} as const;
+
+export type ShapeName = keyof typeof shapes;

@@ -1,0 +1,52 @@
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { RUN_ID_PATTERN, type Run, type RunStatus } from "../runtime/run.ts";
+import { sha256Hex } from "./digest.ts";
+
+/** What a kickoff answers: where to follow the run. */
+export type StartedRun = {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly links: Readonly<Record<"self" | "events" | "journal" | "cancel" | "resume", string>>;
+};
+
+export function startedRun({ id, status }: Pick<Run, "id" | "status">): StartedRun {
+  const self = `/runs/${id}`;
+  const links = {
+    self,
+    events: `${self}/events`,
+    journal: `${self}/journal`,
+    cancel: `${self}/cancel`,
+    resume: `${self}/resume`,
+  };
+  return { id, status, links };
+}
+
+/** The id that a caller gives a run: in the body, or as `Idempotency-Key`, of which any text will do. Undefined when it gives none. */
+export async function givenRunId(
+  inBody: string | undefined,
+  header: string | undefined,
+): Promise<string | undefined> {
+  const key = header?.trim().replace(/^"(.*)"$/, "$1");
+  if (key === undefined || key === "") return inBody;
+  const id = RUN_ID_PATTERN.test(key) ? key : await sha256Hex(key);
+  if (inBody === undefined || inBody === id || inBody === key) return id;
+  throw new EngineError(
+    "invalid_input",
+    `id and Idempotency-Key must be the same when both are given, got ${preview(inBody)} and ${preview(key)}`,
+    {
+      issues: [
+        {
+          path: "/id",
+          message: `expected ${preview(key)}, as in Idempotency-Key, or nothing, got ${preview(inBody)}`,
+        },
+      ],
+    },
+  );
+}
+
+/** A run's id in a path. What could never be one is not found, and never asked for. */
+export function runIdOf(given: string): string {
+  if (RUN_ID_PATTERN.test(given)) return given;
+  throw new EngineError("not_found", `there is no run ${preview(given)}`);
+}

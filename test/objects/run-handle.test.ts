@@ -1,0 +1,44 @@
+import { exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { EdgecrewClient } from "../../src/client/index.ts";
+import { describeRunHandle } from "../support/run-handle.suite.ts";
+import { registry } from "./support/crews.ts";
+
+const client = new EdgecrewClient({
+  baseUrl: "https://api.test",
+  fetch: (url, init) => exports.default.fetch(new Request(url, init)),
+});
+
+describeRunHandle({
+  name: "in this process",
+  start: async (crew) => {
+    const found = registry[crew];
+    if (found === undefined) throw new Error(`the Worker under test has no crew ${crew}`);
+    return found.start();
+  },
+});
+
+describeRunHandle({
+  name: "behind HTTP, in a Durable Object",
+  start: (crew) => client.crews.kickoff(crew),
+});
+
+describe("a run handle on a run that never was", () => {
+  it("rejects with not_found, the event stream included", async () => {
+    const run = client.runs.handle("never");
+    for (const attempt of [
+      run.status(),
+      run.output(),
+      run.resume({ feedback: "x" }),
+      run.cancel(),
+      run.pause(),
+      run.unpause(),
+      run.events()[Symbol.asyncIterator]().next(),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: "not_found",
+        message: "there is no run never",
+      });
+    }
+  });
+});

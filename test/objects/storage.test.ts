@@ -1,0 +1,74 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, it } from "vitest";
+import {
+  alarmOf,
+  evict,
+  newId,
+  query,
+  reaches,
+  runs,
+  serveAlarm,
+  start,
+  stubOf,
+  TENANT,
+} from "./support/runs.ts";
+
+function tablesOf(id: string): Promise<Array<{ name: string }>> {
+  return query<{ name: string }>(
+    id,
+    `SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'`,
+  );
+}
+
+it("asking an object that was never started writes nothing", async () => {
+  const id = newId("never");
+  await Promise.allSettled([
+    runs.get(TENANT, id),
+    runs.settled(TENANT, id, 10),
+    runs.steps(TENANT, id, { limit: 10, values: false }),
+    runs.resume(TENANT, id, { feedback: "x" }),
+    runs.cancel(TENANT, id, undefined),
+    runs.pause(TENANT, id),
+    runs.unpause(TENANT, id),
+    runs.fork(TENANT, id, { newId: newId("fork"), from: { fromTask: "x" } }),
+    runs.events(TENANT, id, new Request("https://api/events")),
+    runs.reindex(TENANT, [id]),
+  ]);
+  expect(await stubOf(id).poke()).toEqual({ ok: true, value: false });
+  await serveAlarm(id);
+  expect(await tablesOf(id)).toEqual([]);
+  expect(await alarmOf(id)).toBeNull();
+});
+
+it("a start that fails half way leaves nothing", async () => {
+  const id = newId("single");
+  await runInDurableObject(stubOf(id), (_, state) => {
+    const { sql } = state.storage;
+    const exec = sql.exec.bind(sql);
+    sql.exec = ((text: string, ...bindings: SqlStorageValue[]) => {
+      if (text.includes("INTO outbox")) throw new Error("the disk is full");
+      return exec(text, ...bindings);
+    }) as typeof sql.exec;
+  });
+  await expect(start("single", { id })).rejects.toMatchObject({
+    message: expect.stringContaining("the disk is full") as string,
+  });
+  expect(await tablesOf(id)).toEqual([]);
+  await evict(id);
+  await start("single", { id });
+  await reaches(id, "completed");
+});
+
+it("an object that was written by newer code is refused, and left as it is", async () => {
+  const id = await start("asking");
+  await reaches(id, "waiting");
+  await query(id, `UPDATE schema_version SET version = 99`);
+  await evict(id);
+  await expect(runs.get(TENANT, id)).rejects.toMatchObject({
+    message: expect.stringContaining("newer version") as string,
+  });
+  expect(await query(id, `SELECT version FROM schema_version`)).toEqual([{ version: 99 }]);
+  await query(id, `UPDATE schema_version SET version = 1`);
+  await evict(id);
+  expect((await runs.get(TENANT, id)).status).toBe("waiting");
+});

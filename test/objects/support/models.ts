@@ -1,0 +1,46 @@
+// Models for the test crews. They look only at the request, so a conversation that is taken up again goes the same way.
+import type { EngineError } from "../../../src/base/error.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
+import type { LanguageModel, ModelRequest } from "../../../src/llm/language-model.ts";
+import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
+import { enter } from "./ledger.ts";
+
+/** What an agent does in one turn: calls of tools, or an answer. */
+export type Turn =
+  | string
+  | ReadonlyArray<{ readonly name: string; readonly arguments: JsonObject }>;
+
+/** A model that plays these turns, one for each it has already had in the conversation, and then sums up what tools said. */
+export function plays(...turns: readonly Turn[]): LanguageModel {
+  return recorded(scriptedModel((request) => reply(request, turns)));
+}
+
+function reply(request: ModelRequest, turns: readonly Turn[]): ScriptedReply {
+  const had = request.messages.filter(({ role }) => role === "assistant").length;
+  const turn = turns[had];
+  if (turn === undefined) {
+    const heard = request.messages
+      .filter(({ role }) => role === "tool")
+      .map(({ content }) => content.slice(0, 200));
+    return `answer from: ${heard.join(" | ") || "nothing"}`;
+  }
+  return typeof turn === "string" ? turn : { toolCalls: turn };
+}
+
+/** Enters each call in the ledger before it is made. */
+export function recorded(model: LanguageModel): LanguageModel {
+  return {
+    id: model.id,
+    capabilities: model.capabilities,
+    contextWindow: model.contextWindow,
+    generate: async (request, options) => {
+      await enter({ idempotencyKey: options.idempotencyKey ?? "nobody:model" }, options.signal);
+      return model.generate(request, options);
+    },
+  };
+}
+
+/** A model that fails at every call. */
+export function failsWith(error: EngineError): LanguageModel {
+  return recorded(scriptedModel(() => ({ error })));
+}

@@ -1,0 +1,16 @@
+// The Worker under test: the real one, with crews made for tests beside the examples.
+import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
+import { defineApp } from "../../src/worker.ts";
+import { counted } from "./support/counted-class.ts";
+import { registry } from "./support/crews.ts";
+import { recorded } from "./support/models.ts";
+import { TOOLS } from "./support/tools.ts";
+
+const app = defineApp({
+  crews: registry,
+  tools: TOOLS,
+  models: { "offline/demo": recorded(createDemoModel()) },
+});
+
+export default app;
+export const CrewRun = counted(app.durableObjects.CrewRun);

@@ -1,0 +1,188 @@
+// The HTTP layer over real runs in memory, as tests ask it.
+import * as z from "zod";
+import type { JsonValue } from "../../src/base/json.ts";
+import { Agent } from "../../src/agent/agent.ts";
+import { Crew } from "../../src/crew/crew.ts";
+import { Task } from "../../src/crew/task.ts";
+import { createApp, type App } from "../../src/http/app.ts";
+import type { AppServices } from "../../src/http/services.ts";
+import {
+  scriptedModel,
+  type Script,
+  type ScriptedModel,
+} from "../../src/llm/scripted/scripted-model.ts";
+import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
+import { tool } from "../../src/tools/tool.ts";
+import { MemoryRunDirectory } from "./memory-run-directory.ts";
+import { MemoryDefinitionStore, MemoryKeyStore } from "./memory-stores.ts";
+
+/** Asks a person; with choices when its input has some. */
+export const ask = tool({
+  name: "ask",
+  description: "Ask a person.",
+  input: z.object({ question: z.string(), choices: z.array(z.string()).optional() }),
+  run: ({ question, choices }, context) =>
+    context.wait("answer", {
+      kind: "human",
+      prompt: question,
+      ...(choices === undefined ? undefined : { choices }),
+    }),
+});
+
+const researcher = new Agent({
+  role: "Researcher",
+  goal: "Find facts about {topic}",
+  backstory: "You dig deep.",
+  tools: [ask],
+});
+const writer = new Agent({ role: "Writer", goal: "Write", backstory: "You write short." });
+
+/** Two tasks; needs the input `topic`. */
+export const briefing = new Crew({
+  name: "briefing",
+  tasks: [
+    new Task({
+      name: "research",
+      description: "Research {topic}",
+      expectedOutput: "Facts",
+      agent: researcher,
+    }),
+    new Task({
+      name: "report",
+      description: "Write about {topic}",
+      expectedOutput: "A page",
+      agent: writer,
+    }),
+  ],
+});
+
+/** Needs no input. */
+export const greeting = new Crew({
+  name: "greeting",
+  tasks: [
+    new Task({
+      name: "greet",
+      description: "Greet everybody",
+      expectedOutput: "A greeting",
+      agent: writer,
+    }),
+  ],
+});
+
+/** What a model does that asks `question` once and then repeats what it was told. */
+export function askingScript(question = "Go on?", choices?: readonly string[]): Script {
+  return ({ messages }) => {
+    const told = messages.at(-1);
+    if (told?.role === "tool") return `Final: ${told.content}`;
+    return {
+      toolCalls: [
+        { name: "ask", arguments: choices === undefined ? { question } : { question, choices } },
+      ],
+    };
+  };
+}
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: JsonAnswer;
+};
+
+// Tests look into answers by name and compare what they find, so a wrong name shows as a failed comparison.
+export type JsonAnswer = { readonly [name: string]: JsonAnswer } & {
+  readonly [index: number]: JsonAnswer;
+};
+
+export type AskOptions = {
+  readonly method?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+  readonly headers?: Record<string, string>;
+  readonly key?: string;
+};
+
+export class HttpWorld {
+  readonly clock = new SimulatedClock();
+  readonly keys = new MemoryKeyStore();
+  readonly definitions = new MemoryDefinitionStore();
+  readonly model: ScriptedModel;
+  readonly runs: MemoryRunDirectory;
+  readonly app: App;
+  /** What the app took for bugs. */
+  readonly reported: unknown[] = [];
+  #ids = 0;
+
+  constructor(options: { readonly script?: Script } & Partial<AppServices> = {}) {
+    const { script = () => "A fine answer", ...services } = options;
+    this.model = scriptedModel(script, { clock: this.clock });
+    const crews = services.crews ?? { briefing, greeting };
+    const tools = services.tools ?? [ask];
+    this.runs = new MemoryRunDirectory({ clock: this.clock, crews, tools, model: this.model });
+    this.app = createApp({
+      runs: this.runs,
+      definitions: this.definitions,
+      keys: this.keys,
+      crews,
+      tools,
+      auth: { mode: "open" },
+      clock: this.clock,
+      randomId: () => `id-${++this.#ids}`,
+      randomSecret: () => `secret-${++this.#ids}`,
+      report: (error) => this.reported.push(error),
+      ...services,
+    });
+  }
+
+  request(path: string, { method, json, body, headers, key }: AskOptions = {}): Promise<Response> {
+    const sent = json === undefined ? body : JSON.stringify(json);
+    return Promise.resolve(
+      this.app.request(path, {
+        method: method ?? (sent === undefined ? "GET" : "POST"),
+        ...(sent === undefined ? undefined : { body: sent, duplex: "half" }),
+        headers: {
+          ...(json === undefined ? undefined : { "content-type": "application/json" }),
+          ...(key === undefined ? undefined : { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+      }),
+    );
+  }
+
+  async ask(path: string, options: AskOptions = {}): Promise<Answer> {
+    const response = await this.request(path, options);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: (isJson ? (JSON.parse(text) as JsonValue) : null) as unknown as JsonAnswer,
+    };
+  }
+
+  /** Starts a run and lets it go as far as it can by itself. */
+  async kickoff(crew = "greeting", json: unknown = {}, options: AskOptions = {}): Promise<string> {
+    const { status, json: started } = await this.ask(`/crews/${crew}/kickoff`, {
+      ...options,
+      json,
+    });
+    if (status !== 202) throw new Error(`kickoff answered ${status}: ${JSON.stringify(started)}`);
+    await this.clock.settle();
+    return textOf(started["id"]);
+  }
+}
+
+/** All that an iterable gives. */
+export async function arrayOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const array: Item[] = [];
+  for await (const item of items) array.push(item);
+  return array;
+}
+
+/** What an answer says where a text is expected. */
+export function textOf(value: JsonAnswer | undefined): string {
+  if (typeof value !== "string") throw new Error(`expected a text, got ${JSON.stringify(value)}`);
+  return value;
+}

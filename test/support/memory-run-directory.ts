@@ -1,0 +1,196 @@
+// All runs of a deployment in this process: real hosts over stores in memory, real event streams.
+import { isoTime, type Clock } from "../../src/base/clock.ts";
+import { EngineError } from "../../src/base/error.ts";
+import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
+import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
+import type { Crew } from "../../src/crew/crew.ts";
+import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { LanguageModel } from "../../src/llm/language-model.ts";
+import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
+import type {
+  ForkPoint,
+  Page,
+  RunDirectory,
+  RunQuery,
+  RunSummary,
+} from "../../src/runtime/run-directory.ts";
+import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
+import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import type { Run, RunIndexRow, RunStart, Step } from "../../src/runtime/run.ts";
+import type { Tool } from "../../src/tools/tool.ts";
+
+export type MemoryRunDirectoryOptions = {
+  readonly clock: Clock;
+  readonly crews: Readonly<Record<string, Crew>>;
+  readonly tools: readonly Tool[];
+  readonly model: LanguageModel;
+};
+
+export class MemoryRunDirectory implements RunDirectory {
+  readonly #options: MemoryRunDirectoryOptions;
+  readonly #hosts = new Map<string, RunHost>();
+  readonly #index = new Map<string, RunIndexRow>();
+
+  constructor(options: MemoryRunDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** As the loss of the database. */
+  forgetIndex(): void {
+    this.#index.clear();
+  }
+
+  start(start: RunStart): Promise<Run> {
+    return this.#started(start);
+  }
+
+  async get(tenant: string, id: string): Promise<Run> {
+    return this.#host(tenant, id).status();
+  }
+
+  async settled(tenant: string, id: string, timeoutMs: number): Promise<Run> {
+    return this.#host(tenant, id).settled(timeoutMs);
+  }
+
+  async list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+    const from = cursor === undefined ? 0 : placeOf(cursor);
+    const rows = [...this.#index.values()]
+      .filter(
+        (row) =>
+          row.tenant === tenant &&
+          (kind ?? row.kind) === row.kind &&
+          (name ?? row.name) === row.name &&
+          (status ?? row.status) === row.status,
+      )
+      .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
+    const items = rows.slice(from, from + limit).map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      name: row.name,
+      status: row.status,
+      createdAt: isoTime(row.createdAtMs),
+      updatedAt: isoTime(row.updatedAtMs),
+    }));
+    return from + limit < rows.length ? { items, nextCursor: `at-${from + limit}` } : { items };
+  }
+
+  async steps(
+    tenant: string,
+    id: string,
+    options: { cursor?: string | undefined; limit: number; values: boolean },
+  ): Promise<Page<Step>> {
+    return this.#host(tenant, id).steps(options);
+  }
+
+  async resume(tenant: string, id: string, answer: ResumeRequest): Promise<Run> {
+    return this.#host(tenant, id).resume(answer);
+  }
+
+  async cancel(tenant: string, id: string, reason: string | undefined): Promise<Run> {
+    return this.#host(tenant, id).cancel(reason);
+  }
+
+  async pause(tenant: string, id: string): Promise<Run> {
+    return this.#host(tenant, id).pause();
+  }
+
+  async unpause(tenant: string, id: string): Promise<Run> {
+    return this.#host(tenant, id).unpause();
+  }
+
+  async fork(
+    tenant: string,
+    id: string,
+    options: { newId: string; from: ForkPoint; inputs?: RunStart["inputs"] | undefined },
+  ): Promise<Run> {
+    const { newId, from, inputs } = options;
+    const { start, before, rows } = this.#host(tenant, id).recordBefore(from);
+    return this.#started(
+      { ...start, id: newId, inputs: inputs ?? start.inputs, origin: { runId: id, before } },
+      rows,
+    );
+  }
+
+  async events(tenant: string, id: string, request: Request): Promise<Response> {
+    return eventStream(this.#host(tenant, id), cursorOf(request));
+  }
+
+  async reindex(tenant: string, ids: readonly string[]): Promise<number> {
+    const hosts = ids.flatMap((id) => this.#hosts.get(`${tenant}/${id}`) ?? []);
+    for (const host of hosts) await host.reindex();
+    return hosts.length;
+  }
+
+  async #started(start: RunStart, rows: readonly StepRecord[] = []): Promise<Run> {
+    const key = `${start.tenant}/${start.id}`;
+    const host = this.#hosts.get(key) ?? this.#newHost(key);
+    this.#hosts.set(key, host);
+    return host.start(start, rows);
+  }
+
+  #newHost(key: string): RunHost {
+    const { clock, crews, tools, model } = this.#options;
+    const host: RunHost = new RunHost({
+      store: new MemoryRunStore(),
+      alarm: alarm(clock, () => host.alarm()),
+      clock,
+      program: ({ name, definition }) => {
+        const crew =
+          definition === undefined
+            ? crews[name]
+            : crewFromDefinition(readCrewDefinition(definition), tools);
+        if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
+        return crew.program();
+      },
+      outbox: { index: async (row) => void this.#index.set(key, row) },
+      models: () => model,
+    });
+    return host;
+  }
+
+  #host(tenant: string, id: string): RunHost {
+    const host = this.#hosts.get(`${tenant}/${id}`);
+    if (host === undefined) throw new EngineError("not_found", `there is no run ${id}`);
+    return host;
+  }
+}
+
+function placeOf(cursor: string): number {
+  const place = /^at-(\d+)$/.exec(cursor)?.[1];
+  if (place === undefined)
+    throw new EngineError(
+      "invalid_input",
+      "cursor must be the nextCursor of an earlier page, got something else",
+    );
+  return Number(place);
+}
+
+/** Rings by itself on the clock, never twice at once. */
+function alarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
+  let dueAtMs: number | null = null;
+  let disarm: (() => void) | undefined;
+  let ringing = false;
+  const arm = (): void => {
+    disarm?.();
+    if (dueAtMs === null || ringing) return;
+    disarm = clock.after(Math.max(0, dueAtMs - clock.now()), () => {
+      dueAtMs = null;
+      ringing = true;
+      void ring().finally(() => {
+        ringing = false;
+        arm();
+      });
+    });
+  };
+  return {
+    get: async () => dueAtMs,
+    set: async (atMs) => {
+      dueAtMs = atMs;
+      arm();
+    },
+    delete: async () => {
+      dueAtMs = null;
+      disarm?.();
+    },
+  };
+}

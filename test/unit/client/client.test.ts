@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client/index.ts";
+import type { AppServices } from "../../../src/http/services.ts";
+import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
+import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+
+const TEA = { inputs: { topic: "tea" } };
+
+function connect(options: { script?: Script; apiKey?: string } & Partial<AppServices> = {}) {
+  const { apiKey, ...rest } = options;
+  const world = new HttpWorld(rest);
+  const client = new EdgecrewClient({
+    baseUrl: "http://crews.test/",
+    ...(apiKey === undefined ? undefined : { apiKey }),
+    clock: world.clock,
+    fetch: (url, init) => Promise.resolve(world.app.request(url, init)),
+  });
+  return { world, client };
+}
+
+async function rejection(work: Promise<unknown>): Promise<EngineError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  if (!EngineError.is(error)) throw new Error(`expected an EngineError, got ${String(error)}`);
+  return error;
+}
+
+describe("crews", () => {
+  it("are listed, shown, stored as object or YAML, and deleted", async () => {
+    const { client } = connect();
+    const definition = {
+      agents: { a: { role: "A", goal: "g", backstory: "b" } },
+      tasks: [{ name: "t", description: "d", expectedOutput: "x", agent: "a" }],
+    };
+    expect(await client.crews.put("my notes", definition)).toMatchObject({
+      name: "my notes",
+      source: "stored",
+    });
+    expect(
+      await client.crews.put(
+        "my notes",
+        "agents: { a: { role: A, goal: g, backstory: b } }\ntasks: { t: { description: d, expected_output: x, agent: a } }",
+      ),
+    ).toMatchObject({ inputs: [] });
+    expect((await client.crews.list({ limit: 2 })).items.map(({ name }) => name)).toEqual([
+      "briefing",
+      "greeting",
+    ]);
+    expect((await client.crews.get("my notes")).definition).toMatchObject({ name: "my notes" });
+    await client.crews.delete("my notes");
+    expect(await rejection(client.crews.get("my notes"))).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a run", () => {
+  it("is started, followed to its end and gives its output", async () => {
+    const { client } = connect();
+    const run: RunHandle = await client.crews.kickoff("briefing", { ...TEA, meta: { ticket: 1 } });
+    const events = await arrayOf(run.events());
+    expect(events[0]).toMatchObject({ seq: 1, type: "run_started", runId: run.id });
+    expect(events.at(-1)).toMatchObject({ type: "run_completed" });
+    expect(events.flatMap((event) => ("seq" in event ? event.seq : []))).toEqual(
+      events.map((_, index) => index + 1),
+    );
+    expect(await run.output()).toMatchObject({ raw: "A fine answer" });
+    expect(await run.status()).toMatchObject({ status: "completed", meta: { ticket: 1 } });
+  });
+
+  it("tells only the events that are wanted, and ends all the same", async () => {
+    const { client } = connect();
+    const run = await client.crews.kickoff("briefing", TEA);
+    const events = await arrayOf(run.events({ types: ["task_started", "task_completed"] }));
+    expect(events.map(({ type }) => type)).toEqual([
+      "task_started",
+      "task_completed",
+      "task_started",
+      "task_completed",
+    ]);
+    expect(await arrayOf(run.events({ after: 10_000 }))).toEqual([]);
+  });
+
+  it("is found again by its id", async () => {
+    const { client } = connect();
+    await client.crews.kickoff("greeting", { id: "run-1" });
+    await client.crews.kickoff("greeting", { id: "run-1" });
+    expect(await client.runs.handle("run-1").output()).toMatchObject({ raw: "A fine answer" });
+    expect(await client.runs.get("run-1")).toMatchObject({ id: "run-1" });
+    expect(
+      (await client.runs.list({ name: "greeting", status: "completed", kind: "crew", limit: 5 }))
+        .items,
+    ).toHaveLength(1);
+  });
+
+  it("waits for a person, goes on with the answer, and shows its journal", async () => {
+    const { world, client } = connect({ script: askingScript() });
+    const run = await client.crews.kickoff("briefing", TEA);
+    await world.clock.settle();
+    const output = run.output();
+    expect((await run.status()).waits).toMatchObject([{ prompt: "Go on?" }]);
+    await world.clock.advance(60_000);
+    await run.resume({ feedback: "by all means" });
+    await world.clock.settle();
+    expect(await output).toMatchObject({
+      tasks: [{ raw: expect.stringContaining("by all means") }, {}],
+    });
+    const { items, nextCursor } = await run.journal({ limit: 1, values: true });
+    expect(items[0]).toHaveProperty("value");
+    expect((await run.journal({ cursor: nextCursor ?? "" })).items.length).toBeGreaterThan(0);
+  });
+
+  it("is cancelled: output rejects with the run's error", async () => {
+    const { world, client } = connect({ script: askingScript() });
+    const run = await client.crews.kickoff("briefing", TEA);
+    await world.clock.settle();
+    expect(await run.cancel("no more")).toMatchObject({ status: "cancelled" });
+    expect(await rejection(run.output())).toMatchObject({
+      code: "run_cancelled",
+      message: "the run was cancelled: no more",
+    });
+  });
+
+  it("that failed with an error that may pass rejects once and for all", async () => {
+    const error = new EngineError("model_failed", "the model is down", { retryable: true });
+    const { world, client } = connect({ script: () => ({ error }) });
+    const run = await client.crews.kickoff("greeting");
+    const rejected = rejection(run.output());
+    await world.clock.advance(60 * 60_000);
+    expect((await rejected).code).toMatch(/model_failed|agent_failed/);
+  });
+
+  it("is paused and goes on", async () => {
+    const { world, client } = connect({ script: () => ({ text: "slow", delayMs: 1000 }) });
+    const run = await client.crews.kickoff("briefing", TEA);
+    await world.clock.settle();
+    expect(await run.pause()).toMatchObject({ paused: true });
+    await world.clock.advance(5000);
+    const output = run.output();
+    await run.unpause();
+    await world.clock.advance(60_000);
+    expect(await output).toMatchObject({ raw: "slow" });
+  });
+
+  it("is forked and replayed", async () => {
+    const { client } = connect();
+    const run = await client.crews.kickoff("briefing", TEA);
+    await run.output();
+    const fork = await run.fork({ fromTask: "report", inputs: { topic: "coffee" }, id: "second" });
+    expect(fork.id).toBe("second");
+    expect(await fork.status()).toMatchObject({
+      inputs: { topic: "coffee" },
+      origin: { runId: run.id },
+    });
+    expect((await (await run.replay({ fromStep: "task:report" })).status()).origin).toEqual({
+      runId: run.id,
+      before: "task:report",
+    });
+  });
+});
+
+/** What a call gives when something that is not ours answers. */
+function answers(status: number): Promise<unknown> {
+  return new EdgecrewClient({
+    baseUrl: "http://x",
+    fetch: async () => new Response("<html>", { status, headers: { "retry-after": "7" } }),
+  }).runs.get("a");
+}
+
+describe("errors", () => {
+  it("come as they were thrown on the other side", async () => {
+    const { client } = connect();
+    const error = await rejection(client.crews.kickoff("briefing"));
+    expect(error).toMatchObject({
+      code: "invalid_input",
+      retryable: false,
+      issues: [{ path: "/inputs/topic", message: "is needed by the crew's texts, got nothing" }],
+    });
+    expect(await rejection(client.runs.get("nobody"))).toMatchObject({ code: "not_found" });
+    expect(await rejection(arrayOf(client.runs.handle("nobody").events()))).toMatchObject({
+      code: "not_found",
+    });
+    expect(await rejection(client.runs.handle("nobody").output())).toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("of a server in between are told by their status", async () => {
+    expect(await rejection(answers(502))).toMatchObject({
+      code: "unavailable",
+      retryable: true,
+      retryAfterMs: 7000,
+    });
+    expect(await rejection(answers(403))).toMatchObject({ code: "forbidden", retryable: false });
+    expect(await rejection(answers(418))).toMatchObject({ code: "invalid_input" });
+    expect(await rejection(answers(200))).toMatchObject({ code: "unavailable", retryable: true });
+  });
+});
+
+describe("keys", () => {
+  it("are made, used, listed and deleted", async () => {
+    const { world, client } = connect({ auth: { mode: "keys", adminKey: "root" }, apiKey: "root" });
+    const { id, key } = await client.keys.create({ tenant: "acme", scopes: ["read"] });
+    const acme = new EdgecrewClient({
+      baseUrl: "http://crews.test",
+      apiKey: key,
+      fetch: async (url, init) => world.app.request(url, init),
+    });
+    expect(await rejection(acme.crews.kickoff("greeting"))).toMatchObject({ code: "forbidden" });
+    expect((await client.keys.list()).items).toMatchObject([{ id, tenant: "acme" }]);
+    await client.keys.delete(id);
+    expect(await rejection(acme.crews.list())).toMatchObject({ code: "unauthorized" });
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
+import { validateJsonSchema } from "../../../src/base/json-schema.ts";
+import { openApiDocument } from "../../../src/http/openapi.ts";
+import { operations } from "../../../src/http/operations.ts";
+import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
+import { askingScript, HttpWorld, type AskOptions, textOf } from "../../support/http-app.ts";
+
+const document = openApiDocument();
+
+/** Every object inside a value, with the place it is at. */
+function* objects(value: unknown, path = "#"): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
+  for (const [key, item] of Object.entries(value))
+    yield* objects(item, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}
+
+function at(pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>(
+      (value, key) =>
+        (value as Record<string, unknown> | undefined)?.[
+          key.replaceAll("~1", "/").replaceAll("~0", "~")
+        ],
+      document,
+    );
+}
+
+describe("the description", () => {
+  it("describes every route, and no other", () => {
+    const world = new HttpWorld();
+    const routes = world.app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
+  });
+
+  it("is OpenAPI 3.1 in its structure", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      info: { title: expect.any(String), version: expect.any(String) },
+    });
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [path, methods] of Object.entries(document.paths)) {
+      expect(path).toMatch(/^\//);
+      for (const [method, operation] of Object.entries(methods)) {
+        expect(["get", "put", "post", "delete"]).toContain(method);
+        const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
+        expect(inPath.map(({ name }) => name)).toEqual(
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        );
+        expect(inPath.every(({ required }) => required)).toBe(true);
+        const places = operation.parameters.map(
+          (parameter) => `${parameter.in}:${parameter.name.toLowerCase()}`,
+        );
+        expect(new Set(places).size).toBe(places.length);
+        for (const parameter of operation.parameters) expect(parameter.schema).toBeTypeOf("object");
+        expect([method, operation.requestBody === undefined]).not.toEqual(["get", false]);
+        expect([method, operation.requestBody === undefined]).not.toEqual(["delete", false]);
+        expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+        for (const [status, response] of Object.entries(operation.responses)) {
+          expect(status).toMatch(/^[1-5]\d\d$/);
+          expect(response.description).not.toBe("");
+        }
+        for (const tag of operation.tags)
+          expect(document.tags.map(({ name }) => name)).toContain(tag);
+        for (const name of (operation.security ?? []).flatMap(Object.keys))
+          expect(document.components.securitySchemes).toHaveProperty(name);
+      }
+    }
+  });
+
+  it("has no reference that leads nowhere", () => {
+    const references = [...objects(document)].flatMap(([path, { $ref }]) =>
+      typeof $ref === "string" ? [[path, $ref] as const] : [],
+    );
+    expect(references.length).toBeGreaterThan(20);
+    expect(references.filter(([, to]) => at(to) === undefined)).toEqual([]);
+  });
+
+  it("has schemas of JSON Schema 2020-12 only", () => {
+    const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+    for (const [path, object] of objects(document.components.schemas)) {
+      if (
+        path.split("/").at(-2) === "properties" ||
+        path.endsWith("/properties") ||
+        typeof object["type"] !== "string"
+      )
+        continue;
+      expect(types).toContain(object["type"]);
+      expect(object["required"] ?? []).toBeInstanceOf(Array);
+      expect(object).not.toHaveProperty("nullable");
+    }
+  });
+
+  it("has examples that fit", () => {
+    const examples = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ requestBody }) => requestBody?.content["application/json"] ?? [])
+      .filter(({ example }) => example !== undefined);
+    expect(examples.length).toBeGreaterThan(5);
+    for (const { schema, example } of examples)
+      expect(validateJsonSchema(whole(schema), example)).toEqual([]);
+  });
+
+  it("is served, and as a page that needs nothing from elsewhere", async () => {
+    const world = new HttpWorld();
+    expect((await world.ask("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(document)));
+    const { headers, text } = await world.ask("/docs");
+    expect(headers.get("content-type")).toContain("text/html");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(text).not.toMatch(/<script|<link|@import|url\(|src=/);
+    for (const { id, summary } of operations)
+      expect(text).toContain(`<section id="${id}"><h3>${summary}</h3>`);
+    expect(text).toContain("curl -X POST http://localhost/crews/briefing/kickoff");
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
+    expect(targets.filter((target) => !text.includes(`id="${target}"`))).toEqual([]);
+  });
+});
+
+/** A schema of the document that can be checked on its own. */
+function whole(schema: JsonObject): JsonObject {
+  return { ...schema, components: document.components };
+}
+
+describe("real answers", () => {
+  const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
+  const definition = operations.find(({ id }) => id === "putCrew")?.example;
+  const covered = new Set<string>();
+
+  async function conforms(id: string, path: string, options: AskOptions = {}): Promise<void> {
+    const answer = await world.ask(path, options);
+    const operation = operations.find((each) => each.id === id);
+    const described =
+      document.paths[operation?.path ?? ""]?.[operation?.method ?? ""]?.responses[
+        String(answer.status)
+      ];
+    expect(described, `${id} answered ${answer.status}: ${answer.text}`).toBeDefined();
+    const type = answer.headers.get("content-type")?.split(";")[0];
+    const schema = described?.content?.[type ?? ""]?.schema;
+    const isJson = type?.includes("json") ?? false;
+    expect(isJson ? validateJsonSchema(whole(schema ?? {}), answer.json) : []).toEqual([]);
+    if (answer.status < 300) covered.add(id);
+  }
+
+  it("are as described, for every operation", async () => {
+    await conforms("health", "/healthz");
+    await conforms("openApi", "/openapi.json");
+    await conforms("docs", "/docs");
+    await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
+    await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
+    await conforms("putCrew", "/crews/drafts", { method: "PUT", json: { agents: 1 } });
+    await conforms("listCrews", "/crews?limit=2");
+    await conforms("getCrew", "/crews/drafts");
+    await conforms("getCrew", "/crews/nobody");
+    await conforms("kickoffCrew", "/crews/briefing/kickoff", {
+      json: { id: "run-1", inputs: { topic: "tea" }, meta: { a: 1 } },
+    });
+    await conforms("kickoffCrew", "/crews/briefing/kickoff", { json: {} });
+    await world.clock.settle();
+    await conforms("getRun", "/runs/run-1");
+    await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
+    await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "tea" } });
+    await conforms("pauseRun", "/runs/run-1/pause", { json: {} });
+    await conforms("unpauseRun", "/runs/run-1/unpause", { json: {} });
+    await world.clock.settle();
+    await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
+    await conforms("listRuns", "/runs?limit=1");
+    await conforms("forkRun", "/runs/run-1/fork", { json: { fromTask: "research" } });
+    await conforms("replayRun", "/runs/run-1/replay", {
+      json: { fromTask: "research", id: "run-2" },
+    });
+    await conforms("cancelRun", "/runs/run-2/cancel", { json: { reason: "enough" } });
+    await conforms("getRun", "/runs/run-2");
+    await conforms("runEvents", "/runs/run-1/events");
+    await conforms("createKey", "/keys", { json: { tenant: "acme", scopes: ["read"], name: "n" } });
+    await conforms("listKeys", "/keys");
+    const { json } = await world.ask("/keys");
+    await conforms("deleteKey", `/keys/${textOf(json["items"]?.[0]?.["id"])}`, {
+      method: "DELETE",
+    });
+    await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
+    await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
+    expect([...covered].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  });
+
+  it("of the event stream are as described", async () => {
+    const { text } = await world.ask("/runs/run-1/events");
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(
+      ([, data = ""]) => JSON.parse(data) as unknown,
+    );
+    expect(events.length).toBeGreaterThan(3);
+    for (const event of events)
+      expect(validateJsonSchema(whole({ $ref: "#/components/schemas/Event" }), event)).toEqual([]);
+  });
+
+  it("have statuses that clients can rely on", () => {
+    expect(STATUS_BY_CODE).toMatchObject({
+      invalid_input: 400,
+      unauthorized: 401,
+      forbidden: 403,
+      not_found: 404,
+      conflict: 409,
+      payload_too_large: 413,
+      internal: 500,
+      unavailable: 503,
+    });
+  });
+});
