@@ -1,0 +1,83 @@
+// The Worker that bench/durable.ts measures: crews with a number of tool round trips, and the floor they are compared with.
+import * as z from "zod";
+import { Agent, Crew, Task, tool } from "../src/index.ts";
+import { defineApp } from "../src/worker.ts";
+
+const parameters = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
+const description = "Look a word up.";
+
+const lookup = tool({
+  name: "lookup",
+  description,
+  input: z.object({ word: z.string() }),
+  run: () => "known",
+});
+const ask = tool({
+  name: "ask",
+  description: "Ask a person.",
+  input: z.object({ word: z.string() }),
+  run: (_, { wait }) => wait("answer", { kind: "human", prompt: "?" }),
+});
+
+function crewOf(model: string): Crew {
+  const agent = new Agent({
+    role: "Researcher",
+    goal: "Find out",
+    backstory: "Careful.",
+    tools: [lookup, ask],
+    llm: `openai/${model}`,
+    maxIter: 10_000,
+  });
+  return new Crew({
+    tasks: [
+      new Task({
+        name: "look",
+        description: "Look the words up",
+        expectedOutput: "What you found",
+        agent,
+      }),
+    ],
+  });
+}
+
+const names = ["rounds-1", "rounds-10", "rounds-50", "rounds-200", "rounds-1000-ask"];
+const app = defineApp({ crews: Object.fromEntries(names.map((name) => [name, crewOf(name)])) });
+export const { CrewRun } = app.durableObjects;
+
+export default {
+  ...app,
+  fetch(
+    request: Request,
+    env: Parameters<typeof app.fetch>[1] & { OPENAI_BASE_URL: string },
+    context: ExecutionContext,
+  ) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/floor")
+      return floor(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
+    return app.fetch(request, env, context);
+  },
+};
+
+/** The same conversation with nothing but `fetch`. */
+async function floor(baseUrl: string, rounds: number): Promise<Response> {
+  const tools = [{ type: "function", function: { name: "lookup", description, parameters } }];
+  const messages: object[] = [
+    { role: "system", content: "You are a researcher. Do the task." },
+    { role: "user", content: "Look the words up and tell what you found." },
+  ];
+  for (;;) {
+    const response = await fetch(`${baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer k" },
+      body: JSON.stringify({ model: `rounds-${rounds}`, messages, tools }),
+    });
+    const { choices } = (await response.json()) as {
+      choices: [{ message: { tool_calls?: Array<{ id: string }> } }];
+    };
+    const [{ message }] = choices;
+    if (message.tool_calls === undefined) return new Response("done");
+    messages.push(message);
+    for (const call of message.tool_calls)
+      messages.push({ role: "tool", tool_call_id: call.id, content: "known" });
+  }
+}

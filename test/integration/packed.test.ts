@@ -1,0 +1,128 @@
+// The package as users get it: packed, installed into an empty project, a small Worker with a crew of its own under
+// `wrangler dev`.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(`${tmpdir()}/edgecrew-packed-`);
+const project = { cwd: folder, persistTo: `${folder}/state` };
+
+const WORKER = `
+import { Agent, Crew, Task, tool } from "edgecrew";
+import { defineApp } from "edgecrew/worker";
+import * as z from "zod";
+
+const double = tool({
+  name: "double",
+  description: "Double a number.",
+  input: z.object({ number: z.number() }),
+  run: ({ number }) => number * 2,
+});
+const clerk = new Agent({ role: "Clerk", goal: "Double numbers", backstory: "You count.", tools: [double] });
+const task = new Task({ name: "double", description: "Double the number {number}", expectedOutput: "The doubled number", agent: clerk });
+
+const app = defineApp({ crews: { doubling: new Crew({ name: "doubling", tasks: [task] }) } });
+export default app;
+export const { CrewRun } = app.durableObjects;
+`;
+
+const CONFIG = `
+name = "desk"
+main = "worker.ts"
+compatibility_date = "2026-08-15"
+compatibility_flags = ["nodejs_compat"]
+[vars]
+EDGECREW_AUTH = "open"
+[durable_objects]
+bindings = [{ name = "CREW_RUN", class_name = "CrewRun" }]
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["CrewRun"]
+[[d1_databases]]
+binding = "DB"
+database_name = "desk"
+migrations_dir = "node_modules/edgecrew/migrations"
+`;
+
+const SCRIPT = `
+import { Agent, Crew, Task } from "edgecrew";
+import { EdgecrewClient } from "edgecrew/client";
+import { scriptedModel } from "edgecrew/testing";
+
+const agent = new Agent({ role: "Clerk", goal: "Answer", backstory: "Plain.", llm: scriptedModel(["Forty-two."]) });
+const crew = new Crew({ tasks: [new Task({ description: "Answer", expectedOutput: "A number", agent })] });
+const local = await crew.kickoff();
+const client = new EdgecrewClient({ baseUrl: process.argv[2] });
+const run = await client.crews.kickoff("doubling", { inputs: { number: 21 } });
+const remote = await run.output();
+console.log(JSON.stringify({ local: local.raw, remote: remote.raw }));
+`;
+
+let dev: WranglerDev | undefined;
+
+beforeAll(() => {
+  const packed = npm(["pack", "--json", "--pack-destination", folder], root);
+  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf("["))) as [{ filename: string }];
+  writeFileSync(
+    `${folder}/package.json`,
+    JSON.stringify({ name: "desk", private: true, type: "module" }),
+  );
+  npm(["install", "--no-audit", "--no-fund", `./${filename}`, "zod@4.6.7"], folder);
+  writeFileSync(`${folder}/worker.ts`, WORKER);
+  writeFileSync(`${folder}/wrangler.toml`, CONFIG);
+  writeFileSync(`${folder}/script.mjs`, SCRIPT);
+}, 180_000);
+
+afterAll(async () => {
+  await dev?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("runs a crew of its own in an empty project, in a Worker, through the client, and in a plain script", async () => {
+  migrate(project);
+  dev = await WranglerDev.start(project);
+  const output = execFileSync(process.execPath, ["script.mjs", dev.url], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const { local, remote } = JSON.parse(output) as { local: string; remote: string };
+  expect(local).toBe("Forty-two.");
+  expect(remote).toContain("42");
+}, 120_000);
+
+it("type-checks in that project under its own compiler settings", () => {
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2024",
+    "--skipLibCheck",
+    "--types",
+    "",
+  ];
+  const worker = `${folder}/typed.ts`;
+  writeFileSync(
+    worker,
+    `import { Agent, Crew, Task } from "edgecrew";
+     import * as z from "zod";
+     const agent = new Agent({ role: "a", goal: "b", backstory: "c" });
+     const crew = new Crew({ tasks: [new Task({ description: "d", expectedOutput: "e", agent, output: z.object({ count: z.number() }) })] });
+     export const count: Promise<number | undefined> = crew.kickoff().then(({ object }) => object?.count);`,
+  );
+  const compiler = spawnSync(
+    process.execPath,
+    [`${root}/node_modules/typescript/bin/tsc`, ...options, "typed.ts"],
+    { cwd: folder, encoding: "utf8" },
+  );
+  expect(compiler.stdout).toBe("");
+});
+
+function npm(args: readonly string[], cwd: string): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
