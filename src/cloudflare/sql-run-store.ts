@@ -262,8 +262,8 @@ class Database {
   }
 
   writeLong(owner: string, value: string): { whole: string | null; pieces: number } {
-    this.write(`DELETE FROM pieces WHERE owner = ?`, owner);
     if (value.length <= MAX_PIECE_LENGTH) return { whole: value, pieces: 0 };
+    this.write(`DELETE FROM pieces WHERE owner = ?`, owner);
     let pieces = 0;
     for (let start = 0; start < value.length; pieces++) {
       const end = pieceEnd(value, start);

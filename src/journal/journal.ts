@@ -56,6 +56,8 @@ export class Journal {
   readonly #root = new Activity(undefined);
   readonly #slots: Slots;
   readonly #claimed = new Set<string>();
+  /** Keys that have a row. */
+  readonly #recorded: Set<string>;
   readonly #replays = new Map<string, () => void>();
   /** Results to be handed out beside the plan, with the place at which they were recorded. */
   readonly #late: Array<{ readonly endedSeq: number; readonly deliver: () => void }> = [];
@@ -65,7 +67,8 @@ export class Journal {
     string,
     { deliver: () => void; cancelTimer: (() => void) | undefined }
   >();
-  readonly #running = new Set<AbortController>();
+  /** Executions under way, with what ends their timers. */
+  readonly #running = new Map<AbortController, (() => void) | undefined>();
   /** Steps that wait for their next attempt. */
   readonly #sleeping = new Set<AbortController>();
   readonly #ended: Promise<DriveResult>;
@@ -88,8 +91,9 @@ export class Journal {
     this.#slots = new Slots(this.#limits.concurrentCalls);
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     this.#plan = ReplayPlan.of(options.store);
+    this.#recorded = new Set(this.#plan.recorded);
     this.#seq = options.store.lastSeq();
-    this.#steps = options.store.count();
+    this.#steps = this.#recorded.size;
     this.#usage = options.store.usage();
   }
 
@@ -260,6 +264,8 @@ export class Journal {
       );
     }
     this.#claimed.add(key);
+    // Most steps are new, and a look into the store costs as much as a write.
+    if (!this.#recorded.has(key)) return this.#closed ? "closed" : undefined;
     const row = this.#storage(() => this.#store.get(key));
     if (this.#closed) return "closed";
     if (row !== undefined && row.kind !== kind) {
@@ -426,15 +432,13 @@ export class Journal {
     spec: StepSpec<T>,
   ): Promise<{ value: T } | { error: unknown }> {
     const controller = new AbortController();
-    this.#running.add(controller);
+    this.#running.set(controller, undefined);
     const timeoutMs = Math.min(
       spec.timeoutMs ?? Number.POSITIVE_INFINITY,
       spec.deadlineAtMs === undefined
         ? Number.POSITIVE_INFINITY
         : Math.max(0, spec.deadlineAtMs - this.#clock.now()),
     );
-    let cancelTimer: (() => void) | undefined;
-    controller.signal.addEventListener("abort", () => cancelTimer?.());
     try {
       const work = spec.run({
         key: row.key,
@@ -444,25 +448,32 @@ export class Journal {
         activity,
       });
       if (timeoutMs > MAX_TIMER_MS) return { value: await work };
-      const expired = new Promise<never>((_, reject) => {
-        cancelTimer = this.#clock.after(timeoutMs, () => {
-          if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
-          const expiry = new EngineError(
-            "timeout",
-            `step ${row.key} took longer than ${timeoutMs} ms`,
-            { retryable: true },
-          );
-          controller.abort(expiry);
-          reject(expiry);
-        });
-      });
-      return { value: await Promise.race([work, expired]) };
+      return { value: await this.#inTime(work, { timeoutMs, controller, activity, key: row.key }) };
     } catch (error) {
       return { error };
     } finally {
-      cancelTimer?.();
+      this.#running.get(controller)?.();
       this.#running.delete(controller);
     }
+  }
+
+  /** The outcome of `work`, or `timeout`. The timer ends with the step, or with the drive. */
+  #inTime<T>(
+    work: Promise<T>,
+    limit: { timeoutMs: number; controller: AbortController; activity: Activity; key: string },
+  ): Promise<T> {
+    const { timeoutMs, controller, activity, key } = limit;
+    return new Promise((resolve, reject) => {
+      work.then(resolve, reject);
+      const cancelTimer = this.#clock.after(timeoutMs, () => {
+        if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+        const message = `step ${key} took longer than ${timeoutMs} ms`;
+        const expiry = new EngineError("timeout", message, { retryable: true });
+        controller.abort(expiry);
+        reject(expiry);
+      });
+      this.#running.set(controller, cancelTimer);
+    });
   }
 
   /** Records how a step ended and lets the code that asked for it go on. */
@@ -583,13 +594,17 @@ export class Journal {
     if (this.#closed) return;
     this.#closed = true;
     for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
-    const reason = new EngineError("run_cancelled", "the run was stopped");
-    for (const controller of [...this.#running, ...this.#sleeping]) controller.abort(reason);
+    for (const cancelTimer of this.#running.values()) cancelTimer?.();
+    const open = [...this.#running.keys(), ...this.#sleeping];
+    const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
+    for (const controller of open) controller.abort(reason);
     this.#end(result);
   }
 
   #put(row: StepRecord): void {
-    if (!this.#closed) this.#storage(() => this.#store.put(row));
+    if (this.#closed) return;
+    this.#recorded.add(row.key);
+    this.#storage(() => this.#store.put(row));
   }
 
   #storage<T>(access: () => T): T | undefined {

@@ -15,8 +15,15 @@ export class ReplayPlan {
   #position = 0;
   /** Steps that were under way when the last drive ended: where a crash that repeats must have its cause. */
   readonly unfinished: readonly StepSummary[];
+  /** The keys of all rows. */
+  readonly recorded: ReadonlySet<string>;
 
-  private constructor(finished: readonly StepSummary[], unfinished: readonly StepSummary[]) {
+  private constructor(
+    finished: readonly StepSummary[],
+    unfinished: readonly StepSummary[],
+    recorded: ReadonlySet<string>,
+  ) {
+    this.recorded = recorded;
     this.#keys = finished.map((row) => row.key);
     this.#outstanding = new Set(this.#keys);
     this.#enclosing = new Set(this.#keys.flatMap((key) => [...ancestors(key)]));
@@ -36,7 +43,7 @@ export class ReplayPlan {
     const unfinished = rows.filter(
       (row) => row.state === "started" && !holdsSteps(row.kind) && isOutermost(row),
     );
-    return new ReplayPlan(outermost, unfinished);
+    return new ReplayPlan(outermost, unfinished, new Set(rows.map((row) => row.key)));
   }
 
   /** The step whose result is due next; undefined once all have been handed out. */

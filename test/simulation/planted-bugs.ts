@@ -116,8 +116,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: JOURNAL,
-        find: "if (!this.#closed) this.#storage(() => this.#store.put(row));",
-        replace: "this.#storage(() => this.#store.put(row));",
+        find: "    if (this.#closed) return;\n    this.#recorded.add(row.key);",
+        replace: "    this.#recorded.add(row.key);",
       },
     ],
   },
@@ -238,7 +238,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     patches: [
       {
         file: JOURNAL,
-        find: "    for (const controller of [...this.#running, ...this.#sleeping]) controller.abort(reason);\n",
+        find: "    for (const controller of open) controller.abort(reason);\n",
         replace: "",
       },
     ],

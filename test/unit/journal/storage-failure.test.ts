@@ -42,6 +42,7 @@ describe.each(RUN_STORES)("storage that gives way, $name", ({ open }) => {
   it("J11: at a read ends the drive undecided", async () => {
     const { store } = open();
     const { journal } = store;
+    await drive(journal, (scope) => perform(scope, "a", () => 1)); // a step on record is read
     const broken = new Proxy(journal, {
       get: (target, name) => {
         if (name === "get")
