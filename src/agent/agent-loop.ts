@@ -128,12 +128,20 @@ class AgentLoop {
     });
   }
 
+  #cutOff(tool: string): string {
+    return fill(this.#work.prompts.errors.toolCallCutOff, { tool });
+  }
+
   async #nativeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
     const { text, toolCalls, providerParts } = response;
     const calls = toolCalls.map((call, index): ToolCall =>
       call.id === "" ? { ...call, id: `${place.path}#${index}` } : call,
     );
-    const replies = await this.#tools.runAll(place, calls);
+    // Arguments that were cut off can look whole after repair, and do harm.
+    const replies: readonly ToolReply[] =
+      response.finishReason === "length"
+        ? calls.map(({ name }) => ({ text: this.#cutOff(name) }))
+        : await this.#tools.runAll(place, calls);
     this.#transcript.add({
       role: "assistant",
       content: text,

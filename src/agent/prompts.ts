@@ -106,6 +106,9 @@ export const DEFAULT_PROMPTS = {
       "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
     toolBlocked: "{tool} was not run: it was blocked. {reason}",
     toolDenied: "{tool} was not run: a person did not approve it. {reason}",
+    toolCallCutOff:
+      "{tool} was not run: your message reached the limit of its length before the call was complete. " +
+      "Make the call again with shorter arguments, one call at a time.",
     skippedAfterAnswer:
       "{tool} was not run: the result of {answered_by} is already the answer of this task.",
     validationError:

@@ -7,6 +7,7 @@ import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
+import { toIssues } from "../base/zod-issues.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { fromZod, isZodSchema } from "../tools/json-schema.ts";
 import type { AgentWork } from "./agent-work.ts";
@@ -122,12 +123,7 @@ function zodShape(schema: z.ZodType): OutputShape {
     read: (json) => {
       const parsed = schema.safeParse(json);
       if (parsed.success) return { value: parsed.data };
-      return {
-        issues: parsed.error.issues.map((issue) => ({
-          path: issue.path.map((part) => `/${String(part)}`).join(""),
-          message: issue.message,
-        })),
-      };
+      return { issues: toIssues(parsed.error, json) };
     },
   };
 }

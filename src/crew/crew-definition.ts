@@ -4,6 +4,7 @@ import { Agent } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { escaped, toIssues } from "../base/zod-issues.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { sanitizeToolName } from "../tools/tool-name.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -82,8 +83,9 @@ const NAMED_ENTRIES = new Set(["agents", "tasks"]);
  * Throws `invalid_definition` with one issue for each thing that is wrong.
  */
 export function readCrewDefinition(given: unknown): CrewDefinition {
-  const parsed = crewDefinition.safeParse(normalized(given));
-  if (!parsed.success) throw invalid(parsed.error.issues.map(toIssue));
+  const spelled = normalized(given);
+  const parsed = crewDefinition.safeParse(spelled);
+  if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
   return parsed.data;
 }
 
@@ -106,7 +108,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   for (const [key, { tools: names, llm, prompts, verbose: _, ...rest }] of Object.entries(
     definition.agents,
   )) {
-    const path = `/agents/${pointer(key)}`;
+    const path = `/agents/${escaped(key)}`;
     attempt(issues, path, () => {
       const options = {
         ...defined(rest),
@@ -242,17 +244,6 @@ function optional<Key extends string, Value>(
   value: Value | undefined,
 ): { [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
-}
-
-function toIssue(issue: z.core.$ZodIssue): Issue {
-  return {
-    path: issue.path.map((part) => `/${pointer(String(part))}`).join(""),
-    message: issue.message,
-  };
-}
-
-function pointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function invalid(issues: readonly Issue[]): EngineError {

@@ -5,7 +5,7 @@ import { checkInputs } from "../crew/interpolate.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
 import { findCrew } from "./find-crew.ts";
-import { pointerOf } from "./issues.ts";
+import { pointerOf } from "../base/zod-issues.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";
 import { body } from "./request-body.ts";

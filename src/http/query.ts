@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import type * as z from "zod";
-import { toIssues } from "./issues.ts";
+import { toIssues } from "../base/zod-issues.ts";
 import { invalidInput } from "./problem.ts";
 import type { HttpEnv } from "./services.ts";
 

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
-import { toIssues } from "./issues.ts";
+import { toIssues } from "../base/zod-issues.ts";
 import { jsonFault } from "./json-fault.ts";
 import { HttpError, invalidInput } from "./problem.ts";
 import { MAX_BODY_BYTES, type HttpEnv } from "./services.ts";

@@ -38,7 +38,7 @@ const wait = z.strictObject({
 const taskState = z.strictObject({
   name: z.string(),
   agent: z.string(),
-  status: z.enum(["pending", "running", "completed", "failed"]),
+  status: z.enum(["pending", "running", "completed", "failed", "cancelled"]),
 });
 
 const run = z.strictObject({

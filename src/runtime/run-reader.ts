@@ -86,17 +86,12 @@ export class RunReader {
     } catch {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
+    const unfinished = isTerminal(record.status) ? "cancelled" : "running";
     const tasks = outline.map(({ key, name, agent }): TaskState => {
       const state = this.#store.journal.get(key)?.state;
-      const status =
-        state === undefined
-          ? "pending"
-          : state === "done"
-            ? "completed"
-            : state === "error"
-              ? "failed"
-              : "running";
-      return { name, agent, status };
+      if (state === undefined) return { name, agent, status: "pending" };
+      if (state === "done") return { name, agent, status: "completed" };
+      return { name, agent, status: state === "error" ? "failed" : unfinished };
     });
     return { tasks };
   }

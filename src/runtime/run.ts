@@ -63,7 +63,8 @@ export type Wait = {
 export type TaskState = {
   readonly name: string;
   readonly agent: string;
-  readonly status: "pending" | "running" | "completed" | "failed";
+  /** `cancelled`: under way when the run ended. */
+  readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
 };
 
 /** A run as the API shows it. Times are ISO 8601, UTC. */

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
+import { toIssues } from "../base/zod-issues.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
@@ -91,13 +92,7 @@ export function tool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool
     parameters: toParameters(schema),
     call: async (input, context) => {
       const parsed = schema.safeParse(input);
-      if (!parsed.success) {
-        const issues = parsed.error.issues.map((issue) => ({
-          path: issue.path.map((part) => `/${String(part)}`).join(""),
-          message: issue.message,
-        }));
-        throw badInput(options.name, input, issues);
-      }
+      if (!parsed.success) throw badInput(options.name, input, toIssues(parsed.error, input));
       return run(parsed.data, context);
     },
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
+import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool, type ToolOptions } from "../../../src/tools/tool.ts";
 import {
   calling,
@@ -26,6 +27,23 @@ const plain = (name: string, run: () => unknown, options: Partial<ToolOptions<z.
   tool({ name, description: `Does ${name}.`, input: z.object({}), run, ...options });
 
 describe("native tool calls", () => {
+  it("AL2: does not run a call whose message was cut off at its length limit", async () => {
+    const asked: string[] = [];
+    const cut: ScriptedReply = {
+      toolCalls: [{ name: "search", arguments: '{"query": "edge' }],
+      finishReason: "length",
+    };
+    const { agent, model } = scriptedAgent(
+      [cut, calling("search", { query: "edge" }), "Found it."],
+      {
+        tools: [search((query) => (asked.push(query), "hits"))],
+      },
+    );
+    await runCrewToEnd(soloCrew(agent));
+    expect(asked).toEqual(["edge"]);
+    expect(lastTold(model, 1)).toContain("search was not run");
+  });
+
   it("AL2: offers the tools, runs what is called, and hands the result back under the call's id", async () => {
     const asked: string[] = [];
     const { agent, model } = scriptedAgent([calling("search", { query: "edge" }), "Found it."], {

@@ -440,3 +440,18 @@ describe("kickoff inside a run", () => {
     expect(inner.model.calls[0]?.idempotencyKey).toContain("tool:work#0/helped/crew:helpers/");
   });
 });
+
+describe("the tasks of a run", () => {
+  it("are shown as they stand, also when the run was cancelled in their midst", async () => {
+    const asker = scriptedAgent([calling("ask"), "Done."], { tools: [ask] }).agent;
+    const tasks = ["first", "second", "third"].map((name) =>
+      taskFor(name === "second" ? asker : echo().agent, { name }),
+    );
+    const { handle, settle } = startCrew(new Crew({ tasks }));
+    const states = async () => (await handle.status()).tasks?.map(({ status }) => status);
+    await settle();
+    expect(await states()).toEqual(["completed", "running", "pending"]);
+    await handle.cancel();
+    expect(await states()).toEqual(["completed", "cancelled", "pending"]);
+  });
+});

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { Issue } from "../base/error.ts";
-import { preview, typeName } from "../base/json.ts";
+import type { Issue } from "./error.ts";
+import { preview, typeName } from "./json.ts";
 
 /** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
 export function toIssues(error: z.core.$ZodError, given: unknown): readonly Issue[] {
@@ -62,6 +62,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-function escaped(key: string): string {
+/** A key as one part of a JSON pointer. */
+export function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
