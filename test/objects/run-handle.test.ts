@@ -1,8 +1,9 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
 import { describeRunHandle } from "../support/run-handle.suite.ts";
 import { registry } from "./support/crews.ts";
+import app from "./worker.ts";
 
 const client = new EdgecrewClient({
   baseUrl: "https://api.test",
@@ -21,6 +22,11 @@ describeRunHandle({
 describeRunHandle({
   name: "behind HTTP, in a Durable Object",
   start: (crew) => client.crews.kickoff(crew),
+});
+
+describeRunHandle({
+  name: "over RPC, in a Durable Object",
+  start: (crew) => app.runs(env).kickoff(crew),
 });
 
 describe("a run handle on a run that never was", () => {
