@@ -33,15 +33,15 @@ describe("a run handle on a run that never was", () => {
   it("rejects with not_found, the event stream included", async () => {
     const run = client.runs.handle("never");
     for (const attempt of [
-      run.status(),
-      run.output(),
-      run.resume({ feedback: "x" }),
-      run.cancel(),
-      run.pause(),
-      run.unpause(),
-      run.events()[Symbol.asyncIterator]().next(),
+      () => run.status(),
+      () => run.output(),
+      () => run.resume({ feedback: "x" }),
+      () => run.cancel(),
+      () => run.pause(),
+      () => run.unpause(),
+      () => run.events()[Symbol.asyncIterator]().next(),
     ]) {
-      await expect(attempt).rejects.toMatchObject({
+      await expect(attempt()).rejects.toMatchObject({
         code: "not_found",
         message: "there is no run never",
       });
