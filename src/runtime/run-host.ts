@@ -11,28 +11,22 @@
 import type { Clock } from "../base/clock.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
-import { EventLog, type EventPlace, type EventSubscriber } from "../events/event-log.ts";
+import type { EventPlace, EventSubscriber } from "../events/event-log.ts";
 import type { EventPayloads, EventType, RunEvent } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import { type Answer, type DriveResult, type JournalLimits } from "../journal/step-spec.ts";
 import { expiredAnswer, settleWait } from "../journal/settle-wait.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
-import { Outbox, type OutboxSink } from "./outbox.ts";
+import type { OutboxSink } from "./outbox.ts";
 import { answerOf, pickWait } from "./resume.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
+import { RunLedger } from "./run-ledger.ts";
 import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
-import {
-  isTerminal,
-  type Run,
-  type RunIndexRow,
-  type RunRecord,
-  type RunStart,
-  type Step,
-} from "./run.ts";
+import { isTerminal, type Run, type RunRecord, type RunStart, type Step } from "./run.ts";
 
 /** Drives in a row that may be cut off by a crash without progress. */
 export const MAX_CRASHES = 5;
@@ -45,7 +39,6 @@ const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
 /** How far an alarm may be from what is due before it counts as lost. */
 const ALARM_SLACK_MS = 60_000;
-const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
 
 /** The one wake-up call of a run. */
 export interface AlarmSlot {
@@ -69,23 +62,21 @@ export class RunHost {
   readonly #ports: RunHostPorts;
   readonly #store: RunStore;
   readonly #clock: Clock;
-  readonly #outbox: Outbox;
+  readonly #ledger: RunLedger;
   readonly #read: RunReader;
-  #events: EventLog | undefined;
   #journal: Journal | undefined;
   /** An answer came when the drive was over and its end not yet concluded: it has to be driven on. */
   #answeredAfterDrive = false;
   #serving: Promise<void> | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
-  readonly #onChange = new Set<() => void>();
 
   constructor(ports: RunHostPorts) {
     this.#ports = ports;
     this.#store = ports.store;
     this.#clock = ports.clock;
     this.#read = new RunReader(ports.store, ports.program);
-    this.#outbox = new Outbox(ports.store, ports.clock, ports.outbox);
+    this.#ledger = new RunLedger(ports.store, this.#read, ports);
   }
 
   /** Starts the run; with an id that is in use, answers that run. `adopt` is the record that a fork takes over. */
@@ -110,7 +101,7 @@ export class RunHost {
           crashes: 0,
           driving: false,
         };
-        this.#change({
+        this.#ledger.change({
           id,
           tenant,
           kind,
@@ -137,7 +128,7 @@ export class RunHost {
       if (record === undefined) return;
       if (!isTerminal(record.status)) await this.#serve(record);
       this.#faults = 0;
-      await this.#outbox.flush();
+      await this.#ledger.flush();
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -192,7 +183,7 @@ export class RunHost {
     await this.#wakeFor(() => {
       this.#terminate(
         { status: "cancelled", error: { code: "run_cancelled", message, retryable: false } },
-        () => this.#emit("run_cancelled", reason === undefined ? {} : { reason }),
+        () => this.#ledger.emit("run_cancelled", reason === undefined ? {} : { reason }),
       );
       this.#journal?.stop();
     });
@@ -209,13 +200,13 @@ export class RunHost {
       );
     if (!record.paused) {
       await this.#wakeFor(() => {
-        this.#transaction(() => {
-          this.#change({
+        this.#ledger.transaction(() => {
+          this.#ledger.change({
             ...record,
             paused: true,
             status: this.#journal === undefined ? "waiting" : record.status,
           });
-          this.#emit("run_paused", {}, record.version);
+          this.#ledger.emit("run_paused", {}, record.version);
         });
         this.#journal?.pause();
       });
@@ -228,9 +219,9 @@ export class RunHost {
     if (!record.paused)
       throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
     await this.#wakeFor(() =>
-      this.#transaction(() => {
-        this.#change({ ...record, paused: false, status: "running" });
-        this.#emit("run_resumed", {}, record.version);
+      this.#ledger.transaction(() => {
+        this.#ledger.change({ ...record, paused: false, status: "running" });
+        this.#ledger.emit("run_resumed", {}, record.version);
       }),
     );
     return this.status();
@@ -254,7 +245,7 @@ export class RunHost {
 
   /** True when a listener who has heard everything up to `seq` will hear nothing more. */
   hasToldAll(seq: number): boolean {
-    const log = this.#eventLog();
+    const log = this.#ledger.events;
     return log.ended && seq >= log.lastSeq;
   }
 
@@ -266,7 +257,7 @@ export class RunHost {
 
   /** Hears events from now on, until the returned function is called. */
   subscribe(subscriber: EventSubscriber): () => void {
-    return this.#eventLog().subscribe(subscriber);
+    return this.#ledger.events.subscribe(subscriber);
   }
 
   /** Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. */
@@ -276,29 +267,21 @@ export class RunHost {
       const { status } = this.#read.record();
       const left = deadline - this.#clock.now();
       if (isTerminal(status) || status === "waiting" || left <= 0) return this.status();
-      await this.changed(left);
+      await this.#ledger.changed(left);
     }
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */
   changed(timeoutMs?: number): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel?.();
-        this.#onChange.delete(end);
-        resolve();
-      };
-      const cancel = timeoutMs === undefined ? undefined : this.#clock.after(timeoutMs, end);
-      this.#onChange.add(end);
-    });
+    return this.#ledger.changed(timeoutMs);
   }
 
   /** Tells the index anew, as after the loss of its database; false when there is no run. */
   async reindex(): Promise<boolean> {
     const record = this.#store.load();
     if (record === undefined) return false;
-    this.#owe(record);
-    await this.#outbox.flush();
+    this.#ledger.owe(record);
+    await this.#ledger.flush();
     await this.#scheduleNext();
     return true;
   }
@@ -306,7 +289,7 @@ export class RunHost {
   async #serve(record: RunRecord): Promise<void> {
     if (record.paused && record.status !== "waiting") {
       // A crash came between the pause and the end of the drive.
-      this.#change({ ...record, status: "waiting", driving: false });
+      this.#ledger.change({ ...record, status: "waiting", driving: false });
       record = this.#read.record();
     }
     if (!isDrivable(record)) {
@@ -323,15 +306,15 @@ export class RunHost {
     record = this.#read.record();
     if (!isDrivable(record)) return; // cancelled or paused meanwhile
     const startedAtMs = record.startedAtMs ?? this.#clock.now();
-    this.#change({ ...record, status: "running", driving: true, crashes, startedAtMs });
-    void this.#outbox.flush().catch(() => undefined); // what it did not deliver is tried again after the drive
+    this.#ledger.change({ ...record, status: "running", driving: true, crashes, startedAtMs });
+    void this.#ledger.flush().catch(() => undefined); // what it did not deliver is tried again after the drive
     this.#conclude(await this.#drive());
   }
 
   #drive(): Promise<DriveResult> {
     const record = this.#read.record();
     const start = this.#read.start(record);
-    const events = this.#eventLog();
+    const events = this.#ledger.events;
     let suspects: Set<string> | undefined;
     let crashed = record.crashes > 0;
     const journal = new Journal({
@@ -409,7 +392,7 @@ export class RunHost {
         }
         return this.#terminate({ status: "completed", error: null }, () => {
           this.#store.setValue("output", output);
-          this.#emit("run_completed", {
+          this.#ledger.emit("run_completed", {
             output: output.length > MAX_EVENT_OUTPUT ? null : (result.value ?? null),
           });
         });
@@ -420,10 +403,10 @@ export class RunHost {
         const unpaused = result.reason === "paused" && !record.paused;
         const answered = this.#answeredAfterDrive && !record.paused;
         if (result.reason === "yielded" || unpaused || answered) return this.#store.save(rested);
-        return this.#transaction(() => {
-          this.#change({ ...rested, status: "waiting" });
+        return this.#ledger.transaction(() => {
+          this.#ledger.change({ ...rested, status: "waiting" });
           const waits = this.#store.journal.waits().map((row) => row.key);
-          this.#emit("run_waiting", { waits }, record.version);
+          this.#ledger.emit("run_waiting", { waits }, record.version);
         });
       }
       case "stopped":
@@ -438,13 +421,13 @@ export class RunHost {
   }
 
   #endFailed(error: ErrorRecord): void {
-    this.#terminate({ status: "failed", error }, () => this.#emit("run_failed", { error }));
+    this.#terminate({ status: "failed", error }, () => this.#ledger.emit("run_failed", { error }));
   }
 
   #terminate(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
-    this.#transaction(() => {
+    this.#ledger.transaction(() => {
       alongside();
-      this.#change({
+      this.#ledger.change({
         ...this.#read.record(),
         ...end,
         paused: false,
@@ -458,7 +441,7 @@ export class RunHost {
   #settle(key: string, answer: Answer, how: { by?: string; expired?: boolean }): boolean {
     let settled = false;
     try {
-      this.#transaction(() => {
+      this.#ledger.transaction(() => {
         const { journal } = this.#store;
         const seq = journal.lastSeq() + 1;
         settled =
@@ -466,22 +449,17 @@ export class RunHost {
           settleWait(journal, key, { answer, seq, atMs: this.#clock.now() });
         if (!settled) return;
         this.#answeredAfterDrive = this.#journal?.ended ?? false;
-        this.#eventLog().emit("wait_settled", { path: key }, { key, ...how });
+        this.#ledger.events.emit("wait_settled", { path: key }, { key, ...how });
         const record = this.#read.record();
         if (record.status !== "waiting" || record.paused) return;
-        this.#change({ ...record, status: "running" });
-        this.#emit("run_resumed", {}, record.version);
+        this.#ledger.change({ ...record, status: "running" });
+        this.#ledger.emit("run_resumed", {}, record.version);
       });
     } catch (error) {
       this.#journal?.fail(error); // it may have heard of an answer that is not kept
       throw error;
     }
     return settled;
-  }
-
-  /** All or nothing, the events told of it included. */
-  #transaction(change: () => void): void {
-    this.#eventLog().within(() => this.#store.transaction(change));
   }
 
   /** Settles the waits whose time has come; true when there were any and the run may go on. */
@@ -537,46 +515,10 @@ export class RunHost {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Saves a change that others can see, and owes the index word of it. */
-  #change(record: RunRecord): void {
-    const changed = { ...record, version: record.version + 1 };
-    this.#store.save(changed);
-    this.#owe(changed);
-    for (const notify of this.#onChange) notify();
-  }
-
-  #owe(record: RunRecord): void {
-    this.#outbox.owe("index", indexRow(record, this.#leaseUntilMs(record), this.#clock.now()));
-  }
-
-  #leaseUntilMs(record: RunRecord): number | null {
-    if (isTerminal(record.status)) return null;
-    if (record.status !== "waiting") return this.#clock.now() + LEASE_MS[record.status];
-    const due = this.#read.waitsDueMs();
-    return due.length === 0 ? null : Math.min(...due) + LEASE_MS.waiting;
-  }
-
-  #eventLog(): EventLog {
-    const { id } = this.#read.record();
-    return (this.#events ??= new EventLog({
-      runId: id,
-      store: this.#store.events,
-      clock: this.#clock,
-    }));
-  }
-
-  #emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
-    return this.#eventLog().emit(
-      type,
-      nth === undefined ? { path: "" } : { path: "", nth },
-      payload,
-    );
-  }
-
   /** As `#emit`, for what the journal reports from the midst of a drive: a failing store ends the drive (J11). */
   #tell<Type extends EventType>(type: Type, place: EventPlace, payload: EventPayloads[Type]): void {
     try {
-      this.#eventLog().emit(type, place, payload);
+      this.#ledger.events.emit(type, place, payload);
     } catch (error) {
       if (this.#journal === undefined) throw error;
       this.#journal.fail(error);
@@ -591,9 +533,4 @@ const MAX_EVENT_OUTPUT = 256 * 1024;
 
 function isDrivable(record: RunRecord): boolean {
   return (record.status === "queued" || record.status === "running") && !record.paused;
-}
-
-function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
-  const { id, tenant, kind, name, status, createdAtMs, version } = record;
-  return { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version, leaseUntilMs };
 }

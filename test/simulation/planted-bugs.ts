@@ -311,10 +311,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "index-is-told-before-the-change-is-kept",
     patches: [
       {
-        file: HOST,
+        file: "src/runtime/run-ledger.ts",
         find: "{ ...record, version: record.version + 1 };\n    this.#store.save(changed);",
         replace:
-          "{ ...record, version: record.version + 1 };\n    void this.#ports.outbox.index(indexRow(changed, null, 0));\n    this.#store.save(changed);",
+          "{ ...record, version: record.version + 1 };\n    void this.#sink.index(indexRow(changed, null, 0)).catch(() => undefined);\n    this.#store.save(changed);",
+      },
+      {
+        file: "src/runtime/run-ledger.ts",
+        find: "    this.#outbox = new Outbox(",
+        replace: "    this.#sink = ports.outbox;\n    this.#outbox = new Outbox(",
+      },
+      {
+        file: "src/runtime/run-ledger.ts",
+        find: "  readonly #outbox: Outbox;\n",
+        replace: "  readonly #outbox: Outbox;\n  readonly #sink: OutboxSink;\n",
       },
     ],
   },
