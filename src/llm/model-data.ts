@@ -1,9 +1,7 @@
 // Facts about models: how much they can read, and what they cost. Data with a date, not behaviour: correct it here,
-// or override it (`contextWindowSize` in a model's settings, `prices` in the model environment).
+// or override it (`contextWindowSize` in a model's settings, `prices` in the model environment). Collected in November 2026,
+// partly at second hand: check a price against the provider's own page before billing by it.
 import type { Usage } from "../base/usage.ts";
-
-/** When the tables below were last checked against the providers' published pages. */
-export const MODEL_DATA_DATE = "2026-11-20";
 
 /** US dollars per million tokens. */
 export type Price = {
