@@ -71,5 +71,4 @@ export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) 
 
 export type KickoffBody = z.input<typeof kickoffBody>;
 export type ForkBody = z.input<typeof forkBody>;
-export type ResumeBody = z.input<typeof resumeBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;
