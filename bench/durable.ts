@@ -1,5 +1,5 @@
-// Durable mode in workerd against its floor, in one process and one run: CPU per model call of a bare `fetch` loop in a
-// Worker, and of a crew in a Durable Object with journal, event log and index. Then replay, restart and size.
+// Durable mode in workerd against its floors, in one process and one run: CPU per model call of a bare `fetch` loop and
+// of the plain SDK loop in a Worker, and of a crew in a Durable Object with journal, event log and index. Then replay, restart and size.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -30,23 +30,25 @@ try {
 
 async function cpu(): Promise<void> {
   console.log(
-    "rounds   floor ms   crew ms   crew - floor   (CPU of workerd per model call, median of repetitions)",
+    "rounds   fetch ms   SDK ms   crew ms   crew - fetch   (CPU of workerd per model call, median of repetitions)",
   );
   for (const rounds of ROUNDS) {
-    const floor = (): Promise<Response> => fetch(`${dev.url}/floor?rounds=${rounds}`);
-    const crew = (): Promise<Response> => kickoff(`rounds-${rounds}`);
-    await measure(floor, rounds, CALLS / 5);
-    await measure(crew, rounds, CALLS / 5);
-    const samples: [number[], number[]] = [[], []];
+    const variants = [
+      () => fetch(`${dev.url}/floor?rounds=${rounds}`),
+      () => fetch(`${dev.url}/sdk?rounds=${rounds}`),
+      () => kickoff(`rounds-${rounds}`),
+    ];
+    const samples: number[][] = variants.map(() => []);
+    for (const run of variants) await measure(run, rounds, CALLS / 5);
     for (let repetition = 0; repetition < REPETITIONS; repetition++) {
-      samples[0].push(await measure(floor, rounds, CALLS));
-      samples[1].push(await measure(crew, rounds, CALLS));
+      for (const [index, run] of variants.entries())
+        samples[index]?.push(await measure(run, rounds, CALLS));
     }
-    const [floorMs, crewMs] = [median(samples[0]), median(samples[1])];
+    const [fetchMs = 0, sdkMs = 0, crewMs = 0] = samples.map(median);
     console.log(
       [
         String(rounds).padEnd(6),
-        ...[floorMs, crewMs, crewMs - floorMs].map((ms) => ms.toFixed(4).padStart(9)),
+        ...[fetchMs, sdkMs, crewMs, crewMs - fetchMs].map((ms) => ms.toFixed(4).padStart(9)),
       ].join("  "),
     );
   }

@@ -1,4 +1,5 @@
 // The Worker that bench/durable.ts measures: crews with a number of tool round trips, and the floor they are compared with.
+import OpenAI from "openai";
 import * as z from "zod";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
 import { defineApp } from "../src/worker.ts";
@@ -54,9 +55,34 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/floor")
       return floor(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
+    if (pathname === "/sdk")
+      return plainSdk(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
     return app.fetch(request, env, context);
   },
 };
+
+/** The same conversation with the plain SDK. */
+async function plainSdk(baseURL: string, rounds: number): Promise<Response> {
+  client ??= new OpenAI({ apiKey: "k", baseURL, maxRetries: 0 });
+  const tools = [
+    { type: "function" as const, function: { name: "lookup", description, parameters } },
+  ];
+  const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
+    { role: "system", content: "You are a researcher. Do the task." },
+    { role: "user", content: "Look the words up and tell what you found." },
+  ];
+  for (;;) {
+    const request = { model: `rounds-${rounds}`, messages, tools };
+    const { choices } = await client.chat.completions.create(request);
+    const message = choices[0]?.message;
+    if (message?.tool_calls === undefined) return new Response("done");
+    messages.push(message);
+    for (const call of message.tool_calls)
+      messages.push({ role: "tool", tool_call_id: call.id, content: "known" });
+  }
+}
+
+let client: OpenAI | undefined;
 
 /** The same conversation with nothing but `fetch`. */
 async function floor(baseUrl: string, rounds: number): Promise<Response> {
