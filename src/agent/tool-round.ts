@@ -1,7 +1,6 @@
 // What an agent does with the tool calls that a model made.
 import type { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
-import { NO_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { ToolCall } from "../llm/language-model.ts";
@@ -177,12 +176,8 @@ export async function notifyStep(
   step: AgentFinish | ToolResult,
 ): Promise<void> {
   if (stepCallback === undefined) return;
-  await scope.step({
-    kind: "effect",
-    retry: NO_RETRY,
-    run: async (_, inside) => {
-      await inside.run(() => stepCallback(step));
-    },
+  await scope.callOnce(async () => {
+    await stepCallback(step);
   });
 }
 

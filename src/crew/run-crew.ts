@@ -4,35 +4,20 @@
 //        synchronous task. A list gives the outputs of its tasks.
 //   CR2. Asynchronous tasks are gathered before the next synchronous one, in the order of their start; the first that
 //        failed fails the crew.
-//   CR3. A finished task replays as one row, and its callback is called once.
-//   CR4. The crew's answer is the last output that is not empty; a crew without one fails.
-//   CR5. Inputs are put into all texts, and all models are found, before the first task starts.
-import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
+//   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
+//   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
+import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
-import { executeAgent } from "../agent/execute-agent.ts";
-import { UsageMeter } from "../agent/model-call.ts";
-import { mergePrompts, type Prompts } from "../agent/prompts.ts";
-import { RateLimiter } from "../agent/rate-limiter.ts";
-import { outputShape, toStructured } from "../agent/structured-output.ts";
+import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import { NO_RETRY } from "../base/retry.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
 import { cut } from "../tools/call-tool.ts";
-import { ToolCache } from "../tools/tool-cache.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
-import {
-  joinContext,
-  summaryOf,
-  typedOutput,
-  type CrewOutput,
-  type CrewRecord,
-  type TaskRecord,
-} from "./task-output.ts";
-import { taskPrompt } from "./task-prompt.ts";
+import { joinContext, type CrewOutput, type CrewRecord, type TaskRecord } from "./task-output.ts";
+import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import type { Task } from "./task.ts";
 
 /** What of a crew a run needs. */
@@ -43,9 +28,6 @@ export type RunnableCrew = {
   readonly prompts: Prompts;
   readonly options: CrewOptions;
 };
-
-/** Longer texts are kept whole in the journal and cut where events show them. */
-const MAX_EVENT_TEXT = 16_384;
 
 /** Runs a crew at `scope`; answers its output as JSON can hold it. */
 export async function runCrew(
@@ -89,24 +71,11 @@ function crewOutput(crewName: string, tasks: readonly TaskRecord[]): CrewOutput 
   return { raw: last.raw, ...object, tasks, usage };
 }
 
-/** A task with the run's inputs in its texts. */
-type PreparedTask = {
-  readonly task: Task;
-  readonly key: string;
-  readonly description: string;
-  readonly expectedOutput: string;
-  readonly agent: Agent;
-  readonly identity: AgentIdentity;
-  readonly model: LanguageModel;
-};
-
 class CrewRun {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
-  readonly #cache: ToolCache | undefined;
-  readonly #limiter: RateLimiter | undefined;
-  readonly #ownLimiters = new Map<Agent, RateLimiter>();
+  readonly #performer: TaskPerformer;
   readonly #outputs: TaskRecord[] = [];
   readonly #byTask = new Map<Task, TaskRecord>();
   #pending: Array<{ readonly task: Task; readonly output: Promise<TaskRecord> }> = [];
@@ -116,9 +85,7 @@ class CrewRun {
     this.#scope = scope;
     this.#crew = crew;
     this.#inputs = inputs;
-    this.#cache = crew.options.cache === true ? new ToolCache() : undefined;
-    this.#limiter =
-      crew.options.maxRpm === undefined ? undefined : new RateLimiter(crew.options.maxRpm);
+    this.#performer = new TaskPerformer(crew);
   }
 
   async run(): Promise<readonly TaskRecord[]> {
@@ -128,7 +95,7 @@ class CrewRun {
     for (const each of prepared) {
       const { task } = each;
       if (task.asyncExecution) {
-        const output = this.#runTask(each, this.#contextOfAsync(task));
+        const output = this.#performer.perform(this.#scope, each, this.#contextOfAsync(task));
         output.catch(() => undefined); // gathered later; until then nobody looks
         this.#pending.push({ task, output });
         continue;
@@ -136,7 +103,11 @@ class CrewRun {
       await this.#gather();
       this.#lastSync = this.#keep(
         task,
-        await this.#runTask(each, joinContext(this.#listed(task) ?? this.#outputs)),
+        await this.#performer.perform(
+          this.#scope,
+          each,
+          joinContext(this.#listed(task) ?? this.#outputs),
+        ),
       );
     }
     await this.#gather();
@@ -179,83 +150,6 @@ class CrewRun {
     };
   }
 
-  #runTask(prepared: PreparedTask, context: string): Promise<TaskRecord> {
-    const { task, identity } = prepared;
-    return this.#scope.at(prepared.key).group("task", async (place) => {
-      const named = { taskName: task.label, agentRole: identity.role };
-      const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
-      try {
-        const output = await this.#perform(inner, prepared, context);
-        await this.#notify(inner, task, output);
-        place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
-        return output;
-      } catch (error) {
-        place.emit("task_failed", { ...named, error: errorMessage(error) });
-        throw error;
-      }
-    });
-  }
-
-  async #perform(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
-    const { task, description, expectedOutput, agent, identity, model } = prepared;
-    const { options } = this.#crew;
-    const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
-    const shape = task.output === undefined ? undefined : outputShape(task.output);
-    const meter = new UsageMeter();
-    const work: AgentWork = {
-      agent,
-      identity,
-      model,
-      prompts,
-      prompt: taskPrompt(prompts, {
-        description,
-        expectedOutput,
-        context,
-        markdown: task.markdown,
-        schema: shape?.schema,
-      }),
-      taskName: task.label,
-      tools: task.effectiveTools,
-      answerSchema: shape?.schema,
-      cache: agent.cache ? this.#cache : undefined,
-      limiter: this.#limiterOf(agent),
-      deadlineAtMs:
-        agent.maxExecutionTime === undefined
-          ? undefined
-          : scope.now() + agent.maxExecutionTime * 1000,
-      budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
-      stream: agent.stream ?? options.stream ?? false,
-      meter,
-      stepCallback: agent.stepCallback ?? options.stepCallback,
-    };
-    const answer = await executeAgent(scope, work);
-    const structured =
-      shape === undefined ? undefined : await toStructured(scope, answer, { shape, work });
-    return {
-      name: task.label,
-      description,
-      expectedOutput,
-      summary: summaryOf(description),
-      agent: identity.role,
-      raw: answer,
-      outputFormat: structured === undefined ? "raw" : "json",
-      ...(structured === undefined ? undefined : { object: structured }),
-      usage: meter.total,
-    };
-  }
-
-  async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
-    const callback = task.callback ?? this.#crew.options.taskCallback;
-    if (callback === undefined) return;
-    await scope.at("callback").step({
-      kind: "effect",
-      retry: NO_RETRY,
-      run: async (_, inside) => {
-        await inside.run(() => callback(typedOutput(output, task.output)));
-      },
-    });
-  }
-
   #identity({ role, goal, backstory }: Agent): AgentIdentity {
     const where = (field: string): string => `the ${field} of agent "${role}"`;
     return {
@@ -269,13 +163,6 @@ class CrewRun {
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }
-
-  #limiterOf(agent: Agent): RateLimiter | undefined {
-    if (agent.maxRpm === undefined) return this.#limiter;
-    let own = this.#ownLimiters.get(agent);
-    if (own === undefined) this.#ownLimiters.set(agent, (own = new RateLimiter(agent.maxRpm)));
-    return own;
-  }
 }
 
 /** Passes a value through callbacks, each called once however often the run is replayed. `check` throws for what none of them may return. */
@@ -287,15 +174,10 @@ async function callEach<T>(
   let value = first;
   for (const [index, callback] of callbacks.entries()) {
     const given = value;
-    value = await scope.at(String(index)).step<T>({
-      kind: "effect",
-      retry: NO_RETRY,
-      run: async (_, inside) => {
-        const returned = await inside.run(() => callback(given));
-        check(returned);
-        // As it will be read from the record: a replay must not see another value than the first run did.
-        return JSON.parse(JSON.stringify(returned)) as T;
-      },
+    value = await scope.at(String(index)).callOnce(async () => {
+      const returned = await callback(given);
+      check(returned);
+      return returned;
     });
   }
   return value;

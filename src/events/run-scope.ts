@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { fingerprint, fraction } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
+import { NO_RETRY } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "../journal/activity.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -12,6 +13,7 @@ import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { eventId, type EventLog } from "./event-log.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
+import type { RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
 export type RunEnvironment = {
@@ -21,6 +23,7 @@ export type RunEnvironment = {
   readonly events: EventLog;
   /** Finds the model that an agent names; undefined asks for the default. Throws `invalid_definition`. */
   readonly models: (spec: ModelSpec | undefined) => LanguageModel;
+  readonly services: RunServices;
 };
 
 type ScopeState = {
@@ -67,6 +70,11 @@ export class RunScope {
     return this.#environment.models(spec);
   }
 
+  /** What the deployment offers to its runs. */
+  get services(): RunServices {
+    return this.#environment.services;
+  }
+
   /** A place below this one. Costs nothing and records nothing. */
   at(segment: string): RunScope {
     return new RunScope(this.#environment, {
@@ -101,6 +109,18 @@ export class RunScope {
         this.#forgetRepeats();
         return spec.run(context, this.#inside(context.activity));
       },
+    });
+  }
+
+  /**
+   * Calls code of the user's at this place: once, however often the run is replayed, and never again after an error.
+   * What of ours it calls joins this run. Answers its result as JSON keeps it.
+   */
+  callOnce<T>(code: () => T | Promise<T>): Promise<T> {
+    return this.step<T>({
+      kind: "effect",
+      retry: NO_RETRY,
+      run: (_, inside) => inside.run(async () => code()),
     });
   }
 

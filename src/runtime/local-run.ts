@@ -3,6 +3,7 @@ import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { environmentVariables, randomId, systemClock } from "../base/system.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
+import type { RunServices } from "../events/run-services.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import { follow } from "./follow.ts";
@@ -20,6 +21,8 @@ export type LocalRunOptions = {
   readonly limits?: Partial<JournalLimits>;
   /** Where agents find their models. @default made from the process's environment variables */
   readonly models?: ModelCatalog;
+  /** What the run can use beside models: a file store, ... */
+  readonly services?: RunServices;
 };
 
 let environmentModels: ModelCatalog | undefined;
@@ -46,6 +49,7 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
+      ...(options.services === undefined ? undefined : { services: options.services }),
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
     });
     this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });

@@ -55,6 +55,7 @@ export type RunHostPorts = {
   readonly program: (start: RunStart) => RunProgram;
   readonly outbox: OutboxSink;
   readonly models: RunEnvironment["models"];
+  readonly services?: RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
 };
 
@@ -360,7 +361,13 @@ export class RunHost {
     return journal.drive(async (root) => {
       const program = this.#ports.program(start);
       const outermost = new RunScope(
-        { journal, events, models: this.#ports.models, repeats: new Map() },
+        {
+          journal,
+          events,
+          models: this.#ports.models,
+          services: this.#ports.services ?? {},
+          repeats: new Map(),
+        },
         { activity: root, path: "", parentEventId: undefined },
       );
       const scope = outermost.open("run_started", {

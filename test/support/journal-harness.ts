@@ -30,7 +30,7 @@ export function beginDrive(
   const ended = journal.drive((root) =>
     program(
       new RunScope(
-        { journal, events, models: noModel, repeats: new Map() },
+        { journal, events, models: noModel, services: {}, repeats: new Map() },
         { activity: root, path: "", parentEventId: undefined },
       ),
     ),

@@ -81,7 +81,7 @@ describe("inputs", () => {
     ).toEqual([]);
   });
 
-  it("CR5: a missing one is found before any task has started, and named with its place", async () => {
+  it("CR4: a missing one is found before any task has started, and named with its place", async () => {
     const { agent, model } = scriptedAgent(() => "x");
     const crew = new Crew({
       tasks: [
@@ -98,7 +98,7 @@ describe("inputs", () => {
     expect(kept("crew_kickoff_failed")).toHaveLength(1);
   });
 
-  it("CR5: a model that is not there is found before any task has started", async () => {
+  it("CR4: a model that is not there is found before any task has started", async () => {
     const { agent, model } = scriptedAgent(() => "x");
     const unknown = scriptedAgent([], { llm: "no-such-provider/model" }).agent;
     const { error } = await runCrewToFailure(

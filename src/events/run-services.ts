@@ -1,0 +1,7 @@
+import type { FileStore } from "../base/file-store.ts";
+
+/** What a run can use of the deployment that it runs in, beside models. What is absent is refused where it is asked for. */
+export type RunServices = {
+  /** Where tasks put their `outputFile` and find files they are given. */
+  readonly files?: FileStore;
+};
