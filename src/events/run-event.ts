@@ -24,6 +24,23 @@ export type EventPayloads = {
   crew_kickoff_started: { crewName: string; inputs: JsonObject };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
+  // Flows
+  flow_started: { flowName: string; inputs: JsonObject };
+  flow_finished: { flowName: string; result: JsonValue; state: JsonObject };
+  flow_failed: { flowName: string; error: string };
+  method_execution_started: {
+    flowName: string;
+    methodName: string;
+    params?: JsonObject;
+    state: JsonObject;
+  };
+  method_execution_finished: {
+    flowName: string;
+    methodName: string;
+    result: JsonValue;
+    state: JsonObject;
+  };
+  method_execution_failed: { flowName: string; methodName: string; error: string };
   // Tasks
   task_started: { taskName: string; agentRole: string; context: string };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };
@@ -122,6 +139,10 @@ export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
 export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   crew_kickoff_completed: "crew_kickoff_started",
   crew_kickoff_failed: "crew_kickoff_started",
+  flow_finished: "flow_started",
+  flow_failed: "flow_started",
+  method_execution_finished: "method_execution_started",
+  method_execution_failed: "method_execution_started",
   task_completed: "task_started",
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",
