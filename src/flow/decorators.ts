@@ -7,7 +7,7 @@ import type { MethodDefinition } from "./flow-definition.ts";
 type Method = (...given: never[]) => unknown;
 type Context = ClassMethodDecoratorContext;
 /** A condition as decorators take it: methods by name, or as `(flow) => flow.method`. */
-export type Trigger<This> = Condition | ((flow: This) => Method);
+export type Trigger = Condition | ((flow: never) => Method);
 
 const marks = new WeakMap<object, Map<string, MethodDefinition>>();
 
@@ -17,28 +17,25 @@ export function methodsOf(flow: object): Readonly<Record<string, MethodDefinitio
 }
 
 /** Runs when the flow starts; with a condition, when a router gives that label. */
-export function start<This>(condition?: Trigger<This>) {
-  return <Given extends Method>(_: Given, context: Context): void =>
+export function start(condition?: Trigger) {
+  return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
-      start: condition === undefined ? true : resolved(condition, flow as This),
+      start: condition === undefined ? true : resolved(condition, flow),
     }));
 }
 
 /** Runs when a method has ended, or a router has given a label. */
-export function listen<This>(condition: Trigger<This>) {
-  return <Given extends Method>(_: Given, context: Context): void =>
-    mark(context, (flow) => ({ listen: resolved(condition, flow as This) }));
+export function listen(condition: Trigger) {
+  return (_: Method, context: Context): void =>
+    mark(context, (flow) => ({ listen: resolved(condition, flow) }));
 }
 
 /** As `listen`; its result is a label that wakes others. `emit` names the labels it can give. */
-export function router<This>(
-  condition?: Trigger<This>,
-  options: { readonly emit?: readonly string[] } = {},
-) {
-  return <Given extends Method>(_: Given, context: Context): void =>
+export function router(condition?: Trigger, options: { readonly emit?: readonly string[] } = {}) {
+  return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
       router: true,
-      ...(condition === undefined ? undefined : { listen: resolved(condition, flow as This) }),
+      ...(condition === undefined ? undefined : { listen: resolved(condition, flow) }),
       ...(options.emit === undefined ? undefined : { emit: options.emit }),
     }));
 }
@@ -57,10 +54,10 @@ function mark(context: Context, definition: (flow: object) => MethodDefinition):
   });
 }
 
-function resolved<This>(condition: Trigger<This>, flow: This): Condition {
+function resolved(condition: Trigger, flow: object): Condition {
   if (typeof condition !== "function") return condition;
-  const method = condition(flow);
-  const name = typeof method === "function" ? nameOf(flow as object, method) : undefined;
+  const method = condition(flow as never);
+  const name = typeof method === "function" ? nameOf(flow, method) : undefined;
   if (name !== undefined) return name;
   throw new EngineError(
     "invalid_definition",

@@ -11,13 +11,7 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import { methodsOf } from "./decorators.ts";
 import { checkFlow, type FlowDefinition, type MethodDefinition } from "./flow-definition.ts";
 import { planOf } from "./flow-plan.ts";
-import {
-  currentCall,
-  runFlow,
-  type FlowRecord,
-  type MethodCall,
-  type RunnableFlow,
-} from "./run-flow.ts";
+import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
 
 /** What a flow gave: the result of the method that ended last, and the state at the end. */
 export type FlowOutput<State> = {
@@ -63,8 +57,7 @@ export class BuiltFlow<State = JsonObject> {
   /** What a host runs for this flow. */
   program(): RunProgram {
     return {
-      run: (scope, inputs) =>
-        runFlow(scope, this.#runnable, inputs) as Promise<FlowRecord & JsonObject>,
+      run: (scope, inputs) => runFlow(scope, this.#runnable, inputs),
       tasks: [],
     };
   }
@@ -107,7 +100,10 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
 ): BuiltFlow<z.output<Schema>> {
   const { name, description, state, initial = {}, methods, maxMethodCalls } = options;
   const definitions = Object.fromEntries(
-    Object.entries(methods).map(([method, { run: _, ...definition }]) => [method, definition]),
+    Object.entries(methods).map(([method, given]) => {
+      const { run: _, ...definition } = given;
+      return [method, definition];
+    }),
   );
   return new BuiltFlow({
     definition: {
@@ -146,7 +142,7 @@ function contextOf<State>(call: MethodCall): FlowContext<State> {
       return call.state as State & { id: string };
     },
     set state(state) {
-      call.state = state as unknown as JsonObject;
+      call.state = state;
     },
     value: call.value,
     inputs: call.inputs,
@@ -175,7 +171,7 @@ export abstract class FlowObject<State> {
   }
 
   set state(state: State & { id: string }) {
-    this.#call("state").state = state as unknown as JsonObject;
+    this.#call("state").state = state;
   }
 
   get inputs(): JsonObject {

@@ -62,7 +62,7 @@ async function run(...graph: readonly [string, Method][]) {
     return {
       value: result,
       label: {
-        name: String(given),
+        name: JSON.stringify(given).replaceAll('"', ""),
         value: method.feedback ?? given,
         ...(method.feedback === undefined ? undefined : { isFeedback: true }),
       },
