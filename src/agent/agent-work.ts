@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
+import type { ToolSecurity } from "../security/security-config.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { Agent } from "./agent.ts";
@@ -27,4 +28,6 @@ export type AgentWork = ModelCaller & {
   readonly cache?: ToolCache | undefined;
   readonly stream: boolean;
   readonly stepCallback?: StepCallback | undefined;
+  /** What tools are told of who calls them. */
+  readonly security?: ToolSecurity | undefined;
 };

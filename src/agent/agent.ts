@@ -1,6 +1,14 @@
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mergePrompts, type PromptOverrides } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
@@ -35,6 +43,8 @@ export type AgentOptions = {
   readonly prompts?: PromptOverrides;
   /** Called once for each tool result and for each final answer. */
   readonly stepCallback?: StepCallback;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
 };
 
 /** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
@@ -55,6 +65,7 @@ export class Agent {
   readonly stream: boolean | undefined;
   readonly prompts: PromptOverrides;
   readonly stepCallback: StepCallback | undefined;
+  readonly securityConfig: SecurityConfig;
 
   /** Throws `invalid_definition` naming the field that is missing or out of range. */
   constructor(options: AgentOptions) {
@@ -88,6 +99,16 @@ export class Agent {
     this.prompts = options.prompts ?? {};
     mergePrompts(this.prompts);
     this.stepCallback = options.stepCallback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
+  }
+
+  /** MD5 of `role|goal|backstory`, as they were written. */
+  get key(): string {
+    return md5Hex([this.role, this.goal, this.backstory].join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "agent");
   }
 }
 

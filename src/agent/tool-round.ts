@@ -131,9 +131,16 @@ export class ToolRunner {
   }
 
   async #call(place: CallPlace, tool: Tool, input: JsonObject): Promise<ToolReply> {
-    const { identity, cache, deadlineAtMs } = this.#work;
+    const { identity, cache, deadlineAtMs, security } = this.#work;
     const agentRole = identity.role;
-    const outcome = await callTool(place.call, { tool, input, agentRole, cache, deadlineAtMs });
+    const outcome = await callTool(place.call, {
+      tool,
+      input,
+      agentRole,
+      cache,
+      deadlineAtMs,
+      security,
+    });
     const failed = outcome.kind === "failure";
     if (!failed) this.#lastCall = callText(tool, input);
     const text = failed ? this.#failureText(tool, outcome.error) : outcome.text;

@@ -2,6 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { SecurityOptions } from "../security/security-config.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
 
@@ -33,4 +34,6 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly taskCallback?: (output: TaskOutput) => unknown;
   /** For agents without a callback of their own. */
   readonly stepCallback?: StepCallback;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
 };

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import { md5Hex } from "../base/digest.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -7,6 +8,12 @@ import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+} from "../security/security-config.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs } from "./interpolate.ts";
@@ -36,6 +43,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly prompts: Prompts;
   /** The step key of each task. */
   readonly taskKeys: readonly string[];
+  readonly securityConfig: SecurityConfig;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
@@ -48,6 +56,16 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     ];
     this.prompts = mergePrompts(options.prompts ?? {});
     this.taskKeys = taskKeys(options.tasks);
+    this.securityConfig = securityConfigOf(options.securityConfig);
+  }
+
+  /** MD5 of the keys of all agents and tasks. */
+  get key(): string {
+    return md5Hex([...this.agents, ...this.tasks].map(({ key }) => key).join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "crew");
   }
 
   /** The names of all placeholders in tasks and agents. */

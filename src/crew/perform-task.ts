@@ -95,6 +95,14 @@ export class TaskPerformer {
       stream: agent.stream ?? options.stream ?? false,
       meter,
       stepCallback: agent.stepCallback ?? options.stepCallback,
+      security: {
+        get agentFingerprint() {
+          return agent.fingerprint;
+        },
+        get taskFingerprint() {
+          return task.fingerprint;
+        },
+      },
     };
     const answer = await executeAgent(scope, work);
     const structured =

@@ -1,8 +1,16 @@
 import type * as z from "zod";
 import { checkTools, type Agent } from "../agent/agent.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -25,6 +33,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly markdown?: boolean;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
 };
 
 /** One unit of work. Holds no state of any run. */
@@ -39,6 +49,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly output: Output | undefined;
   readonly markdown: boolean;
   readonly callback: TaskOptions["callback"];
+  readonly securityConfig: SecurityConfig;
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
   constructor(options: TaskOptions<Output>) {
@@ -62,12 +73,22 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.output = options.output;
     this.markdown = options.markdown ?? false;
     this.callback = options.callback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
     if (this.output !== undefined) outputShape(this.output);
   }
 
   /** The name, or the start of the description where it has none. */
   get label(): string {
     return this.name ?? preview(this.description, 60).replaceAll('"', "");
+  }
+
+  /** MD5 of `description|expectedOutput`, as they were written. */
+  get key(): string {
+    return md5Hex(`${this.description}|${this.expectedOutput}`);
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "task");
   }
 
   /** The tools that its agent is offered for it. */

@@ -8,6 +8,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ToolSecurity } from "../security/security-config.ts";
 import type { ToolCache } from "./tool-cache.ts";
 import { toolContext, type Tool } from "./tool.ts";
 
@@ -22,6 +23,7 @@ export type ToolCallOptions = {
   readonly cache?: ToolCache | undefined;
   /** Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
+  readonly security?: ToolSecurity | undefined;
 };
 
 type Recorded = {
@@ -38,7 +40,7 @@ export async function callTool(
   scope: RunScope,
   options: ToolCallOptions,
 ): Promise<ToolCallOutcome> {
-  const { tool, input, agentRole, cache, deadlineAtMs } = options;
+  const { tool, input, agentRole, cache, deadlineAtMs, security } = options;
   const named = { toolName: tool.safeName, toolArgs: input, agentRole };
   try {
     const recorded = await scope.step<Recorded>({
@@ -52,7 +54,8 @@ export async function callTool(
         const inner = inside.open("tool_usage_started", { ...named, runAttempts: context.attempt });
         const cached = cache?.read(tool, input);
         const text =
-          cached ?? toText(await inner.run(() => tool.call(input, toolContext(context, inner))));
+          cached ??
+          toText(await inner.run(() => tool.call(input, toolContext(context, inner, security))));
         return { text, fromCache: cached !== undefined, startedAtMs, endedAtMs: scope.clock.now() };
       },
     });

@@ -6,6 +6,7 @@ import { toIssues } from "../base/zod-issues.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
+import type { ToolSecurity } from "../security/security-config.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { toParameters } from "./json-schema.ts";
@@ -20,6 +21,8 @@ export type ToolContext = {
   /** 1 on the first attempt. */
   readonly attempt: number;
   readonly runId: string;
+  /** The fingerprints of the agent and the task that the call is made for; absent outside an agent's work. */
+  readonly security?: ToolSecurity;
   /** Performs part of the work once and for all: when the tool runs again, it gets the recorded result. */
   readonly step: <T>(
     name: string,
@@ -119,12 +122,17 @@ export function toolFromSchema(
 }
 
 /** What a tool's `run` gets: the step's own context, and a scope whose steps carry on when the tool runs again. */
-export function toolContext(step: StepContext, scope: RunScope): ToolContext {
+export function toolContext(
+  step: StepContext,
+  scope: RunScope,
+  security?: ToolSecurity,
+): ToolContext {
   return {
     signal: step.signal,
     idempotencyKey: step.idempotencyKey,
     attempt: step.attempt,
     runId: scope.runId,
+    ...(security === undefined ? undefined : { security }),
     step: (name, action) =>
       scope
         .at(keySegment(name))
