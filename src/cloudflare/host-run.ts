@@ -1,7 +1,8 @@
-import { systemClock } from "../base/system.ts";
+import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { ListenerPlan } from "../events/listener.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -22,6 +23,8 @@ export type RunApp = {
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
   readonly limits?: Partial<JournalLimits>;
+  /** Hear of what happens in all runs. */
+  readonly listeners?: ListenerPlan;
 };
 
 /** The bindings and variables that a run needs. */
@@ -42,6 +45,8 @@ export function hostRun(
     models: modelsOf(env, app),
     outbox: { index: (row) => index.put(row) },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
+    ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
+    report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
 }

@@ -3,6 +3,7 @@ import type { PromptOverrides } from "../agent/prompts.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
+import type { Listeners } from "../events/listener.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
 
@@ -36,4 +37,6 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly stepCallback?: StepCallback;
   /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
   readonly securityConfig?: SecurityOptions;
+  /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */
+  readonly listeners?: Listeners;
 };

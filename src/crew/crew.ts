@@ -3,6 +3,7 @@ import { mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { md5Hex } from "../base/digest.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
+import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
@@ -44,6 +45,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   /** The step key of each task. */
   readonly taskKeys: readonly string[];
   readonly securityConfig: SecurityConfig;
+  readonly #listeners: ListenerPlan | undefined;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
@@ -57,6 +59,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     this.prompts = mergePrompts(options.prompts ?? {});
     this.taskKeys = taskKeys(options.tasks);
     this.securityConfig = securityConfigOf(options.securityConfig);
+    this.#listeners =
+      options.listeners === undefined ? undefined : new ListenerPlan(options.listeners);
   }
 
   /** MD5 of the keys of all agents and tasks. */
@@ -119,6 +123,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         name: task.label,
         agent: task.agent?.role ?? "",
       })),
+      listeners: this.#listeners,
     };
   }
 

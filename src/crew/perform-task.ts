@@ -11,6 +11,7 @@ import { outputShape, toStructured } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
 import type { RunnableCrew } from "./run-crew.ts";
@@ -51,7 +52,11 @@ export class TaskPerformer {
     const { task, identity } = prepared;
     return scope.at(prepared.key).group("task", async (place) => {
       const named = { taskName: task.label, agentRole: identity.role };
-      const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
+      const inner = place.open("task_started", {
+        ...named,
+        context: cut(context, MAX_EVENT_TEXT),
+        ...toldFingerprint(task),
+      });
       try {
         const output = await this.#execute(inner, prepared, context);
         await this.#notify(inner, task, output);

@@ -13,6 +13,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { toldFingerprint, type SecurityConfig } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
@@ -26,6 +27,7 @@ export type RunnableCrew = {
   readonly tasks: readonly Task[];
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
+  readonly securityConfig: SecurityConfig;
   readonly options: CrewOptions;
 };
 
@@ -40,7 +42,11 @@ export async function runCrew(
     first: { ...crew.options.inputs, ...givenInputs },
     check: checkInputs,
   });
-  const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
+  const inner = scope.open("crew_kickoff_started", {
+    crewName: crew.name,
+    inputs,
+    ...toldFingerprint(crew),
+  });
   try {
     const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
     const record = await callEach(inner.at("after-kickoff"), afterKickoff, {

@@ -21,11 +21,11 @@ export type EventPayloads = {
   wait_opened: { key: string; kind: string; prompt?: string; dueAt?: string };
   wait_settled: { key: string; expired?: boolean; by?: string };
   // Crews
-  crew_kickoff_started: { crewName: string; inputs: JsonObject };
+  crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
   // Tasks
-  task_started: { taskName: string; agentRole: string; context: string };
+  task_started: { taskName: string; agentRole: string; context: string; fingerprint?: string };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };
   task_failed: { taskName: string; agentRole: string; error: string };
   // Agents
@@ -34,6 +34,7 @@ export type EventPayloads = {
     taskName?: string;
     tools: readonly string[];
     taskPrompt: string;
+    fingerprint?: string;
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
@@ -56,7 +57,15 @@ export type EventPayloads = {
     responseId?: string;
   };
   llm_call_failed: { callId: string; model: string; error: string };
-  llm_stream_chunk: { callId: string; chunk: string };
+  llm_stream_chunk: {
+    callId: string;
+    chunk: string;
+    callType?: "llm_call" | "tool_call";
+    /** A piece of a tool call: `arguments` holds what was added to them. */
+    toolCall?: { id?: string; name?: string; arguments: string; index: number };
+    agentRole?: string;
+    taskName?: string;
+  };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -100,11 +109,16 @@ type EventBase = {
   readonly parentId?: string;
   /** On events that end a scope: `id` of the event that opened it. */
   readonly startedId?: string;
+  /** `id` of the event that set this off, where that is not the scope it lies in: in flows. */
+  readonly triggeredByEventId?: string;
 };
 
-export type RunEvent = {
-  [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
-}[EventType];
+/** A kept event of one type. */
+export type EventOf<Type extends EventType> = Type extends EventType
+  ? EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>
+  : never;
+
+export type RunEvent = EventOf<EventType>;
 
 /** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
 export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<

@@ -1,5 +1,5 @@
 import { EngineError } from "../base/error.ts";
-import { preview, type JsonObject } from "../base/json.ts";
+import { preview } from "../base/json.ts";
 import { Fingerprint, type FingerprintRecord } from "./fingerprint.ts";
 
 /** A fingerprint, its record, the seed of one, or nothing: the definition's own key is the seed then. */
@@ -52,6 +52,16 @@ export function fingerprintOf(
   return made;
 }
 
+/** The fingerprint as events carry it: only where one was given, so that others pay nothing for it. */
+export function toldFingerprint({
+  securityConfig,
+}: {
+  readonly securityConfig: SecurityConfig;
+}): { readonly fingerprint: string } | undefined {
+  const { fingerprint } = securityConfig;
+  return fingerprint === undefined ? undefined : { fingerprint: fingerprint.uuid };
+}
+
 /** Who calls a tool, beside its arguments and never among them. */
 export type ToolSecurity = {
   readonly agentFingerprint: Fingerprint;
@@ -63,8 +73,7 @@ function toFingerprint(spec: FingerprintSpec | undefined): Fingerprint | undefin
   if (spec === undefined || spec === null) return undefined;
   if (spec instanceof Fingerprint) return spec;
   if (typeof spec === "string") return Fingerprint.generate(spec);
-  if (typeof spec === "object" && !Array.isArray(spec))
-    return Fingerprint.fromDict(spec as unknown as JsonObject);
+  if (typeof spec === "object" && !Array.isArray(spec)) return Fingerprint.fromDict(spec);
   throw invalid(`fingerprint must be a seed, a record or a Fingerprint, got ${preview(spec)}`);
 }
 
