@@ -9,6 +9,7 @@ import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { RunStream } from "../runtime/run-stream.ts";
 import type { Fingerprint } from "../security/fingerprint.ts";
 import {
   fingerprintOf,
@@ -112,6 +113,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const { inputs = {}, ...rest } = options;
     checkInputs(inputs);
     return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+  }
+
+  /** Its models' words as they come. The run starts in this process when the stream is first read. */
+  stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
+    const { inputs = {}, ...rest } = options;
+    checkInputs(inputs);
+    const begin = { kind: "crew", name: this.name, inputs } as const;
+    const streaming = new Crew<Tasks>({ ...this.options, stream: true });
+    return new RunStream(
+      () => new LocalRun(begin, streaming.program(), rest),
+      (output) => this.#typed(output as unknown as CrewRecord),
+    );
   }
 
   /** What a host runs for this crew. */

@@ -34,6 +34,7 @@ export class RunListening {
   readonly #queue: ListenerQueue;
   #handledSeq: number;
   #resting: Promise<void> | undefined;
+  #stopped = false;
 
   /** Begins to listen: with what was kept and not handled, then with what is told. */
   constructor(options: RunListeningOptions) {
@@ -63,8 +64,15 @@ export class RunListening {
 
   /** Resolves when all events so far have been handled, at the latest after the time that one handler has. */
   async flush(): Promise<void> {
-    await this.#queue.flush(HANDLER_TIMEOUT_MS);
-    await this.#resting;
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const disarm = this.#options.clock.after(HANDLER_TIMEOUT_MS, resolve);
+    await Promise.race([this.rest(), enough]);
+    disarm();
+  }
+
+  /** What is still being handled is put on record no more: the run is being forgotten. */
+  stop(): void {
+    this.#stopped = true;
   }
 
   /** Has all events handled, and tells those who want to know that the run is at rest. Resolves when they are through. */
@@ -98,6 +106,7 @@ export class RunListening {
 
   /** A storage that gives way costs a second hearing. */
   #store(name: string, seq: number): void {
+    if (this.#stopped) return;
     try {
       this.#options.store.setValue(name, String(seq));
     } catch {
