@@ -22,6 +22,7 @@ import { Journal } from "../journal/journal.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { OutboxSink } from "./outbox.ts";
 import { answerOf, pickWait } from "./resume.ts";
+import type { Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
@@ -108,6 +109,8 @@ export class RunHost {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
+        const adoptedSeq = adopt.reduce((seq, row) => Math.max(seq, row.endedSeq ?? 0), 0);
+        if (adoptedSeq > 0) this.#store.setValue("adoptedSeq", String(adoptedSeq));
         const blank = {
           paused: false,
           error: null,
@@ -257,6 +260,24 @@ export class RunHost {
   /** See `RunReader.recordBefore`. */
   recordBefore(point: ForkPoint): ReturnType<RunReader["recordBefore"]> {
     return this.#read.recordBefore(point);
+  }
+
+  /** See `RunReader.checkpoints`. */
+  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+    return this.#read.checkpoints(options);
+  }
+
+  /** Forgets a finished run whole; `conflict` for one that is not finished. */
+  async forget(): Promise<void> {
+    const { id, status } = this.#read.record();
+    if (!isTerminal(status))
+      throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
+    await this.#ledger.flush();
+    await this.#ports.alarm.delete();
+    this.#listening?.stop();
+    this.#listening = undefined;
+    this.#store.clear();
+    this.#ledger.forget();
   }
 
   /** Resolves when listeners have handled everything so far, at the latest after the time that one handler has. */
