@@ -2,6 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { Agent } from "./agent.ts";
+import type { AnswerReview } from "./answer-review.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
@@ -27,4 +28,7 @@ export type AgentWork = ModelCaller & {
   readonly cache?: ToolCache | undefined;
   readonly stream: boolean;
   readonly stepCallback?: StepCallback | undefined;
+  /** Uses of tools so far, where several pieces of work count as one. */
+  readonly toolUses?: Map<Tool, number>;
+  readonly review?: AnswerReview | undefined;
 };
