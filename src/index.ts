@@ -2,6 +2,14 @@
 
 /** Somebody who does tasks: role, goal, backstory, model, tools. */
 export { Agent, type AgentOptions } from "./agent/agent.ts";
+/** Checks that a task's answer has to pass. */
+export {
+  hallucinationGuardrail,
+  llmGuardrail,
+  type Guardrail,
+  type GuardrailVerdict,
+} from "./agent/guardrail.ts";
+export type { HumanInputOptions } from "./agent/human-input.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
@@ -22,7 +30,7 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
-export type { CrewOutput, TaskOutput } from "./crew/task-output.ts";
+export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
 export {

@@ -3,6 +3,7 @@ import type { ToolSecurity } from "../security/security-config.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { Agent } from "./agent.ts";
+import type { AnswerReview } from "./answer-review.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
@@ -30,4 +31,7 @@ export type AgentWork = ModelCaller & {
   readonly stepCallback?: StepCallback | undefined;
   /** What tools are told of who calls them. */
   readonly security?: ToolSecurity | undefined;
+  /** Uses of tools so far, where several pieces of work count as one. */
+  readonly toolUses?: Map<Tool, number>;
+  readonly review?: AnswerReview | undefined;
 };

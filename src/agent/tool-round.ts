@@ -31,13 +31,14 @@ type Request = {
 export class ToolRunner {
   readonly #work: AgentWork;
   readonly #box: ToolBox;
-  readonly #uses = new Map<Tool, number>();
+  readonly #uses: Map<Tool, number>;
   /** The last call that succeeded. */
   #lastCall = "";
 
   constructor(work: AgentWork, box: ToolBox) {
     this.#work = work;
     this.#box = box;
+    this.#uses = work.toolUses ?? new Map();
   }
 
   /**

@@ -38,6 +38,24 @@ export type EventPayloads = {
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
+  llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
+  /** `result` is the text that passed, `error` the reason against it. */
+  llm_guardrail_completed: {
+    success: boolean;
+    result: string | null;
+    error?: string;
+    retryCount: number;
+  };
+  // People. `requestId` is the key of the wait.
+  human_feedback_requested: {
+    agentRole?: string;
+    taskName?: string;
+    methodName?: string;
+    message: string;
+    output: JsonValue;
+    requestId: string;
+  };
+  human_feedback_received: { feedback: string; outcome?: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;
@@ -140,8 +158,16 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",
   agent_execution_error: "agent_execution_started",
+  llm_guardrail_completed: "llm_guardrail_started",
+  human_feedback_received: "human_feedback_requested",
   llm_call_completed: "llm_call_started",
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",
   tool_usage_error: "tool_usage_started",
 };
+
+/** The types that open a scope. */
+export const SCOPE_STARTS: ReadonlySet<EventType> = new Set<EventType>([
+  "run_started",
+  ...Object.values(SCOPE_OF_END),
+]);

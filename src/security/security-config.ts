@@ -56,9 +56,9 @@ export function fingerprintOf(
 export function toldFingerprint({
   securityConfig,
 }: {
-  readonly securityConfig: SecurityConfig;
+  readonly securityConfig?: SecurityConfig;
 }): { readonly fingerprint: string } | undefined {
-  const { fingerprint } = securityConfig;
+  const fingerprint = securityConfig?.fingerprint;
   return fingerprint === undefined ? undefined : { fingerprint: fingerprint.uuid };
 }
 

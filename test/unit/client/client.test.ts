@@ -210,6 +210,7 @@ describe("checkpoints and deletion", () => {
       pruned: [],
       more: false,
     });
+    await world.clock.settle();
     const { items } = await client.runs.list();
     expect(items.map(({ id }) => id).toSorted()).toEqual([waiting.id, "three"].toSorted());
   });
