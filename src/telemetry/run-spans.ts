@@ -41,9 +41,9 @@ export function runSpans(history: Iterable<RunEvent>, options: SpanOptions): Spa
     if (event.type === "run_started") rootId = event.id;
     const startId = TERMINAL_EVENTS.has(event.type) ? rootId : event.startedId;
     const ended = startId === undefined ? undefined : open.get(startId);
-    if (ended !== undefined) {
+    if (startId !== undefined && ended !== undefined) {
+      open.delete(startId);
       if (event.seq > options.afterSeq) spans.push(toSpan(ended, event, { ...options, rootId }));
-      // Kept open: an agent may tell of several errors before it is through.
     } else if (SCOPE_STARTS.has(event.type)) open.set(event.id, { start: event, inside: [] });
     else (open.get(event.parentId ?? "") ?? open.get(rootId))?.inside.push(event);
   }

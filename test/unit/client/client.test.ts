@@ -3,6 +3,8 @@ import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { frames } from "../../../src/runtime/frame-session.ts";
+import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
 const TEA = { inputs: { topic: "tea" } };
 
@@ -156,6 +158,29 @@ describe("a run", () => {
       runId: run.id,
       before: "task:report",
     });
+  });
+});
+
+describe("streams", () => {
+  it("gives the words and the frames of a run behind HTTP, with their task and agent", async () => {
+    const { client } = connect();
+    const run = await client.crews.kickoff("briefing", TEA);
+    const stream = chunksOf(run);
+    const chunks = await arrayOf(stream);
+    expect(chunks.map(({ taskName, taskIndex }) => [taskName, taskIndex])).toEqual([
+      ["research", 0],
+      ["report", 1],
+    ]);
+    expect(stream.result).toEqual(await run.output());
+    const calls = await arrayOf(frames(run).llm);
+    expect(calls.map(({ type }) => type)).toEqual([
+      "llm_call_started",
+      "llm_call_completed",
+      "llm_call_started",
+      "llm_call_completed",
+    ]);
+    expect(calls[3]?.namespace.slice(0, 2)).toEqual(["llm", "task:report/turn:1/llm"]);
+    expect(calls[3]?.namespace.at(-1)).toBe("report");
   });
 });
 
