@@ -70,7 +70,7 @@ describe("streams", () => {
         },
       ),
       context,
-      undefined,
+      {},
     );
     expect(response.toolCalls).toEqual([
       { id: "a", name: "one", arguments: '{"x":1}' },
@@ -85,7 +85,7 @@ describe("streams", () => {
         { tool_calls: [{ index: 0, id: "b", function: { name: "two", arguments: "{}" } }] },
       ),
       context,
-      undefined,
+      {},
     );
     expect(response.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
   });
@@ -97,7 +97,7 @@ describe("streams", () => {
       { choices: [{ delta: { content: "hi" }, finish_reason: "length" }] },
       { choices: [], usage: { prompt_tokens: 4, completion_tokens: 1 } },
     );
-    expect(await fromStream(odd, context, undefined)).toMatchObject({
+    expect(await fromStream(odd, context, {})).toMatchObject({
       text: "hi",
       finishReason: "length",
       usage: { promptTokens: 4, totalTokens: 5 },
@@ -123,15 +123,15 @@ describe("fields that a model wants back with its tool calls", () => {
         },
       ),
       context,
-      undefined,
+      {},
     );
     const wire: ChatCompletionMessageParam[] = [];
-    appendMessage(wire, {
-      role: "assistant",
-      content: text,
-      toolCalls,
-      ...(providerParts ? { providerParts } : {}),
-    });
+    const reader = {
+      id: "x/m",
+      capabilities: { tools: true, responseSchema: true, stop: true },
+    };
+    const message = { role: "assistant" as const, content: text, toolCalls };
+    appendMessage(wire, providerParts ? { ...message, providerParts } : message, reader);
     expect(wire).toEqual([
       {
         role: "assistant",
@@ -153,7 +153,7 @@ describe("fields that a model wants back with its tool calls", () => {
     const response = await fromStream(
       chunks({ reasoning_content: "hm" }, { content: "Done." }),
       context,
-      undefined,
+      {},
     );
     expect(response).not.toHaveProperty("providerParts");
   });
