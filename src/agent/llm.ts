@@ -206,7 +206,7 @@ async function* frames(
   const left = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
   const waiting: StreamFrame[] = [];
-  let wake = (): void => undefined;
+  let wake: (() => void) | undefined;
   let seq = 0;
   const tell = (type: string, data: JsonObject): void => {
     seq += 1;
@@ -221,7 +221,7 @@ async function* frames(
       ...(seq === 1 ? {} : { parentId: `${callId}:1`, previousId: `${callId}:${seq - 1}` }),
       data: { callId, model: model.id, ...data },
     });
-    wake();
+    wake?.();
   };
   tell("llm_call_started", { messageCount: request.messages.length, stream: true });
   let isOver = false;
@@ -252,7 +252,10 @@ async function* frames(
       const next = waiting.shift();
       if (next !== undefined) yield next;
       else if (isOver) break;
-      else await new Promise<void>((resolve) => (wake = resolve));
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
     await running;
   } finally {

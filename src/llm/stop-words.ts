@@ -20,7 +20,7 @@ export function stopResponse(response: ModelResponse, stops: readonly string[]):
 export function stopListeners(
   listeners: StreamListeners,
   stops: readonly string[],
-): { readonly listeners: StreamListeners; end(): void } {
+): { readonly listeners: StreamListeners; readonly end: () => void } {
   const { onDelta } = listeners;
   if (onDelta === undefined) return { listeners, end: () => undefined };
   let held = "";

@@ -74,16 +74,14 @@ export class WorkersAiModel implements LanguageModel {
     });
   }
 
-  async #call(
-    request: ModelRequest,
-    { signal, idempotencyKey: _, ...listeners }: CallOptions,
-  ): Promise<ModelResponse> {
+  async #call(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    const { signal } = options;
     const { model, binding, runOptions, settings, price } = this.#options;
     const responseSchema = this.capabilities.responseSchema
       ? (request.responseSchema ?? settings.responseSchema)
       : undefined;
     // JSON mode does not stream.
-    const stream = responseSchema === undefined && (isHeard(listeners) || settings.stream === true);
+    const stream = responseSchema === undefined && (isHeard(options) || settings.stream === true);
     const context = { modelId: this.id, price, turn: request.messages.length };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {
@@ -99,7 +97,7 @@ export class WorkersAiModel implements LanguageModel {
       return stopResponse(fromResponse(output, context), cutStops);
     // An abort ends the stream here, and with it the one it comes from.
     const bytes = output.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
-    const cutting = stopListeners(listeners, cutStops);
+    const cutting = stopListeners(options, cutStops);
     const response = await fromStream(bytes, context, cutting.listeners);
     cutting.end();
     return stopResponse(response, cutStops);
