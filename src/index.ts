@@ -10,6 +10,8 @@ export {
   type GuardrailVerdict,
 } from "./agent/guardrail.ts";
 export type { HumanInputOptions } from "./agent/human-input.ts";
+/** A model called directly, without an agent. */
+export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
@@ -33,19 +35,24 @@ export { Task, type TaskOptions } from "./crew/task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, as listeners hear it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
+export type { StreamFrame } from "./events/stream-frame.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
 /** The port that every model implements; implement it for a model of your own. */
 export type {
   CallOptions,
+  ContentPart,
   LanguageModel,
   Message,
   ModelRequest,
   ModelResponse,
   ToolCall,
+  ToolCallDelta,
   ToolSpec,
 } from "./llm/language-model.ts";
 /** Finds models by name, and makes each of them once. */
 export { modelCatalog, type ModelCatalog } from "./llm/model-catalog.ts";
+/** Sees the HTTP requests to providers, and their responses. */
+export type { ModelInterceptor } from "./llm/interceptor.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
 export type { ModelEnvironment, ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */

@@ -1,7 +1,12 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { LanguageModel, ModelRequest, ModelResponse } from "../llm/language-model.ts";
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  StreamListeners,
+} from "../llm/language-model.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /** What bounds the model calls of a run. Checked before each call. */
@@ -40,6 +45,8 @@ export type ModelCallOptions = {
   /** Fingerprint of the conversation; see `Transcript`. */
   readonly inputHash: string;
   readonly stream?: boolean | undefined;
+  /** Who hears the answer beside those that follow the run's events; with `stream`, and only on the first execution. */
+  readonly listeners?: StreamListeners | undefined;
 };
 
 /** How long one call may take; drives are bounded by minutes, so calls have to be. */
@@ -79,11 +86,9 @@ export async function callModel(
         checkBudget(scope, caller.budget);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");
-        const onDelta = stream
-          ? { onDelta: (text: string) => inner.tell(text, callId) }
-          : undefined;
+        const listeners = stream ? tellers(inner, callId, options.listeners) : undefined;
         const answer = await inner.run(() =>
-          model.generate(request, { signal, idempotencyKey, ...onDelta }),
+          model.generate(request, { signal, idempotencyKey, ...listeners }),
         );
         if (answer.text.trim() === "" && answer.toolCalls.length === 0) {
           const message = `${model.id} gave an empty answer (finish reason: ${answer.finishReason})`;
@@ -108,6 +113,24 @@ export async function callModel(
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
     throw error;
   }
+}
+
+/** Listeners that tell the run's followers, and others, what comes. */
+function tellers(scope: RunScope, callId: string, others: StreamListeners = {}): StreamListeners {
+  return {
+    onDelta: (text) => {
+      scope.tell(text, callId);
+      others.onDelta?.(text);
+    },
+    onThinking: (text) => {
+      scope.tell(text, callId, { type: "llm_thinking_chunk" });
+      others.onThinking?.(text);
+    },
+    onToolDelta: (toolCall) => {
+      scope.tell("", callId, { toolCall });
+      others.onToolDelta?.(toolCall);
+    },
+  };
 }
 
 /** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */

@@ -1,6 +1,7 @@
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolCallDelta } from "../llm/language-model.ts";
 
 /**
  * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
@@ -74,7 +75,9 @@ export type EventPayloads = {
     responseId?: string;
   };
   llm_call_failed: { callId: string; model: string; error: string };
-  llm_stream_chunk: { callId: string; chunk: string };
+  /** A piece of text, or of a tool call: then `chunk` is empty. */
+  llm_stream_chunk: { callId: string; chunk: string; toolCall?: ToolCallDelta };
+  llm_thinking_chunk: { callId: string; chunk: string };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -124,10 +127,15 @@ export type RunEvent = {
   [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
 }[EventType];
 
+/** The types that are told and not kept. */
+export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
+
 /** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
-export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<
-    EventPayloads["llm_stream_chunk"]
-  >;
+export type LiveEvent = {
+  [Type in LiveType]: Omit<EventBase, "seq"> & { readonly type: Type } & Readonly<
+      EventPayloads[Type]
+    >;
+}[LiveType];
 
 /** The event after which nothing more happens. */
 export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([

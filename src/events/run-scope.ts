@@ -9,10 +9,10 @@ import type { Journal } from "../journal/journal.ts";
 import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
+import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { eventId, type EventLog } from "./event-log.ts";
-import type { EventPayloads, EventType } from "./run-event.ts";
+import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
 import type { RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
@@ -201,11 +201,17 @@ export class RunScope {
     });
   }
 
-  /** Sends a piece of a model's answer to those who listen right now. */
-  tell(chunk: string, callId: string): void {
+  /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
+  tell(
+    chunk: string,
+    callId: string,
+    more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
+  ): void {
     const { path, parentEventId } = this.#state;
     if (this.#environment.journal.ended) return;
-    this.#environment.events.tell({ path, parentId: parentEventId }, { callId, chunk });
+    const { type, ...payload } = more;
+    const place = { path, parentId: parentEventId };
+    this.#environment.events.tell(place, { callId, chunk, ...payload }, type);
   }
 
   /** Another execution of a step asks for the same places again. */

@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import { nameOf, parseSource, readSource } from "../support/source-files.ts";
 
 /** The subpaths of the package. A new one is a decision. */
-const SUBPATHS = [".", "./worker", "./client", "./testing", "./migrations/*", "./package.json"];
+const SUBPATHS = [
+  ".",
+  "./worker",
+  "./client",
+  "./testing",
+  "./vite",
+  "./migrations/*",
+  "./package.json",
+];
 
 /** Names exported by src/index.ts, values and types, in alphabetical order. A new one is a decision. */
 const NAMES: readonly string[] = [
@@ -10,6 +18,7 @@ const NAMES: readonly string[] = [
   "AgentFinish",
   "AgentOptions",
   "CallOptions",
+  "ContentPart",
   "Crew",
   "CrewDefinition",
   "CrewOptions",
@@ -29,9 +38,13 @@ const NAMES: readonly string[] = [
   "KickoffOptions",
   "LanguageModel",
   "LiveEvent",
+  "Llm",
+  "LlmCallOptions",
+  "LlmMessages",
   "Message",
   "ModelCatalog",
   "ModelEnvironment",
+  "ModelInterceptor",
   "ModelRequest",
   "ModelResponse",
   "ModelSettings",
@@ -46,12 +59,14 @@ const NAMES: readonly string[] = [
   "RunStatus",
   "Step",
   "StepCallback",
+  "StreamFrame",
   "Task",
   "TaskOptions",
   "TaskOutput",
   "TaskState",
   "Tool",
   "ToolCall",
+  "ToolCallDelta",
   "ToolContext",
   "ToolOptions",
   "ToolResult",
@@ -63,6 +78,7 @@ const NAMES: readonly string[] = [
   "crewFromDefinition",
   "currentTime",
   "hallucinationGuardrail",
+  "llm",
   "llmGuardrail",
   "modelCatalog",
   "outputJson",
