@@ -18,6 +18,7 @@ const modelSpec = z.union([
   z.array(z.union([z.string().min(1), modelSettings])).min(1),
 ]);
 const count = z.int().min(1);
+const failurePolicy = z.enum(["ignore", "warn", "raise"]);
 
 const agentDefinition = z.strictObject({
   role: z.string().min(1),
@@ -36,6 +37,9 @@ const agentDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
+  refuseRepeats: z.boolean().optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -48,6 +52,7 @@ const taskDefinition = z.strictObject({
   asyncExecution: z.boolean().optional(),
   output: z.record(z.string(), z.json()).optional(),
   markdown: z.boolean().optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 const crewDefinition = z.strictObject({
@@ -65,6 +70,7 @@ const crewDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 /** A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema. */
@@ -148,6 +154,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     });
     attempt(issues, path, () => {
       const { description, expectedOutput, name, asyncExecution, markdown, output } = task;
+      const { toolFailurePolicy } = task;
       const made = new Task({
         ...defined({
           description,
@@ -158,6 +165,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           output,
           agent,
           context,
+          toolFailurePolicy,
         }),
         ...optional(
           "tools",
@@ -171,7 +179,11 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
+  const { toolFailurePolicy } = definition;
+  const options = {
+    ...defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream }),
+    ...optional("toolFailurePolicy", toolFailurePolicy),
+  };
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({

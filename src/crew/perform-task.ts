@@ -13,6 +13,8 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import { cut } from "../tools/call-tool.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import { agentHooks, StepHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./run-crew.ts";
 import { summaryOf, typedOutput, type TaskRecord } from "./task-output.ts";
 import { taskPrompt } from "./task-prompt.ts";
@@ -53,7 +55,9 @@ export class TaskPerformer {
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
       try {
-        const output = await this.#execute(inner, prepared, context);
+        const hooks = new StepHooks(inner, this.#crew, prepared);
+        const given = await hooks.before(context);
+        const output = await hooks.after(await this.#execute(inner, prepared, given));
         await this.#notify(inner, task, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
         return output;
@@ -70,6 +74,7 @@ export class TaskPerformer {
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const shape = task.output === undefined ? undefined : outputShape(task.output);
     const meter = new UsageMeter();
+    const failures = new ToolFailureLog();
     const work: AgentWork = {
       agent,
       identity,
@@ -83,6 +88,10 @@ export class TaskPerformer {
         schema: shape?.schema,
       }),
       taskName: task.label,
+      hooks: agentHooks(scope, this.#crew, prepared),
+      toolFailurePolicy:
+        task.toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
+      failures,
       tools: task.effectiveTools,
       answerSchema: shape?.schema,
       cache: agent.cache ? this.#cache : undefined,
@@ -109,6 +118,7 @@ export class TaskPerformer {
       outputFormat: structured === undefined ? "raw" : "json",
       ...(structured === undefined ? undefined : { object: structured }),
       usage: meter.total,
+      ...failuresField(failures.records),
     };
   }
 

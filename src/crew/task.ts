@@ -3,6 +3,7 @@ import { checkTools, type Agent } from "../agent/agent.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -23,6 +24,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly output?: Output;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
 };
@@ -38,6 +41,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly asyncExecution: boolean;
   readonly output: Output | undefined;
   readonly markdown: boolean;
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
@@ -61,6 +65,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.asyncExecution = options.asyncExecution ?? false;
     this.output = options.output;
     this.markdown = options.markdown ?? false;
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
     if (this.output !== undefined) outputShape(this.output);
   }
