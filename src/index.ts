@@ -36,6 +36,20 @@ export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output
 /** What happens in a run, as listeners hear it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
 export type { StreamFrame } from "./events/stream-frame.ts";
+/** Code that steps in at ten places of a run, to look, to change or to stop. */
+export {
+  afterLlmCall,
+  afterToolCall,
+  beforeLlmCall,
+  beforeToolCall,
+  HookAborted,
+  on,
+  type Hook,
+  type HookContexts,
+  type HookFilters,
+  type HookPoint,
+} from "./hooks/hook.ts";
+export { withHooks } from "./hooks/scoped-hooks.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
 /** The port that every model implements; implement it for a model of your own. */
 export type {
@@ -65,6 +79,18 @@ export {
   tool,
   toolFromSchema,
   type Tool,
+  type ApprovalContext,
   type ToolContext,
   type ToolOptions,
+  type ToolSecurity,
 } from "./tools/tool.ts";
+export type { EnvVar } from "./tools/env-vars.ts";
+/** What a tool returns when it could not do its work, and what becomes of it. */
+export {
+  toolFailure,
+  type ToolFailure,
+  type ToolFailurePolicy,
+  type ToolFailureRecord,
+} from "./tools/tool-failure.ts";
+/** Makes a tool of one that was written for another framework. */
+export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";

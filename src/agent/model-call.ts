@@ -1,12 +1,14 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type {
   LanguageModel,
   ModelRequest,
   ModelResponse,
   StreamListeners,
 } from "../llm/language-model.ts";
+import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /** What bounds the model calls of a run. Checked before each call. */
@@ -26,6 +28,8 @@ export type ModelCaller = {
   readonly meter: UsageMeter;
   /** After this moment no call is made, and one under way is aborted: `timeout`. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
+  /** @default the deployment's */
+  readonly hooks?: ActiveHooks | undefined;
 };
 
 export class UsageMeter {
@@ -52,20 +56,21 @@ export type ModelCallOptions = {
 /** How long one call may take; drives are bounded by minutes, so calls have to be. */
 const MODEL_TIMEOUT_MS = 120_000;
 
-/** One model call as a durable step `llm` at `place`, with its events. */
+/** One model call as a durable step `llm` at `place`, with its events, and the hooks around it. */
 export async function callModel(
   place: RunScope,
   caller: ModelCaller,
   options: ModelCallOptions,
 ): Promise<ModelResponse> {
   const { model, deadlineAtMs } = caller;
-  const { request } = options;
+  const request = await beforeModelCall(place, caller, options.request);
   await waitForTurn(place, caller.limiter);
   const scope = place.at("llm");
   const callId = scope.path;
   const stream = options.stream ?? false;
+  let response: ModelResponse;
   try {
-    const response = await scope.step<ModelResponse>({
+    response = await scope.step<ModelResponse>({
       kind: "model",
       inputHash: options.inputHash,
       timeoutMs: MODEL_TIMEOUT_MS,
@@ -108,11 +113,11 @@ export async function callModel(
       finishReason: response.finishReason,
       ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
     });
-    return response;
   } catch (error) {
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
     throw error;
   }
+  return afterModelCall(place, caller, { request, response });
 }
 
 /** Listeners that tell the run's followers, and others, what comes. */

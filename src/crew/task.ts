@@ -5,6 +5,7 @@ import { checkHumanInput, type HumanInputOptions } from "../agent/human-input.ts
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -37,6 +38,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly humanInput?: boolean | HumanInputOptions;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
 };
@@ -58,6 +61,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly guardrailMaxRetries: number;
   readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
@@ -83,6 +87,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.responseModel = options.responseModel;
     this.converter = options.converter;
     this.markdown = options.markdown ?? false;
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
     if (this.output !== undefined) outputShape(this.output);
     const owner = `task "${this.label}"`;

@@ -91,6 +91,8 @@ export type EventPayloads = {
     agentRole: string;
     output: string;
     fromCache: boolean;
+    /** What the tool reported instead of a result. */
+    failure?: JsonObject;
     startedAt?: string;
     finishedAt?: string;
   };
@@ -102,7 +104,27 @@ export type EventPayloads = {
     agentRole: string;
     error: string;
   };
-  tool_failure_detected: { toolName: string; agentRole: string; reason: string; message: string };
+  tool_failure_detected: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    taskName?: string;
+    reason: string;
+    message: string;
+    failure: JsonObject;
+    policy: string;
+  };
+  // Hooks
+  hook_dispatched: {
+    point: string;
+    outcome: "proceeded" | "modified" | "aborted";
+    hookCount: number;
+    durationMs: number;
+    abortReason?: string;
+    abortSource?: string;
+    /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
+    errors?: readonly string[];
+  };
 };
 
 export type EventType = keyof EventPayloads;

@@ -75,6 +75,14 @@ export class RunScope {
     return this.#environment.services;
   }
 
+  /** This place, for code that is offered more than the deployment offers by itself. */
+  offering(services: RunServices): RunScope {
+    return new RunScope(
+      { ...this.#environment, services: { ...this.services, ...services } },
+      this.#state,
+    );
+  }
+
   /** A place below this one. Costs nothing and records nothing. */
   at(segment: string): RunScope {
     return new RunScope(this.#environment, {

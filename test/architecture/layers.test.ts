@@ -12,7 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/journal", "src/llm"],
   ["src/events"],
-  ["src/runtime"],
+  ["src/runtime", "src/hooks"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation"],
