@@ -18,6 +18,7 @@ const modelSpec = z.union([
   z.array(z.union([z.string().min(1), modelSettings])).min(1),
 ]);
 const count = z.int().min(1);
+const failurePolicy = z.enum(["ignore", "warn", "raise"]);
 
 const jsonSchema = z.record(z.string(), z.json());
 /** A rule in words that a model judges; functions exist in code alone. */
@@ -40,6 +41,9 @@ const agentDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
+  refuseRepeats: z.boolean().optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -68,6 +72,7 @@ const taskDefinition = z.strictObject({
     ])
     .optional(),
   markdown: z.boolean().optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 const crewDefinition = z.strictObject({
@@ -85,6 +90,7 @@ const crewDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 /**
@@ -180,6 +186,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     attempt(issues, path, () => {
       const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
       const { guardrail, guardrails, maxRetries, humanInput } = task;
+      const { toolFailurePolicy } = task;
       const made = new Task({
         ...defined({
           description,
@@ -195,6 +202,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           humanInput: humanInput as TaskOptions["humanInput"],
           agent,
           context,
+          toolFailurePolicy,
         }),
         ...optional(
           "tools",
@@ -208,7 +216,11 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
+  const { toolFailurePolicy } = definition;
+  const options = {
+    ...defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream }),
+    ...optional("toolFailurePolicy", toolFailurePolicy),
+  };
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({

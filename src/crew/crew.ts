@@ -5,6 +5,8 @@ import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
+import { checkHooks } from "../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
@@ -16,6 +18,7 @@ import {
   securityConfigOf,
   type SecurityConfig,
 } from "../security/security-config.ts";
+import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs } from "./interpolate.ts";
@@ -51,6 +54,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
     checkCrew(options);
+    checkHooks(options.hooks, `crew "${options.name ?? "crew"}"`);
+    checkFailurePolicy(options.toolFailurePolicy, `crew "${options.name ?? "crew"}"`);
     this.options = options;
     this.name = options.name ?? "crew";
     this.tasks = options.tasks;
@@ -100,11 +105,10 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const scope = RunScope.current();
     const record =
       scope === undefined
-        ? await new LocalRun(
-            { kind: "crew", name: this.name, inputs },
-            this.program(),
-          ).outputUnattended()
-        : await runCrew(scope.atNext(`crew:${keySegment(this.name)}`), this, inputs);
+        ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+            services: servicesHere(undefined),
+          }).outputUnattended()
+        : await runCrew(scopeHere(scope.atNext(`crew:${keySegment(this.name)}`)), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
   }
 
@@ -112,7 +116,11 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
     const { inputs = {}, ...rest } = options;
     checkInputs(inputs);
-    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+    const services = servicesHere(rest.services);
+    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+      ...rest,
+      services,
+    });
   }
 
   /** Its models' words as they come. The run starts in this process when the stream is first read. */
@@ -121,8 +129,9 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     checkInputs(inputs);
     const begin = { kind: "crew", name: this.name, inputs } as const;
     const streaming = new Crew<Tasks>({ ...this.options, stream: true });
+    const services = servicesHere(rest.services);
     return new RunStream(
-      () => new LocalRun(begin, streaming.program(), rest),
+      () => new LocalRun(begin, streaming.program(), { ...rest, services }),
       (output) => this.#typed(output as unknown as CrewRecord),
     );
   }
@@ -151,6 +160,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
       tasks,
       usage: record.usage,
+      ...failuresField(record.toolFailures ?? []),
     };
   }
 }

@@ -16,6 +16,8 @@ import type { LanguageModel } from "../llm/language-model.ts";
 import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import { agentHooks, StepHooks } from "./crew-hooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunnableCrew } from "./run-crew.ts";
 import { typedOutput, type TaskRecord } from "./task-output.ts";
@@ -62,7 +64,9 @@ export class TaskPerformer {
         ...toldFingerprint(task),
       });
       try {
-        const output = await this.#execute(inner, prepared, context);
+        const hooks = new StepHooks(inner, this.#crew, prepared);
+        const given = await hooks.before(context);
+        const output = await hooks.after(await this.#execute(inner, prepared, given));
         await this.#notify(inner, task, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
         return output;
@@ -80,6 +84,7 @@ export class TaskPerformer {
     const shape = task.output === undefined ? undefined : outputShape(task.output);
     const tools = task.effectiveTools;
     const meter = new UsageMeter();
+    const failures = new ToolFailureLog();
     const course = new TaskCourse(
       agent.maxExecutionTime === undefined
         ? undefined
@@ -105,6 +110,10 @@ export class TaskPerformer {
       prompts,
       prompt: text,
       taskName: task.label,
+      hooks: agentHooks(scope, this.#crew, prepared),
+      toolFailurePolicy:
+        task.toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
+      failures,
       tools,
       answerSchema: shape?.schema,
       cache: agent.cache ? this.#cache : undefined,
@@ -150,6 +159,7 @@ export class TaskPerformer {
       ...output,
       ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
       usage: meter.total,
+      ...failuresField(failures.records),
     };
   }
 

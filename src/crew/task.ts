@@ -13,6 +13,7 @@ import {
   type SecurityConfig,
   type SecurityOptions,
 } from "../security/security-config.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -45,6 +46,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly humanInput?: boolean | HumanInputOptions;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
   /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
@@ -68,6 +71,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly guardrailMaxRetries: number;
   readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
   readonly securityConfig: SecurityConfig;
 
@@ -94,6 +98,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.responseModel = options.responseModel;
     this.converter = options.converter;
     this.markdown = options.markdown ?? false;
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
     this.securityConfig = securityConfigOf(options.securityConfig);
     if (this.output !== undefined) outputShape(this.output);

@@ -5,12 +5,12 @@
 //   LI2. What a listener throws is reported, and harms neither the run nor other listeners.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { EventOf, EventType, LiveEvent, RunEvent } from "./run-event.ts";
+import type { EventOf, EventType, LiveEvent, LiveType, RunEvent } from "./run-event.ts";
 import type { Traced } from "./traced-event.ts";
 
 /** An event as a handler of its type gets it. */
-export type HeardEvent<Type extends EventType> = Type extends "llm_stream_chunk"
-  ? Traced<LiveEvent>
+export type HeardEvent<Type extends EventType> = Type extends LiveType
+  ? Traced<Extract<LiveEvent, { readonly type: Type }>>
   : Traced<EventOf<Type>>;
 
 export type ListenerContext = {

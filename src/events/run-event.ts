@@ -1,6 +1,7 @@
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolCallDelta } from "../llm/language-model.ts";
 
 /**
  * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
@@ -75,15 +76,15 @@ export type EventPayloads = {
     responseId?: string;
   };
   llm_call_failed: { callId: string; model: string; error: string };
+  /** A piece of text, or of a tool call: then `chunk` is empty. */
   llm_stream_chunk: {
     callId: string;
     chunk: string;
-    callType?: "llm_call" | "tool_call";
-    /** A piece of a tool call: `arguments` holds what was added to them. */
-    toolCall?: { id?: string; name?: string; arguments: string; index: number };
+    toolCall?: ToolCallDelta;
     agentRole?: string;
     taskName?: string;
   };
+  llm_thinking_chunk: { callId: string; chunk: string; agentRole?: string; taskName?: string };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -97,6 +98,8 @@ export type EventPayloads = {
     agentRole: string;
     output: string;
     fromCache: boolean;
+    /** What the tool reported instead of a result. */
+    failure?: JsonObject;
     startedAt?: string;
     finishedAt?: string;
   };
@@ -108,7 +111,27 @@ export type EventPayloads = {
     agentRole: string;
     error: string;
   };
-  tool_failure_detected: { toolName: string; agentRole: string; reason: string; message: string };
+  tool_failure_detected: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    taskName?: string;
+    reason: string;
+    message: string;
+    failure: JsonObject;
+    policy: string;
+  };
+  // Hooks
+  hook_dispatched: {
+    point: string;
+    outcome: "proceeded" | "modified" | "aborted";
+    hookCount: number;
+    durationMs: number;
+    abortReason?: string;
+    abortSource?: string;
+    /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
+    errors?: readonly string[];
+  };
 };
 
 export type EventType = keyof EventPayloads;
@@ -138,10 +161,15 @@ export type EventOf<Type extends EventType> = Type extends EventType
 
 export type RunEvent = EventOf<EventType>;
 
+/** The types that are told and not kept. */
+export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
+
 /** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
-export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<
-    EventPayloads["llm_stream_chunk"]
-  >;
+export type LiveEvent = {
+  [Type in LiveType]: Omit<EventBase, "seq"> & { readonly type: Type } & Readonly<
+      EventPayloads[Type]
+    >;
+}[LiveType];
 
 /** The event after which nothing more happens. */
 export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([

@@ -1,21 +1,21 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Traced } from "./traced-event.ts";
 
-export type FrameChannel = "llm" | "flow" | "tools" | "messages" | "lifecycle" | "custom";
+export type StreamChannel = "llm" | "flow" | "tools" | "messages" | "lifecycle" | "custom";
 
 /** An event as a frontend sorts it: by channel, and by where it comes from. */
 export type StreamFrame = {
   readonly id: string;
-  /** Place in the run's order, from 1; null for tokens, which are not kept. */
+  /** Place in its stream, from 1; null for tokens of a run, which are not kept. */
   readonly seq: number | null;
   readonly type: string;
-  readonly channel: FrameChannel;
+  readonly channel: StreamChannel;
   /** The channel, then what of flow, method, session, call, tool, agent and task the event names. */
   readonly namespace: readonly string[];
   /** ISO 8601, UTC. */
   readonly timestamp: string;
-  readonly parentId: string | null;
-  readonly previousId: string | null;
+  readonly parentId?: string;
+  readonly previousId?: string;
   /** The event's own fields. */
   readonly data: JsonObject;
 };
@@ -31,7 +31,7 @@ const NAMESPACE_FIELDS = [
 ] as const;
 
 /** The channel of a type: the first of these rules that fits. */
-export function channelOf(type: string): FrameChannel {
+export function channelOf(type: string): StreamChannel {
   if (/^llm_(call|stream|thinking)_/.test(type)) return "llm";
   if (type.startsWith("conversation_message_")) return "messages";
   if (/^(flow|method_execution|human_feedback|conversation)_/.test(type)) return "flow";
@@ -42,7 +42,7 @@ export function channelOf(type: string): FrameChannel {
 
 export function frameOf(event: Traced): StreamFrame {
   const { id, type, at, runId: _, path: __, ...rest } = event;
-  const { parentId = null, previousEventId = null, startedId: ___, ...fields } = rest;
+  const { parentId, previousEventId, startedId: ___, ...fields } = rest;
   const { seq = null, ...data } = fields as { seq?: number } & JsonObject;
   const channel = channelOf(type);
   const named = NAMESPACE_FIELDS.map((field) => data[field]);
@@ -56,8 +56,8 @@ export function frameOf(event: Traced): StreamFrame {
       ...named.filter((value) => typeof value === "string" && value !== ""),
     ] as string[],
     timestamp: at,
-    parentId,
-    previousId: previousEventId,
+    ...(parentId === undefined ? undefined : { parentId }),
+    ...(previousEventId === undefined ? undefined : { previousId: previousEventId }),
     data,
   };
 }

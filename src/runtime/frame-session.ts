@@ -1,19 +1,19 @@
 import { Replayable } from "../base/replayable.ts";
-import { frameOf, type FrameChannel, type StreamFrame } from "../events/stream-frame.ts";
+import { frameOf, type StreamChannel, type StreamFrame } from "../events/stream-frame.ts";
 import { EventTracer } from "../events/traced-event.ts";
 import type { EventsOptions, RunHandle } from "./run-handle.ts";
 
 export type FrameOptions = Pick<EventsOptions, "after" | "signal"> & {
   /** Only these channels. @default all */
-  readonly channels?: readonly FrameChannel[];
+  readonly channels?: readonly StreamChannel[];
 };
 
 /** The events of a run as frames: for any number of readers, each from the first frame on, also after the run's end. */
 export class FrameSession implements AsyncIterable<StreamFrame> {
   readonly #frames: Replayable<StreamFrame>;
-  readonly #channels: readonly FrameChannel[] | undefined;
+  readonly #channels: readonly StreamChannel[] | undefined;
 
-  constructor(source: Replayable<StreamFrame>, channels: readonly FrameChannel[] | undefined) {
+  constructor(source: Replayable<StreamFrame>, channels: readonly StreamChannel[] | undefined) {
     this.#frames = source;
     this.#channels = channels;
   }
@@ -24,7 +24,7 @@ export class FrameSession implements AsyncIterable<StreamFrame> {
   }
 
   /** The frames of some channels, in the order in which they came. */
-  interleave(...channels: readonly FrameChannel[]): FrameSession {
+  interleave(...channels: readonly StreamChannel[]): FrameSession {
     return new FrameSession(this.#frames, channels);
   }
 

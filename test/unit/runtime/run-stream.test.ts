@@ -184,7 +184,8 @@ describe("frames", () => {
       data: { response: "one two", finishReason: "stop" },
     });
     expect(list.find(({ type }) => type === "llm_stream_chunk")).toMatchObject({ seq: null });
-    expect(list[0]).toMatchObject({ type: "run_started", parentId: null, previousId: null });
+    expect(list[0]).toMatchObject({ type: "run_started", channel: "custom", seq: 1 });
+    expect(list[0]).not.toHaveProperty("previousId");
     expect(Object.keys(list[0]?.data ?? {})).toEqual(["kind", "name", "inputs"]);
     expect(await all(session)).toEqual(list);
     expect(await all(session.llm)).toEqual(list.filter(({ channel }) => channel === "llm"));
