@@ -15,6 +15,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { toldFingerprint, type SecurityConfig } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField } from "../tools/tool-failure.ts";
@@ -31,6 +32,7 @@ export type RunnableCrew = {
   readonly tasks: readonly Task[];
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
+  readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
   /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
   readonly review?: (review: HumanReviewOptions) => AnswerReview;
@@ -57,7 +59,11 @@ async function runHooked(
     check: checkInputs,
   });
   const inputs = await hooks.input(prepared);
-  const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
+  const inner = scope.open("crew_kickoff_started", {
+    crewName: crew.name,
+    inputs,
+    ...toldFingerprint(crew),
+  });
   try {
     const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
