@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
-import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 import type { Run, RunIndexRow, RunStart } from "../../src/runtime/run.ts";
@@ -50,7 +50,10 @@ export type RunWorldOptions = {
   readonly wrap?: (store: RunStore) => RunStore;
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
+  readonly listeners?: RunProgram["listeners"];
   readonly limits?: Partial<JournalLimits>;
+  /** @default there are none */
+  readonly models?: RunHostPorts["models"];
   readonly index?: (row: RunIndexRow) => Promise<void>;
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
@@ -80,7 +83,7 @@ export class RunWorld {
     options: RunWorldOptions = {},
   ) {
     this.#options = options;
-    this.#program = { run, tasks: options.tasks ?? [] };
+    this.#program = { run, tasks: options.tasks ?? [], listeners: options.listeners };
     this.clock = options.clock ?? new SimulatedClock();
     this.alarm = new HandAlarm(this.clock);
     this.#fixture = options.fixture ?? openMemoryStore();
@@ -131,7 +134,7 @@ export class RunWorld {
       alarm: this.alarm,
       clock: this.clock,
       program: findProgram ?? (() => this.#program),
-      models: noModel,
+      models: this.#options.models ?? noModel,
       outbox: {
         index: async (row) => {
           await index?.(row);
