@@ -41,6 +41,8 @@ export type EventPayloads = {
     result: JsonValue;
     state: JsonObject;
   };
+  flow_input_requested: { message: string; metadata: JsonObject };
+  flow_input_received: { message: string; response: string | null };
   method_execution_failed: { flowName: string; methodName: string; error: string };
   // Tasks
   task_started: { taskName: string; agentRole: string; context: string; fingerprint?: string };

@@ -2,6 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Condition } from "./condition.ts";
+import type { FeedbackDefinition } from "./feedback.ts";
 import type { MethodDefinition } from "./flow-definition.ts";
 
 type Method = (...given: never[]) => unknown;
@@ -38,6 +39,12 @@ export function router(condition?: Trigger, options: { readonly emit?: readonly 
       ...(condition === undefined ? undefined : { listen: resolved(condition, flow) }),
       ...(options.emit === undefined ? undefined : { emit: options.emit }),
     }));
+}
+
+/** Has a person look at what the method gave. With `emit` the method is a router for those labels. */
+export function humanFeedback(definition: FeedbackDefinition) {
+  return (_: Method, context: Context): void =>
+    mark(context, () => ({ humanFeedback: definition }));
 }
 
 function mark(context: Context, definition: (flow: object) => MethodDefinition): void {

@@ -2,6 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { checkCondition, namesIn, type Condition } from "./condition.ts";
+import { checkFeedback, type FeedbackDefinition } from "./feedback.ts";
 
 export type MethodDefinition = {
   readonly description?: string;
@@ -12,6 +13,8 @@ export type MethodDefinition = {
   readonly router?: boolean;
   /** The labels that a router can give. */
   readonly emit?: readonly string[];
+  /** Has a person look at what the method gave. With labels of its own the method is a router for them. */
+  readonly humanFeedback?: FeedbackDefinition;
 };
 
 export type FlowDefinition = {
@@ -45,8 +48,9 @@ export function checkFlow({ name, methods, config = {} }: FlowDefinition): void 
 function checkMethod(
   where: string,
   method: string,
-  { start, listen, router, emit }: MethodDefinition,
+  { start, listen, router, emit, humanFeedback }: MethodDefinition,
 ): void {
+  if (humanFeedback !== undefined) checkFeedback(humanFeedback, where);
   if (!METHOD_NAME.test(method))
     throw invalid(
       `${where} must be named with letters, digits and underscores, and not begin with a digit`,
@@ -67,9 +71,11 @@ function checkNames(
   flow: string,
   entries: ReadonlyArray<readonly [string, MethodDefinition]>,
 ): void {
-  const routers = entries.filter(([, { router }]) => router === true);
-  if (routers.some(([, { emit }]) => emit === undefined)) return;
-  const labels = routers.flatMap(([, { emit = [] }]) => emit);
+  const labelsOf = entries
+    .filter(([, method]) => isRouter(method))
+    .map(([, method]) => labelsFrom(method));
+  if (labelsOf.includes(undefined)) return;
+  const labels = labelsOf.flatMap((each) => each ?? []);
   const known = new Set([...entries.map(([method]) => method), ...labels]);
   const startsByLabel = entries.some(([, { start }]) => start === true);
   for (const [method, { start, listen }] of entries) {
@@ -83,6 +89,19 @@ function checkNames(
       throw invalid(message);
     }
   }
+}
+
+/** Whether a method's result is a label. */
+export function isRouter({ router, humanFeedback }: MethodDefinition): boolean {
+  return router === true || humanFeedback?.emit !== undefined;
+}
+
+/** The labels that a router can give; undefined where it does not say. */
+export function labelsFrom({
+  emit,
+  humanFeedback,
+}: MethodDefinition): readonly string[] | undefined {
+  return humanFeedback?.emit ?? emit;
 }
 
 function invalid(message: string): EngineError {

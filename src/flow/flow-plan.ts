@@ -1,6 +1,6 @@
 // A flow's definition, ordered by what wakes whom. Made once for each definition.
 import { namesIn, type Condition } from "./condition.ts";
-import { DEFAULT_MAX_METHOD_CALLS, type FlowDefinition } from "./flow-definition.ts";
+import { DEFAULT_MAX_METHOD_CALLS, isRouter, type FlowDefinition } from "./flow-definition.ts";
 
 /** A method that something wakes. */
 export type Subscriber = {
@@ -21,7 +21,6 @@ export type FlowPlan = {
   readonly maxMethodCalls: number;
   /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */
   readonly entries: readonly string[];
-  readonly routers: ReadonlySet<string>;
   readonly audienceOf: ReadonlyMap<string, Audience>;
   /** Methods of which only the first to finish counts. */
   readonly races: ReadonlyArray<ReadonlySet<string>>;
@@ -45,18 +44,18 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
       audience[kind].push({ name, condition, once });
     }
   };
-  for (const [name, { start, listen, router }] of all) {
+  for (const [name, method] of all) {
+    const { start, listen } = method;
     if (start !== undefined && start !== true) subscribe("starts", name, start);
-    if (listen !== undefined) subscribe(router === true ? "routers" : "listeners", name, listen);
+    if (listen !== undefined) subscribe(isRouter(method) ? "routers" : "listeners", name, listen);
   }
   return {
     maxMethodCalls: config?.maxMethodCalls ?? DEFAULT_MAX_METHOD_CALLS,
     entries: (unconditional.length > 0 ? unconditional : anyStart).map(([name]) => name),
-    routers: new Set(all.flatMap(([name, { router }]) => (router === true ? [name] : []))),
     audienceOf,
     races: racesOf(
-      all.flatMap(([, { listen, router }]) =>
-        listen === undefined || router === true ? [] : [listen],
+      all.flatMap(([, method]) =>
+        method.listen === undefined || isRouter(method) ? [] : [method.listen],
       ),
     ),
   };

@@ -1,5 +1,6 @@
 // Flows as code: classes whose methods are marked by decorators, or a plain object of methods.
 import type * as z from "zod";
+import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -9,6 +10,7 @@ import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { methodsOf } from "./decorators.ts";
+import type { HumanFeedbackResult } from "./feedback.ts";
 import { checkFlow, type FlowDefinition, type MethodDefinition } from "./flow-definition.ts";
 import { planOf } from "./flow-plan.ts";
 import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
@@ -74,9 +76,9 @@ export type FlowContext<State> = {
   /** The result of the method, or the label, that woke this one. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
-  readonly step: FlowTools["step"];
-  readonly sleep: FlowTools["sleep"];
-};
+  /** What people have said in this execution so far. */
+  readonly feedback: readonly HumanFeedbackResult[];
+} & FlowTools;
 
 /** A method of `defineFlow`: what wakes it, and what it does. */
 export type FlowMethod<State> = MethodDefinition & {
@@ -92,13 +94,15 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly initial?: JsonObject;
   readonly methods: Readonly<Record<string, FlowMethod<z.output<Schema>>>>;
   readonly maxMethodCalls?: number;
+  /** Replaces texts that are said to models. */
+  readonly prompts?: PromptOverrides;
 };
 
 /** Defines a flow without decorators. Throws `invalid_definition` that names the method and what is wrong with it. */
 export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
   options: FlowOptions<Schema>,
 ): BuiltFlow<z.output<Schema>> {
-  const { name, description, state, initial = {}, methods, maxMethodCalls } = options;
+  const { name, description, state, initial = {}, methods, maxMethodCalls, prompts = {} } = options;
   const definitions = Object.fromEntries(
     Object.entries(methods).map(([method, given]) => {
       const { run: _, ...definition } = given;
@@ -114,12 +118,23 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     },
     schema: state,
     initial,
+    prompts: mergePrompts(prompts),
     run: (method, call) => methods[method]?.run(contextOf(call)),
   });
 }
 
+export type AskOptions = {
+  /** Proposals; other words are an answer too. */
+  readonly choices?: readonly string[];
+  /** After which the answer is null. @default no limit */
+  readonly timeoutSeconds?: number;
+  readonly metadata?: JsonObject;
+};
+
 /** What a method can do besides its own work. */
-type FlowTools = {
+export type FlowTools = {
+  /** Asks a person for a text; null when nobody answered in time. Nothing runs meanwhile. */
+  ask(message: string, options?: AskOptions): Promise<string | null>;
   /** Performs an effect of one's own once: its result is on record. */
   step<T>(name: string, action: (context: StepContext) => Promise<T>): Promise<T>;
   /** A durable timer, in milliseconds. */
@@ -133,7 +148,27 @@ function toolsOf({ scope }: MethodCall): FlowTools {
         .at(keySegment(name))
         .step({ kind: "effect", run: (step, inside) => inside.run(() => action(step)) }),
     sleep: (name, delayMs) => scope.at(`sleep:${keySegment(name)}`).sleep(delayMs),
+    ask: (message, options) => askPerson(scope.atNext("ask"), message, options),
   };
+}
+
+async function askPerson(
+  scope: RunScope,
+  message: string,
+  { choices, timeoutSeconds, metadata = {} }: AskOptions = {},
+): Promise<string | null> {
+  scope.emit("flow_input_requested", { message, metadata });
+  const answer = await scope.wait<JsonValue>({
+    kind: "input",
+    prompt: message,
+    ...(choices === undefined ? undefined : { choices, freeText: true }),
+    ...(timeoutSeconds === undefined
+      ? undefined
+      : { dueAtMs: scope.at("asked").now() + timeoutSeconds * 1000, otherwise: null }),
+  });
+  const response = answer === null || typeof answer === "string" ? answer : JSON.stringify(answer);
+  scope.emit("flow_input_received", { message, response });
+  return response;
 }
 
 function contextOf<State>(call: MethodCall): FlowContext<State> {
@@ -146,6 +181,7 @@ function contextOf<State>(call: MethodCall): FlowContext<State> {
     },
     value: call.value,
     inputs: call.inputs,
+    feedback: call.feedback,
     ...toolsOf(call),
   };
 }
@@ -187,6 +223,16 @@ export abstract class FlowObject<State> {
     return undefined;
   }
 
+  /** What people have said in this execution so far. */
+  protected get feedback(): readonly HumanFeedbackResult[] {
+    return this.#call("feedback").feedback;
+  }
+
+  /** See `FlowTools.ask`. */
+  protected ask(message: string, options?: AskOptions): Promise<string | null> {
+    return toolsOf(this.#call("ask")).ask(message, options);
+  }
+
   /** Performs an effect of one's own once, however often the run is replayed. */
   protected step<T>(name: string, action: (context: StepContext) => Promise<T>): Promise<T> {
     return toolsOf(this.#call("step")).step(name, action);
@@ -203,6 +249,7 @@ export abstract class FlowObject<State> {
       definition: { name: this.constructor.name, methods: methodsOf(this) },
       schema: this.schemaOfState(),
       initial: this.initialState(),
+      prompts: DEFAULT_PROMPTS,
       run: (method, { value }) => {
         const body = (this as unknown as Record<string, (value?: JsonValue) => unknown>)[method];
         return body?.call(this, value);

@@ -6,9 +6,11 @@
 //   RF3. The result of a flow is that of the method that ended last.
 //   RF4. The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`.
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import { FlowCourse, type MethodResult } from "./flow-course.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
 import type { FlowPlan } from "./flow-plan.ts";
@@ -22,6 +24,7 @@ export type RunnableFlow = {
   readonly schema: StateSchema;
   /** The state before the inputs. */
   readonly initial: JsonObject;
+  readonly prompts: Prompts;
   readonly run: (method: string, call: MethodCall) => unknown;
 };
 
@@ -32,6 +35,8 @@ export type MethodCall = {
   /** What woke the method: the result of the method or the label that it listens to. Undefined for a start. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
+  /** What people have said in this execution so far. */
+  readonly feedback: readonly HumanFeedbackResult[];
   readonly scope: RunScope;
 };
 
@@ -43,6 +48,7 @@ type MethodRecord = {
   readonly value: JsonValue;
   readonly change?: StateChange;
   readonly label?: string;
+  readonly feedback?: HumanFeedbackResult;
 };
 
 /** The method whose code is running. */
@@ -73,6 +79,7 @@ class FlowExecution {
   readonly #inputs: JsonObject;
   #state: JsonObject;
   #value: JsonValue = null;
+  readonly #feedback: HumanFeedbackResult[] = [];
 
   constructor(
     scope: RunScope,
@@ -93,6 +100,7 @@ class FlowExecution {
   async #execute(methodName: string, value: JsonValue | undefined): Promise<MethodResult> {
     const named = { flowName: this.#flow.definition.name, methodName };
     const place = this.#scope.atNext(`method:${methodName}`);
+    const merge = this.#mergeOnce();
     let record: MethodRecord;
     try {
       record = await place.group<MethodRecord>("group", (inside) => {
@@ -101,20 +109,66 @@ class FlowExecution {
           ...(value === undefined ? undefined : { params: { _0: value } }),
           state: this.#state,
         });
-        return this.#body(inner, methodName, value);
+        return this.#method(inner, { name: methodName, value, merge });
       });
     } catch (error) {
       place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
       throw error;
     }
-    const { change, label } = record;
-    if (change !== undefined) this.#state = applyChange(this.#state, change) as JsonObject;
+    merge(record.change);
+    const { label, feedback } = record;
     this.#value = record.value;
-    place.emit("method_execution_finished", { ...named, result: record.value, state: this.#state });
-    return {
-      value: record.value,
-      ...(label === undefined ? undefined : { label: { name: label, value: record.value } }),
+    if (feedback !== undefined) this.#feedback.push(feedback);
+    place.emit("method_execution_finished", {
+      ...named,
+      result: label ?? record.value,
+      state: this.#state,
+    });
+    if (label === undefined) return { value: record.value };
+    return feedback === undefined
+      ? { value: record.value, label: { name: label, value: record.value } }
+      : {
+          value: label,
+          label: { name: label, value: feedback as unknown as JsonValue, isFeedback: true },
+        };
+  }
+
+  /** Merges a change into the state, the first time it is called with one. */
+  #mergeOnce(): (change: StateChange | undefined) => void {
+    let merged = false;
+    return (change) => {
+      if (change === undefined || merged) return;
+      merged = true;
+      this.#state = applyChange(this.#state, change) as JsonObject;
     };
+  }
+
+  /** A method's own work, and what a person says of it. */
+  async #method(
+    scope: RunScope,
+    {
+      name,
+      value,
+      merge,
+    }: {
+      name: string;
+      value: JsonValue | undefined;
+      merge: (change: StateChange | undefined) => void;
+    },
+  ): Promise<MethodRecord> {
+    const feedback = this.#flow.definition.methods[name]?.humanFeedback;
+    if (feedback === undefined) return this.#body(scope, name, value);
+    const done = await scope.at("body").group("group", (inside) => this.#body(inside, name, value));
+    merge(done.change); // the flow goes on while the person thinks
+    const result = await askFeedback(scope, {
+      feedback,
+      methodName: name,
+      output: done.value,
+      prompts: this.#flow.prompts,
+    });
+    return result.outcome === null
+      ? { ...done, value: result as unknown as JsonValue, feedback: result }
+      : { ...done, label: result.outcome, feedback: result };
   }
 
   async #body(
@@ -127,6 +181,7 @@ class FlowExecution {
       state: toJson(before) as JsonObject,
       value,
       inputs: this.#inputs,
+      feedback: this.#feedback,
       scope,
     };
     const returned = await currentCall.run(call, () =>
@@ -136,7 +191,8 @@ class FlowExecution {
     const change = changeOf(before, after);
     if (change !== undefined) checkState(this.#flow.schema, after, method);
     const result = toJson(returned, "the result");
-    const label = this.#flow.plan.routers.has(method) ? this.#labelOf(method, result) : undefined;
+    const isPlainRouter = this.#flow.definition.methods[method]?.router === true;
+    const label = isPlainRouter ? this.#labelOf(method, result) : undefined;
     return {
       value: result,
       ...(change === undefined ? undefined : { change }),
