@@ -134,11 +134,11 @@ export type AskOptions = {
 /** What a method can do besides its own work. */
 export type FlowTools = {
   /** Asks a person for a text; null when nobody answered in time. Nothing runs meanwhile. */
-  ask(message: string, options?: AskOptions): Promise<string | null>;
+  readonly ask: (message: string, options?: AskOptions) => Promise<string | null>;
   /** Performs an effect of one's own once: its result is on record. */
-  step<T>(name: string, action: (context: StepContext) => Promise<T>): Promise<T>;
+  readonly step: <T>(name: string, action: (context: StepContext) => Promise<T>) => Promise<T>;
   /** A durable timer, in milliseconds. */
-  sleep(name: string, delayMs: number): Promise<void>;
+  readonly sleep: (name: string, delayMs: number) => Promise<void>;
 };
 
 function toolsOf({ scope }: MethodCall): FlowTools {

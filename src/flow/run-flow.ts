@@ -129,7 +129,7 @@ class FlowExecution {
       ? { value: record.value, label: { name: label, value: record.value } }
       : {
           value: label,
-          label: { name: label, value: feedback as unknown as JsonValue, isFeedback: true },
+          label: { name: label, value: feedback, isFeedback: true },
         };
   }
 

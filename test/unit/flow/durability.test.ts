@@ -86,7 +86,7 @@ async function run(shapes: readonly Shape[], cuts: readonly number[]) {
   const world = new RunWorld((scope, inputs) => flow.program().run(scope, inputs), {
     wrap: (store) => {
       let alive = true;
-      return faultyRunStore(store, () => (alive &&= room-- > 0) === false);
+      return faultyRunStore(store, () => !(alive &&= room-- > 0));
     },
   });
   await world.start({ kind: "flow" }).catch(() => undefined);
@@ -97,7 +97,7 @@ async function run(shapes: readonly Shape[], cuts: readonly number[]) {
       world.restart();
       world.alarm.dueAtMs = world.clock.now(); // the platform rings again when an alarm's handler was cut off
     }
-    world.clock.advance(10_000);
+    await world.clock.advance(10_000);
     await world.start({ kind: "flow" }).catch(() => undefined);
     const status = await world.rest().then(
       ({ status: now }) => now,

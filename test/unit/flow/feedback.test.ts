@@ -82,24 +82,31 @@ function started(flow: BuiltFlow<Record<string, JsonValue>>) {
 }
 
 describe("what feedback becomes", () => {
-  it.each<[string, string, readonly ScriptedReply[], string | undefined, string, number]>([
-    ["H1", "", [], "rejected", "rejected", 0],
-    ["H2", "   ", [], undefined, "approved", 0],
-    ["H3", "ship it", ['{"outcome":"approved"}'], undefined, "approved", 1],
-    ["H4", "hm", ["REJECTED "], undefined, "rejected", 1],
-    ["H5", "hm", [refusal(), "I think needs_revision is right"], undefined, "needs_revision", 2],
-    ["H6", "hm", [refusal(), "approved or needs_revision"], undefined, "needs_revision", 2],
-    ["H7", "hm", [refusal(), "dunno"], "rejected", "approved", 2],
-    ["H8", "hm", [refusal(), refusal()], undefined, "approved", 2],
-    ["H9", "hm", ['{"foo":1}'], undefined, "approved", 1],
-    ["FB3", "Rejected", [], undefined, "rejected", 0],
-  ])("%s: %j", async (_, said, replies, defaultOutcome, outcome, calls) => {
-    const result = await answered(
-      said,
-      replies,
-      defaultOutcome === undefined ? {} : { defaultOutcome },
-    );
-    expect([result.heard, result.calls]).toEqual([outcome, calls]);
+  const cases: Record<
+    string,
+    readonly [said: string, outcome: string, ...replies: ScriptedReply[]]
+  > = {
+    "H2: blank, the first": ["   ", "approved"],
+    H3: ["ship it", "approved", '{"outcome":"approved"}'],
+    H4: ["hm", "rejected", "REJECTED "],
+    H5: ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
+    "H6: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
+    H8: ["hm", "approved", refusal(), refusal()],
+    H9: ["hm", "approved", '{"foo":1}'],
+    "FB3: a label that the person names": ["Rejected", "rejected"],
+  };
+  it.each(Object.entries(cases))("%s", async (_, [said, outcome, ...replies]) => {
+    const result = await answered(said, replies);
+    expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
+  });
+
+  it("H1: blank, the default", async () => {
+    expect((await answered("", [], { defaultOutcome: "rejected" })).heard).toBe("rejected");
+  });
+
+  it("H7: the default is not for what a model cannot tell", async () => {
+    const replies = [refusal(), "dunno"];
+    expect((await answered("hm", replies, { defaultOutcome: "rejected" })).heard).toBe("approved");
   });
 
   it("FB4: a label that is none of those on offer is not taken from a model", async () => {
