@@ -28,6 +28,18 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       return toResult(() => this.#host.start(start, adopt));
     }
 
+    begin(start: Parameters<RunObjectApi["begin"]>[0]): Api<"begin"> {
+      return toResult(() => this.#host.begin(start));
+    }
+
+    childStarts(runIds: readonly string[]): Api<"childStarts"> {
+      return toResult(() => this.#host.childStarts(runIds));
+    }
+
+    childEnded(report: Parameters<RunObjectApi["childEnded"]>[0]): Api<"childEnded"> {
+      return toResult(() => this.#host.childEnded(report));
+    }
+
     status(): Api<"status"> {
       return toResult(() => this.#host.status());
     }

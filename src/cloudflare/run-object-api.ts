@@ -1,4 +1,5 @@
 import type { StepRecord } from "../journal/journal-store.ts";
+import type { ChildReport } from "../runtime/child-run.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
@@ -7,6 +8,12 @@ import type { RpcResult } from "./rpc-result.ts";
 /** What a run's object answers over RPC. Beside it, `fetch` gives the event stream. */
 export interface RunObjectApi {
   start(start: RunStart, adopt?: readonly StepRecord[]): Promise<RpcResult<Run>>;
+  /** As `start`, for a child; tells nothing of it. */
+  begin(start: RunStart): Promise<RpcResult<void>>;
+  /** What children of this run are to be started with; undefined for those that nobody waits for. */
+  childStarts(runIds: readonly string[]): Promise<RpcResult<ReadonlyArray<RunStart | undefined>>>;
+  /** Takes the report of a child; a second one changes nothing. */
+  childEnded(report: ChildReport): Promise<RpcResult<void>>;
   status(): Promise<RpcResult<Run>>;
   settled(timeoutMs: number): Promise<RpcResult<Run>>;
   steps(options: {

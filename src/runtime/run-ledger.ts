@@ -1,11 +1,21 @@
 // What a run keeps of itself: its record, the events of its life, and what it owes to the index.
 import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
+import type { ChildPointers } from "./child-run.ts";
 import { Outbox, type OutboxSink } from "./outbox.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "./run.ts";
+
+/** About four minutes. */
+const MAX_DISPATCH_ATTEMPTS = 8;
+/** Half a minute: a start that was on its way has come by then. */
+const MAX_CANCEL_ATTEMPTS = 5;
+
+type ChildDebt = { readonly children: readonly string[] };
 
 const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
 
@@ -14,6 +24,7 @@ export class RunLedger {
   readonly #clock: Clock;
   readonly #read: RunReader;
   readonly #outbox: Outbox;
+  readonly #sink: OutboxSink;
   readonly #onChange = new Set<() => void>();
   #events: EventLog | undefined;
 
@@ -21,7 +32,60 @@ export class RunLedger {
     this.#store = store;
     this.#read = read;
     this.#clock = ports.clock;
-    this.#outbox = new Outbox(store, ports.clock, ports.outbox);
+    this.#sink = ports.outbox;
+    this.#outbox = new Outbox(store, ports.clock, {
+      index: {
+        deliver: async (row) => {
+          await this.#sink.index(row as unknown as RunIndexRow);
+          return undefined;
+        },
+      },
+      report: { deliver: () => this.#report() },
+      dispatch: {
+        deliver: (debt) => this.#children(debt, (children) => this.#sink.dispatch?.(children)),
+        maxAttempts: MAX_DISPATCH_ATTEMPTS,
+        giveUp: (debt) => this.onUndispatched((debt as ChildDebt).children),
+      },
+      cancel: {
+        deliver: (debt) => this.#children(debt, (children) => this.#cancel(children)),
+        maxAttempts: MAX_CANCEL_ATTEMPTS,
+      },
+    });
+  }
+
+  /** Hears of children whose dispatch nobody tries any more. */
+  onUndispatched: (children: readonly string[]) => void = () => undefined;
+
+  /** Owes the start of children, or their end. */
+  oweChildren(kind: "dispatch" | "cancel", children: readonly string[]): void {
+    const [first] = children;
+    if (first !== undefined) this.#outbox.owe(`${kind}:${first}`, { children });
+  }
+
+  /** Does something for children; answers what is left of the debt. */
+  async #children(
+    debt: JsonValue,
+    act: (children: ChildPointers) => Promise<readonly string[]> | undefined,
+  ): Promise<JsonValue | undefined> {
+    const { children } = debt as ChildDebt;
+    const { id: parent, tenant } = this.#read.record();
+    const left = (await act({ tenant, parent, children })) ?? [];
+    return left.length === 0 ? undefined : { children: left };
+  }
+
+  #cancel(children: ChildPointers): Promise<readonly string[]> | undefined {
+    return this.#sink.cancel?.(children, `its parent, run ${children.parent}, waits no more`);
+  }
+
+  async #report(): Promise<undefined> {
+    const record = this.#read.record();
+    const { parent, tenant } = record;
+    if (parent === undefined) return;
+    try {
+      await this.#sink.report?.({ ...parent, tenant }, this.#read.report(record));
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "not_found") throw error;
+    }
   }
 
   /** Tries once to deliver what is owed and due. */
@@ -55,6 +119,11 @@ export class RunLedger {
     for (const notify of this.#onChange) notify();
   }
 
+  /** Owes the parent word of the end. */
+  oweReport(): void {
+    this.#outbox.owe("report", null);
+  }
+
   /** Owes the index word of the run as it is. */
   owe(record: RunRecord): void {
     this.#outbox.owe("index", indexRow(record, this.#leaseUntilMs(record), this.#clock.now()));
@@ -84,6 +153,7 @@ export class RunLedger {
 }
 
 function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
-  const { id, tenant, kind, name, status, createdAtMs, version } = record;
-  return { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version, leaseUntilMs };
+  const { id, tenant, kind, name, status, createdAtMs, version, parent } = record;
+  const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version };
+  return { ...row, leaseUntilMs, ...(parent === undefined ? undefined : { parent }) };
 }

@@ -1,10 +1,11 @@
 // What can be told of a run from its store alone, whether it is being driven or not.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
+import type { ChildReport, RunParent } from "./child-run.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -43,7 +44,8 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin"]),
+      ...this.#values(["inputs", "definition", "meta", "origin", "part"]),
+      ...parentOf(record),
     };
   }
 
@@ -69,6 +71,7 @@ export class RunReader {
       ...(paused ? { paused } : undefined),
       inputs: {},
       ...this.#values(["inputs", "output", "meta", "origin"]),
+      ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
       waits,
@@ -94,6 +97,17 @@ export class RunReader {
       return { name, agent, status: state === "error" ? "failed" : unfinished };
     });
     return { tasks };
+  }
+
+  /** How the run ended, as its parent is told. */
+  report(record: RunRecord): ChildReport {
+    const { id, status, error, maxOutputLength = Number.POSITIVE_INFINITY } = record;
+    if (!isTerminal(status)) throw new EngineError("conflict", `run ${id} has not ended`);
+    const ended = { runId: id, status, usage: this.#store.journal.usage() };
+    if (error !== null) return { ...ended, error };
+    const output = this.#store.value("output") ?? "null";
+    if (output.length > maxOutputLength) return { ...ended, omitted: true };
+    return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
   /** The journal in the order of the steps' starts. `values` adds their results. */
@@ -139,7 +153,8 @@ export class RunReader {
       const row = this.#store.journal.get(summary.key);
       if (row !== undefined) rows.push({ ...row, inputHash: null, usage: null });
     }
-    return { start: this.start(record), before, rows };
+    const { parent: _, ...start } = this.start(record); // nobody waits for a fork
+    return { start, before, rows };
   }
 
   /** When the open waits fall due, in milliseconds since the epoch. */
@@ -167,4 +182,8 @@ export class RunReader {
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known}`,
     );
   }
+}
+
+function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
+  return parent === undefined ? undefined : { parent };
 }
