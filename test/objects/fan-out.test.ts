@@ -31,7 +31,7 @@ const LATER = { timeout: 20_000 };
 
 describe("asynchronous tasks of a crew", () => {
   it(
-    "are done by child runs when there are more than five, and come back in their order",
+    "are done by child runs when there are more than ten, and come back in their order",
     LATER,
     async () => {
       const id = await start("fan-50");
@@ -50,11 +50,11 @@ describe("asynchronous tasks of a crew", () => {
   );
 
   it("are told of in the parent's log, with where to look for the rest", LATER, async () => {
-    const id = await start("fan-6");
+    const id = await start("fan-11");
     await ended(id);
     const events = await eventsOf(id);
     const children = new Set((await childrenOf(id)).map((child) => child.id));
-    for (const name of names(6)) {
+    for (const name of names(11)) {
       const own = events.filter(({ path }) => path === `task:${name}`);
       expect(own.map(({ type }) => type)).toEqual([
         "task_started",
@@ -67,7 +67,7 @@ describe("asynchronous tasks of a crew", () => {
     }
   });
 
-  it.each(["fan-5", "fan-limited"])("stay in the run: %s", async (crew) => {
+  it.each(["fan-10", "fan-limited"])("stay in the run: %s", async (crew) => {
     const id = await start(crew);
     expect((await ended(id)).status).toBe("completed");
     expect(await childrenOf(id)).toEqual([]);
@@ -101,7 +101,7 @@ describe("asynchronous tasks of a crew", () => {
         "gathers",
       ]);
       expect(run.usage.requests).toBe(101);
-      expect(await childrenOf(id)).toHaveLength(10);
+      expect(await childrenOf(id)).toHaveLength(5);
     },
   );
 });
