@@ -1,4 +1,10 @@
-import { evictAllDurableObjects } from "cloudflare:test";
+import {
+  createExecutionContext,
+  createMessageBatch,
+  evictAllDurableObjects,
+  getQueueResult,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { BatchOutput } from "../../src/index.ts";
 import type { RunObjectApi } from "../../src/cloudflare/run-object-api.ts";
@@ -21,6 +27,7 @@ import {
   TENANT,
   until,
 } from "./support/runs.ts";
+import worker from "./worker.ts";
 
 type CrewResult = {
   readonly raw: string;
@@ -215,6 +222,20 @@ describe("what comes twice", () => {
     const { output } = await ended(id);
     expect(await objectOf(id).childEnded({ ...report, runId: second })).toMatchObject({ ok: true });
     expect((await runs.get(TENANT, id)).output).toEqual(output);
+  });
+
+  it("F5: a dispatch that the queue gave up fails its item", LATER, async () => {
+    const id = newId("given-up");
+    await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs: [{}] } }));
+    const { waits } = await reaches(id, "waiting");
+    const body = { tenant: TENANT, parent: id, child: waits[0]?.runId };
+    const message = { id: "m1", timestamp: new Date(), attempts: 6, body };
+    const given = createMessageBatch("objects-tasks-dlq", [message]);
+    const context = createExecutionContext();
+    await worker.queue(given, env);
+    expect((await getQueueResult(given, context)).explicitAcks).toEqual(["m1"]);
+    const { items } = (await ended(id)).output as unknown as BatchOutput;
+    expect(items).toMatchObject([{ status: "failed", error: { code: "unavailable" } }]);
   });
 
   it("F7: a run that is no child cannot report", LATER, async () => {
