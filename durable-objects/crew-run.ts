@@ -36,6 +36,10 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       return toResult(() => this.#host.childStarts(runIds));
     }
 
+    childrenBegun(runIds: readonly string[]): Api<"childrenBegun"> {
+      return toResult(() => this.#host.childrenBegun(runIds));
+    }
+
     childEnded(report: Parameters<RunObjectApi["childEnded"]>[0]): Api<"childEnded"> {
       return toResult(() => this.#host.childEnded(report));
     }

@@ -2,7 +2,7 @@
 import { EngineError, toErrorRecord } from "../base/error.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import type { ChildPointers } from "../runtime/child-run.ts";
-import type { OutboxSink } from "../runtime/outbox.ts";
+import type { Dispatched, OutboxSink } from "../runtime/outbox.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { fromResult } from "./rpc-result.ts";
 import { runObjectName, type RunObjectApi } from "./run-object-api.ts";
@@ -14,7 +14,9 @@ const MESSAGES_PER_CALL = 100;
 
 /** The part of a Durable Object namespace that is needed. */
 export interface RunObjects {
-  getByName(name: string): Pick<RunObjectApi, "begin" | "childStarts" | "childEnded" | "cancel">;
+  getByName(
+    name: string,
+  ): Pick<RunObjectApi, "begin" | "childStarts" | "childrenBegun" | "childEnded" | "cancel">;
 }
 
 /** Names a child to be started; what with, its parent knows. */
@@ -37,7 +39,7 @@ export function childCouriers(
   return {
     dispatch:
       queue === undefined
-        ? (pointers) => startChildren(objects, pointers)
+        ? async (pointers) => ({ left: await startChildren(objects, pointers) })
         : (pointers) => send(queue, pointers),
     report: ({ tenant, id }, report) =>
       fromResult(objects.getByName(runObjectName(tenant, id)).childEnded(report)),
@@ -55,12 +57,12 @@ export function childCouriers(
 async function send(
   queue: TaskQueue,
   { tenant, parent, children }: ChildPointers,
-): Promise<readonly string[]> {
+): Promise<Dispatched> {
   for (let start = 0; start < children.length; start += MESSAGES_PER_CALL) {
     const lot = children.slice(start, start + MESSAGES_PER_CALL);
     await queue.sendBatch(lot.map((child) => ({ body: { tenant, parent, child } })));
   }
-  return [];
+  return { left: children, onTheWay: true };
 }
 
 /**

@@ -12,6 +12,8 @@ export interface RunObjectApi {
   begin(start: RunStart): Promise<RpcResult<void>>;
   /** What children of this run are to be started with; undefined for those that nobody waits for. */
   childStarts(runIds: readonly string[]): Promise<RpcResult<ReadonlyArray<RunStart | undefined>>>;
+  /** Hears which children have begun, or are not to: their dispatch is not owed any more. */
+  childrenBegun(runIds: readonly string[]): Promise<RpcResult<void>>;
   /** Takes the report of a child; a second one changes nothing. */
   childEnded(report: ChildReport): Promise<RpcResult<void>>;
   status(): Promise<RpcResult<Run>>;

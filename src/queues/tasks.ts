@@ -7,6 +7,7 @@ import {
   type RunObjects,
   type TaskMessage,
 } from "../cloudflare/child-starter.ts";
+import { runObjectName } from "../cloudflare/run-object-api.ts";
 
 /** The part of a queue's message that is needed. */
 export interface QueuedMessage {
@@ -31,6 +32,13 @@ export async function startQueued(
       const { tenant, parent } = first.task;
       const children = [...new Set(group.map(({ task }) => task.child))];
       const left = new Set(await startChildren(objects, { tenant, parent, children }));
+      const begun = children.filter((child) => !left.has(child));
+      // The parent that does not hear of it sends them again, which changes nothing.
+      if (begun.length > 0)
+        await objects
+          .getByName(runObjectName(tenant, parent))
+          .childrenBegun(begun)
+          .catch(() => {});
       for (const { message, task } of group) {
         if (!left.has(task.child)) message.ack();
         else message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });

@@ -7,18 +7,33 @@ import type { RunStore } from "./run-store.ts";
 /** Takes what a run owes to the outside. A rejection means: again later. Must be safe to repeat. */
 export interface OutboxSink {
   index(row: RunIndexRow): Promise<void>;
-  /** Sees to it that children are started; answers those for which it could not. Absent where there are no children. */
-  dispatch?(children: ChildPointers): Promise<readonly string[]>;
+  /** Sees to it that children are started. Absent where there are no children. */
+  dispatch?(children: ChildPointers): Promise<Dispatched>;
   /** Tells a parent how its child ended. `not_found` when there is no parent any more. */
   report?(parent: RunParent & { readonly tenant: string }, report: ChildReport): Promise<void>;
   /** Cancels children; answers those that it could not find or reach. */
   cancel?(children: ChildPointers, reason: string): Promise<readonly string[]>;
 }
 
+/** What has become of a dispatch. */
+export type Dispatched = {
+  /** Children that are not known to be started. */
+  readonly left: readonly string[];
+  /** They are on their way, and somebody will say when they have begun. */
+  readonly onTheWay?: boolean;
+};
+
+/** What of a debt is not paid yet. */
+export type Unpaid = {
+  readonly left: JsonValue;
+  /** When to come back to a debt that is as good as paid, in milliseconds; it counts as no failed attempt. */
+  readonly againInMs?: number;
+};
+
 /** How debts of one kind are paid. */
 export type Courier = {
   /** Answers what is left to be paid; undefined when nothing is. A rejection leaves all of it. */
-  readonly deliver: (payload: JsonValue) => Promise<JsonValue | undefined | void>;
+  readonly deliver: (payload: JsonValue) => Promise<Unpaid | undefined | void>;
   /** After this many attempts nobody tries again. @default no end */
   readonly maxAttempts?: number;
   /** Called with what is left when nobody tries again. */
@@ -67,22 +82,28 @@ export class Outbox {
   }
 
   async #pay(courier: Courier, entry: ReturnType<RunStore["outbox"]>[number]): Promise<void> {
-    let left: JsonValue | undefined | void;
+    let unpaid: Unpaid | undefined | void;
     try {
-      left = await courier.deliver(JSON.parse(entry.payload) as JsonValue);
+      unpaid = await courier.deliver(JSON.parse(entry.payload) as JsonValue);
     } catch {
-      left = JSON.parse(entry.payload) as JsonValue;
+      unpaid = { left: JSON.parse(entry.payload) as JsonValue };
     }
-    if (left === undefined) return this.#store.removeOutbox(entry);
+    if (unpaid === undefined) return this.#store.removeOutbox(entry);
+    const { left, againInMs } = unpaid;
     const current = this.#store.outbox().find(({ id }) => id === entry.id);
     if (current?.payload !== entry.payload) return;
+    const now = this.#clock.now();
+    if (againInMs !== undefined) {
+      const payload = JSON.stringify(left);
+      return this.#store.putOutbox({ ...entry, payload, attempts: 0, dueAtMs: now + againInMs });
+    }
     const attempts = entry.attempts + 1;
     if (courier.maxAttempts !== undefined && attempts >= courier.maxAttempts) {
       this.#store.removeOutbox(entry);
       return courier.giveUp?.(left);
     }
     const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts);
-    const dueAtMs = this.#clock.now() + delayMs;
-    this.#store.putOutbox({ ...entry, payload: JSON.stringify(left), attempts, dueAtMs });
+    const payload = JSON.stringify(left);
+    this.#store.putOutbox({ ...entry, payload, attempts, dueAtMs: now + delayMs });
   }
 }

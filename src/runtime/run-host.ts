@@ -144,6 +144,13 @@ export class RunHost {
     return this.#children.starts(runIds);
   }
 
+  /** Hears that children have begun, or are not to: from here on they are nobody's to dispatch. */
+  async childrenBegun(runIds: readonly string[]): Promise<void> {
+    this.#read.record();
+    this.#ledger.begun(runIds);
+    if (this.#serving === undefined) await this.#scheduleNext();
+  }
+
   /** Takes a child's report; what nobody waits for any more changes nothing. Throws `not_found` as above. */
   async childEnded(report: ChildReport): Promise<void> {
     const record = this.#read.record();

@@ -1,11 +1,9 @@
 // What a run keeps of itself: its record, the events of its life, and what it owes to the index.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { JsonValue } from "../base/json.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
-import type { ChildPointers } from "./child-run.ts";
-import { Outbox, type OutboxSink } from "./outbox.ts";
+import { Outbox, type OutboxSink, type Unpaid } from "./outbox.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "./run.ts";
@@ -15,7 +13,12 @@ const MAX_DISPATCH_ATTEMPTS = 8;
 /** Half a minute: a start that was on its way has come by then. */
 const MAX_CANCEL_ATTEMPTS = 5;
 
-type ChildDebt = { readonly children: readonly string[] };
+/** A queue that works is faster; one that has lost a message is not noticed in any other way. */
+const FIRST_RESEND_MS = 10_000;
+const MAX_RESEND_MS = 10 * 60_000;
+
+/** `sends`: how often they were put on their way. */
+type ChildDebt = { readonly children: readonly string[]; readonly sends?: number };
 
 const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
 
@@ -42,12 +45,12 @@ export class RunLedger {
       },
       report: { deliver: () => this.#report() },
       dispatch: {
-        deliver: (debt) => this.#children(debt, (children) => this.#sink.dispatch?.(children)),
+        deliver: (debt) => this.#dispatch(debt as ChildDebt),
         maxAttempts: MAX_DISPATCH_ATTEMPTS,
         giveUp: (debt) => this.onUndispatched((debt as ChildDebt).children),
       },
       cancel: {
-        deliver: (debt) => this.#children(debt, (children) => this.#cancel(children)),
+        deliver: (debt) => this.#cancel(debt as ChildDebt),
         maxAttempts: MAX_CANCEL_ATTEMPTS,
       },
     });
@@ -62,19 +65,39 @@ export class RunLedger {
     if (first !== undefined) this.#outbox.owe(`${kind}:${first}`, { children });
   }
 
-  /** Does something for children; answers what is left of the debt. */
-  async #children(
-    debt: JsonValue,
-    act: (children: ChildPointers) => Promise<readonly string[]> | undefined,
-  ): Promise<JsonValue | undefined> {
-    const { children } = debt as ChildDebt;
-    const { id: parent, tenant } = this.#read.record();
-    const left = (await act({ tenant, parent, children })) ?? [];
-    return left.length === 0 ? undefined : { children: left };
+  /** Children have begun: their dispatch is not owed any more. */
+  begun(children: readonly string[]): void {
+    const begun = new Set(children);
+    for (const entry of this.#store.outbox()) {
+      if (!entry.id.startsWith("dispatch:")) continue;
+      const debt = JSON.parse(entry.payload) as ChildDebt;
+      const left = debt.children.filter((child) => !begun.has(child));
+      if (left.length === debt.children.length) continue;
+      if (left.length === 0) this.#store.removeOutbox(entry);
+      else {
+        const payload = JSON.stringify({ ...debt, children: left });
+        const dueAtMs = Math.max(entry.dueAtMs, this.#clock.now() + FIRST_RESEND_MS);
+        this.#store.putOutbox({ ...entry, payload, dueAtMs });
+      }
+    }
   }
 
-  #cancel(children: ChildPointers): Promise<readonly string[]> | undefined {
-    return this.#sink.cancel?.(children, `its parent, run ${children.parent}, waits no more`);
+  async #dispatch({ children, sends = 0 }: ChildDebt): Promise<Unpaid | undefined> {
+    const record = this.#read.record();
+    if (isTerminal(record.status)) return undefined;
+    const pointers = { tenant: record.tenant, parent: record.id, children };
+    const { left, onTheWay = false } = (await this.#sink.dispatch?.(pointers)) ?? { left: [] };
+    if (left.length === 0) return undefined;
+    if (!onTheWay) return { left: { children: left } };
+    const againInMs = Math.min(MAX_RESEND_MS, FIRST_RESEND_MS * 2 ** sends);
+    return { left: { children: left, sends: sends + 1 }, againInMs };
+  }
+
+  async #cancel({ children }: ChildDebt): Promise<Unpaid | undefined> {
+    const { id: parent, tenant } = this.#read.record();
+    const reason = `its parent, run ${parent}, waits no more`;
+    const left = (await this.#sink.cancel?.({ tenant, parent, children }, reason)) ?? [];
+    return left.length === 0 ? undefined : { left: { children: left } };
   }
 
   async #report(): Promise<undefined> {

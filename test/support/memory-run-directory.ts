@@ -172,6 +172,7 @@ export class MemoryRunDirectory implements RunDirectory {
     return {
       begin: (start) => toResult(async () => void (await this.#started(start))),
       childStarts: (ids) => toResult(() => host().childStarts(ids)),
+      childrenBegun: (ids) => toResult(() => host().childrenBegun(ids)),
       childEnded: (report) => toResult(() => host().childEnded(report)),
       cancel: (reason) => toResult(() => host().cancel(reason)),
     };

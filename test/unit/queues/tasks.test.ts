@@ -10,6 +10,8 @@ class Objects implements RunObjects {
   readonly asked: string[] = [];
   readonly begun: string[] = [];
   readonly reports: ChildReport[] = [];
+  /** What parents heard of. */
+  readonly confirmed: string[] = [];
   readonly #faults: Readonly<Record<string, ErrorCode>>;
   readonly #unwanted: readonly string[];
 
@@ -34,6 +36,7 @@ class Objects implements RunObjects {
           const start = { tenant: "acme", kind: "crew", name: "briefing", inputs: {} } as const;
           return ids.map((id) => (this.#unwanted.includes(id) ? undefined : { ...start, id }));
         }),
+      childrenBegun: (ids) => toResult(() => void this.confirmed.push(`${name}: ${ids.join(" ")}`)),
       childEnded: (report) => toResult(() => (check("childEnded"), void this.reports.push(report))),
       cancel: () => Promise.reject(new Error("nobody cancels here")),
     };
@@ -77,6 +80,7 @@ describe("the consumer of dispatches", () => {
       "t:acme/run:p2: c3",
       "t:other/run:p1: c4",
     ]);
+    expect(objects.confirmed.toSorted()).toEqual(objects.asked.toSorted());
     expect(objects.begun.toSorted()).toEqual([
       "t:acme/run:c1",
       "t:acme/run:c2",
@@ -104,6 +108,7 @@ describe("the consumer of dispatches", () => {
     });
     const bodies = [task("c1"), task("c2"), task("c3", "p2")];
     expect(await fates(bodies, objects)).toEqual(["done", "again in 2", "again in 2"]);
+    expect(objects.confirmed).toEqual(["t:acme/run:p1: c1"]);
     expect(await fates(bodies, objects, 4)).toEqual(["done", "again in 16", "again in 16"]);
     expect(await fates(bodies, objects, 9)).toEqual(["done", "again in 60", "again in 60"]);
     expect(objects.reports).toEqual([]);

@@ -20,11 +20,13 @@ class Carried {
   readonly reported: ChildReport[] = [];
   /** What dispatch does not take. */
   left: (children: readonly string[]) => readonly string[] = () => [];
+  /** Whether it is a queue, which only says that they are on their way. */
+  queue = false;
   parentIsGone = false;
   readonly couriers: Omit<OutboxSink, "index"> = {
     dispatch: async ({ children }: ChildPointers) => {
       this.dispatched.push([...children]);
-      return this.left(children);
+      return this.queue ? { left: children, onTheWay: true } : { left: this.left(children) };
     },
     cancel: async ({ children }) => {
       this.cancelled.push(...children);
@@ -191,6 +193,35 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect((await world.host.status()).output).toEqual(["a done", "error: unavailable"]);
     expect(carried.dispatched).toHaveLength(8);
     expect(carried.dispatched.at(-1)).toEqual([idOf("b")]);
+  });
+
+  it("F4: sends again what a queue has lost, until it hears that the children have begun", async () => {
+    const { world, carried } = worldOf([item("a"), item("b"), item("c")], { fixture: open() });
+    carried.queue = true;
+    await world.begin();
+    const all = ["a", "b", "c"].map(idOf);
+    await world.host.childrenBegun([idOf("b")]);
+    world.restart();
+    await world.clock.advance(10_000);
+    await world.rest();
+    await world.clock.advance(20_000);
+    await world.rest();
+    const two = [all[0], all[2]];
+    expect(carried.dispatched).toEqual([all, two, two]);
+    await world.host.childrenBegun(all);
+    expect(world.store.outbox()).toEqual([]);
+    expect(world.alarm.dueAtMs).toBeNull();
+  });
+
+  it("F6: sends nothing any more once it has ended", async () => {
+    const { world, carried } = worldOf([item("a")], { fixture: open() });
+    carried.queue = true;
+    await world.begin();
+    await world.host.cancel();
+    await world.clock.advance(60_000);
+    await world.rest();
+    expect(carried.dispatched).toHaveLength(1);
+    expect(world.store.outbox()).toEqual([]);
   });
 
   it("F1: a fork starts children of its own, and takes over what had come back", async () => {
