@@ -82,11 +82,13 @@ async function batches(): Promise<void> {
 async function completed(id: string): Promise<{ items?: Array<{ status: string }> }> {
   for (;;) {
     const response = await fetch(`${dev.url}/runs/${id}`, { headers: { prefer: "wait=60" } });
-    const run = (await response.json()) as { status: string; output: never; error: unknown };
-    if (run.status === "completed") return run.output;
-    if (run.status === "failed") throw new Error(JSON.stringify(run.error));
-    // A run that waits for its children answers at once.
-    if (run.status === "waiting") await new Promise((resolve) => setTimeout(resolve, 10));
+    const { status, output, error } = (await response.json()) as {
+      status: string;
+      output: never;
+      error: unknown;
+    };
+    if (status === "completed") return output;
+    if (status === "failed") throw new Error(JSON.stringify(error));
   }
 }
 

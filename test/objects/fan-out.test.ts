@@ -122,9 +122,11 @@ describe("batches", () => {
     expect(items).toHaveLength(200);
     for (const [index, item] of items.entries()) {
       expect(item.index).toBe(index);
-      if (index % 10 === 3)
-        expect(item).toMatchObject({ status: "failed", error: { code: "model_rejected" } });
-      else expect(item).toMatchObject({ status: "completed", output: { raw: `said: x${index}` } });
+      expect(item).toMatchObject(
+        index % 10 === 3
+          ? { status: "failed", error: { code: "model_rejected" } }
+          : { status: "completed", output: { raw: `said: x${index}` } },
+      );
     }
     expect(run.usage.requests).toBe(200 + 180);
     expect((run.output as unknown as BatchOutput).usage).toEqual(run.usage);
@@ -132,6 +134,19 @@ describe("batches", () => {
     expect(child).toMatchObject({ kind: "crew", parent: { id } });
     // F8: it was driven once to start its children, and once to gather them.
     expect((await eventsOf(id)).filter(({ type }) => type === "run_resumed")).toHaveLength(1);
+  });
+
+  it("can be started by code of the same Worker", LATER, async () => {
+    const own = worker.runs(env, TENANT);
+    const id = newId("own");
+    const run = await own.kickoffForEach("item", [{ topic: "tea" }, { topic: "ink" }], { id });
+    await ended(id);
+    const { items } = (await run.output()) as unknown as BatchOutput;
+    expect(items.map(({ output }) => output?.raw)).toEqual(["said: tea", "said: ink"]);
+    await expect(own.kickoffForEach("item", [{ topic: "tea" }, {}])).rejects.toMatchObject({
+      issues: [{ path: "/inputs/1/topic" }],
+    });
+    await expect(own.kickoffForEach("nobody", [{}])).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("leave an output that is too long in its run", LATER, async () => {
@@ -164,7 +179,8 @@ describe("batches", () => {
       return children.length === 3 && children.every(({ status }) => status === "waiting");
     });
     await runs.cancel(TENANT, id, "enough");
-    for (const child of await childrenOf(id)) await reaches(child.id, "cancelled");
+    for (const child of await childrenOf(id))
+      expect((await reaches(child.id, "cancelled")).error?.code).toBe("run_cancelled");
   });
 
   it(
@@ -260,7 +276,8 @@ describe("what comes twice", () => {
 
 /** What parents and children say to each other. */
 function objectOf(id: string): Pick<RunObjectApi, "begin" | "childStarts" | "childEnded"> {
-  return stubOf(id) as unknown as RunObjectApi;
+  const object: unknown = stubOf(id);
+  return object as RunObjectApi;
 }
 
 function names(count: number): string[] {
