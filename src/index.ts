@@ -23,6 +23,10 @@ export type { RetryPolicy } from "./base/retry.ts";
 export type { Usage } from "./base/usage.ts";
 /** Agents and the tasks they do, in order. */
 export { Crew, type KickoffOptions } from "./crew/crew.ts";
+/** Of `crew.kickoffForEach`. */
+export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
+/** What a batch over HTTP gives. */
+export type { BatchItem, BatchOutput } from "./crew/batch.ts";
 export type { CrewOptions } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {

@@ -11,6 +11,8 @@ type Row = {
   status: RunStatus;
   created_at: number;
   updated_at: number;
+  parent_id: string | null;
+  parent_key: string | null;
 };
 
 /** Runs that the sweeper looks after in one go. */
@@ -29,7 +31,7 @@ export class D1RunIndex {
     return onDatabase(async () => {
       await this.#db
         .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
              version = excluded.version, lease_until = excluded.lease_until
            WHERE excluded.version > runs.version`,
@@ -44,18 +46,21 @@ export class D1RunIndex {
           row.updatedAtMs,
           row.version,
           row.leaseUntilMs,
+          row.parent?.id ?? null,
+          row.parent?.key ?? null,
         )
         .run();
     });
   }
 
   /** Newest first. */
-  list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  list({ tenant, kind, name, status, parent, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
     return onDatabase(async () => {
       const filters: Array<[string, string | undefined]> = [
         ["kind = ?", kind],
         ["name = ?", name],
         ["status = ?", status],
+        ["parent_id = ?", parent],
       ];
       const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
       const after = cursor === undefined ? undefined : parseCursor(cursor);
@@ -66,7 +71,7 @@ export class D1RunIndex {
       ];
       const { results } = await this.#db
         .prepare(
-          `SELECT id, kind, name, status, created_at, updated_at FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
         .all<Row>();
@@ -141,8 +146,13 @@ export class D1RunIndex {
   }
 }
 
-function toSummary({ id, kind, name, status, created_at, updated_at }: Row): RunSummary {
-  return { id, kind, name, status, createdAt: isoTime(created_at), updatedAt: isoTime(updated_at) };
+function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
+  const times = { createdAt: isoTime(row.created_at), updatedAt: isoTime(row.updated_at) };
+  const parent =
+    row.parent_id === null
+      ? undefined
+      : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
+  return { id, kind, name, status, ...times, ...parent };
 }
 
 function toCursor({ created_at, id }: Row): string {

@@ -1,6 +1,7 @@
 import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
+import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -12,7 +13,9 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
+import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
+import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
@@ -31,7 +34,13 @@ export type RunApp = {
 };
 
 /** The bindings and variables that a run needs. */
-export type RunEnv = { readonly DB: D1Database; readonly AI?: AiBinding };
+export type RunEnv = {
+  readonly DB: D1Database;
+  readonly AI?: AiBinding;
+  readonly CREW_RUN: unknown;
+  /** Where the starts of child runs pass through. Without it a run starts its children itself. */
+  readonly TASKS?: TaskQueue;
+};
 
 /** The host of the run that lives in this Durable Object. */
 export function hostRun(
@@ -47,7 +56,10 @@ export function hostRun(
     program: programs(app),
     models: modelsOf(env, app),
     services: { hooks: { app: app.hooks ?? [] }, variables: textsOf(env) },
-    outbox: { index: (row) => index.put(row) },
+    outbox: {
+      index: (row) => index.put(row),
+      ...childCouriers(runNamespace(env), env.TASKS),
+    },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
     report: logError,
@@ -55,10 +67,21 @@ export function hostRun(
   return { host, sockets: new EventSockets(state, host) };
 }
 
+/** The runs' Durable Objects. Throws `invalid_definition` when they are not bound. */
+export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace {
+  const namespace = env.CREW_RUN;
+  if (typeof namespace === "object" && namespace !== null && "getByName" in namespace)
+    return namespace as RunNamespace;
+  throw new EngineError(
+    "invalid_definition",
+    "wrangler.toml must bind the Durable Object class CrewRun as CREW_RUN",
+  );
+}
+
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= crewOf(start, app).program());
+  return (start) => (made ??= crewProgram(crewOf(start, app), start));
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {

@@ -22,6 +22,12 @@ import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs } from "./interpolate.ts";
+import {
+  allOutputs,
+  forEachInput,
+  type ForEachOptions,
+  type ItemResult,
+} from "./kickoff-for-each.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
@@ -110,6 +116,26 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
           }).outputUnattended()
         : await runCrew(scopeHere(scope.atNext(`crew:${keySegment(this.name)}`)), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
+  }
+
+  /**
+   * As `kickoff`, once for each of many inputs; answers the outputs in their order. All runs are done even when one fails;
+   * then it rejects with the first failure, and an issue `/inputs/<index>` for each.
+   */
+  async kickoffForEach(
+    inputs: readonly JsonObject[],
+    options: ForEachOptions = {},
+  ): Promise<Array<CrewOutput<LastOutput<Tasks>>>> {
+    return allOutputs(await this.kickoffForEachSettled(inputs, options));
+  }
+
+  /** As `kickoffForEach`, with an output or an error for each input; rejects only for inputs that cannot be started. */
+  kickoffForEachSettled(
+    inputs: readonly JsonObject[],
+    options: ForEachOptions = {},
+  ): Promise<ReadonlyArray<ItemResult<CrewOutput<LastOutput<Tasks>>>>> {
+    const kickoff = (each: JsonObject) => this.kickoff({ inputs: each });
+    return forEachInput(this, inputs, { ...options, kickoff });
   }
 
   /** Starts a run in this process and returns its handle. */

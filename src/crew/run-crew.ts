@@ -3,7 +3,7 @@
 //   CR1. A task without `context` gets the outputs of all tasks before it; an asynchronous one that of the last
 //        synchronous task. A list gives the outputs of its tasks.
 //   CR2. Asynchronous tasks are gathered before the next synchronous one, in the order of their start; the first that
-//        failed fails the crew.
+//        failed fails the crew. Many of them are done by child runs where there are any (fan-out.ts).
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
 import type { AgentIdentity } from "../agent/agent-work.ts";
@@ -11,8 +11,8 @@ import type { Agent } from "../agent/agent.ts";
 import type { AnswerReview } from "../agent/answer-review.ts";
 import type { HumanReviewOptions } from "../agent/human-input.ts";
 import type { Prompts } from "../agent/prompts.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { preview, type JsonObject } from "../base/json.ts";
+import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { toldFingerprint, type SecurityConfig } from "../security/security-config.ts";
@@ -21,6 +21,7 @@ import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { ExecutionHooks } from "./crew-hooks.ts";
+import { fanOut, type CrewPart } from "./fan-out.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
 import { joinContext, type CrewOutput, type CrewRecord, type TaskRecord } from "./task-output.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
@@ -36,6 +37,8 @@ export type RunnableCrew = {
   readonly options: CrewOptions;
   /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
   readonly review?: (review: HumanReviewOptions) => AnswerReview;
+  /** By what name child runs find this crew; absent for one that runs inside another run. */
+  readonly foundAs?: string;
 };
 
 /** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
@@ -83,6 +86,15 @@ async function runHooked(
   }
 }
 
+/** Does a part of a crew's tasks at `scope`, side by side; answers an outcome for each, in their order. */
+export async function runPart(
+  scope: RunScope,
+  crew: RunnableCrew,
+  { inputs, part }: { readonly inputs: JsonObject; readonly part: CrewPart },
+): Promise<{ readonly parts: readonly JsonValue[] }> {
+  return { parts: await new CrewRun(scope, crew, inputs).doPart(part) };
+}
+
 function crewOutput(crewName: string, tasks: readonly TaskRecord[]): CrewOutput {
   const last = tasks.findLast((output) => output.raw !== "");
   if (last === undefined)
@@ -117,10 +129,14 @@ class CrewRun {
     const prepared = this.#crew.tasks.map((task, index) =>
       this.#prepare(task, this.#crew.taskKeys[index] ?? `task:${index}`),
     );
-    for (const each of prepared) {
+    let fannedOut: ReturnType<typeof fanOut> = new Map();
+    for (const [index, each] of prepared.entries()) {
       const { task } = each;
       if (task.asyncExecution) {
-        const output = this.#performer.perform(this.#scope, each, this.#contextOfAsync(task));
+        if (this.#pending.length === 0) fannedOut = this.#fanOut(prepared, index);
+        const output =
+          fannedOut.get(each.key) ??
+          this.#performer.perform(this.#scope, each, this.#contextOfAsync(task));
         output.catch(() => undefined); // gathered later; until then nobody looks
         this.#pending.push({ task, output });
         continue;
@@ -137,6 +153,34 @@ class CrewRun {
     }
     await this.#gather();
     return this.#outputs;
+  }
+
+  async doPart({ contexts, tasks }: CrewPart): Promise<readonly JsonValue[]> {
+    const outcomes = tasks.map(async ({ key, context }): Promise<JsonValue> => {
+      try {
+        const task = this.#crew.tasks[this.#crew.taskKeys.indexOf(key)];
+        if (task === undefined)
+          throw new EngineError("journal_mismatch", `the crew has no task ${key} any more`);
+        const prepared = this.#prepare(task, key);
+        const text = contexts[context] ?? "";
+        const value = await this.#performer.perform(this.#scope, prepared, text);
+        return { value: value as unknown as JsonValue };
+      } catch (error) {
+        return { error: toErrorRecord(error) as unknown as JsonValue };
+      }
+    });
+    return Promise.all(outcomes);
+  }
+
+  /** The asynchronous tasks from `start` on, up to the next that is not. */
+  #fanOut(prepared: readonly PreparedTask[], start: number): ReturnType<typeof fanOut> {
+    const end = prepared.findIndex(({ task }, index) => index > start && !task.asyncExecution);
+    const stretch = prepared.slice(start, end === -1 ? undefined : end);
+    const tasks = stretch.map((each) => ({
+      prepared: each,
+      context: this.#contextOfAsync(each.task),
+    }));
+    return fanOut(this.#scope, this.#crew, { inputs: this.#inputs, tasks });
   }
 
   async #gather(): Promise<void> {

@@ -19,14 +19,28 @@ export type EventPayloads = {
   // Steps
   step_restarted: { key: string; attempt: number };
   step_retrying: { key: string; attempt: number; delayMs: number; error: ErrorRecord };
-  wait_opened: { key: string; kind: string; prompt?: string; dueAt?: string };
+  wait_opened: {
+    key: string;
+    kind: string;
+    prompt?: string;
+    dueAt?: string;
+    /** Of kind `child`. */
+    childRunId?: string;
+  };
   wait_settled: { key: string; expired?: boolean; by?: string };
   // Crews
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
   // Tasks
-  task_started: { taskName: string; agentRole: string; context: string; fingerprint?: string };
+  task_started: {
+    taskName: string;
+    agentRole: string;
+    context: string;
+    fingerprint?: string;
+    /** The run that does the task, where it is not this one: what happens meanwhile is told there. */
+    childRunId?: string;
+  };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };
   task_failed: { taskName: string; agentRole: string; error: string };
   // Agents

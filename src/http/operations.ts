@@ -11,6 +11,7 @@ import {
   forkBody,
   journalQuery,
   kickoffBody,
+  kickoffForEachBody,
   listRunsQuery,
   pageQuery,
   pruneBody,
@@ -21,6 +22,7 @@ import type { ShapeName } from "./shapes.ts";
 
 export const bodies = {
   Kickoff: kickoffBody,
+  KickoffForEach: kickoffForEachBody,
   Resume: resumeBody,
   Cancel: cancelBody,
   Empty: emptyBody,
@@ -166,6 +168,28 @@ export const operations: readonly Operation[] = [
     },
     problems: [400, 404, 413, 415],
     example: { inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "kickoffCrewForEach",
+    method: "post",
+    path: "/crews/{name}/kickoff-for-each",
+    group: "Crews",
+    scope: "run",
+    summary: "Start a run for each of many inputs",
+    description:
+      "One run of kind `batch`, whose child runs do the inputs. It completes with `output: { items, usage }`: for each input, in order, its `runId`, `status`, and `output: { raw, object? }` or `error`. An output that is too long for the batch to hold (`omitted`) is read from the run itself. `GET /runs?parent=` lists the child runs.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "KickoffForEach", required: true },
+    answers: {
+      200: {
+        description: "Finished within the wait that was asked for, or the event stream",
+        shape: "Run",
+        otherType: "text/event-stream",
+      },
+      202: started,
+    },
+    problems: [400, 404, 413, 415],
+    example: { inputs: [{ topic: "edge computing" }, { topic: "tea" }] },
   },
   {
     id: "listRuns",

@@ -22,8 +22,16 @@ export const kickoffBody = z.strictObject({
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
+export const kickoffForEachBody = z.strictObject({
+  inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
+  id: runId.optional().describe("The batch's id; a used one answers the run that has it."),
+  timeoutMs: z.int().min(1).max(31_536_000_000).optional().describe("Of each run, from the start."),
+  meta: jsonObject.optional().describe("Kept with the batch and shown again."),
+});
+
 export const listRunsQuery = z.strictObject({
-  kind: z.enum(["crew", "flow", "agent", "conversation", "batch"]).optional(),
+  kind: z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]).optional(),
+  parent: runId.optional().describe("Only the child runs of this run."),
   name: z.string().min(1).optional(),
   status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
   cursor: cursor.optional(),
@@ -91,6 +99,7 @@ export const createKeyBody = z.strictObject({
 
 export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
 
+export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;

@@ -5,7 +5,11 @@ const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
 const jsonObject = z.record(z.string(), json);
 const runStatus = z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
-const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch"]);
+const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]);
+const parent = z
+  .strictObject({ id: z.string(), key: z.string() })
+  .optional()
+  .describe("Of a child: the run that waits for it, and the step there that does");
 
 const issue = z.strictObject({ path: z.string().describe("JSON pointer"), message: z.string() });
 const errorRecord = z.strictObject({
@@ -33,6 +37,7 @@ const wait = z.strictObject({
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
+  runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
 const taskState = z.strictObject({
@@ -48,7 +53,9 @@ const run = z.strictObject({
   status: runStatus,
   paused: z.literal(true).optional(),
   inputs: jsonObject,
-  output: json.optional().describe("Once completed; of a crew `{ raw, object?, tasks }`"),
+  output: json
+    .optional()
+    .describe("Once completed; of a crew `{ raw, object?, tasks }`, of a batch `{ items, usage }`"),
   error: errorRecord.optional().describe("Once failed or cancelled"),
   usage,
   waits: z.array(wait),
@@ -63,6 +70,7 @@ const run = z.strictObject({
     })
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
+  parent,
   createdAt: time,
   startedAt: time.optional(),
   finishedAt: time.optional(),
@@ -135,6 +143,7 @@ export const shapes = {
     kind: runKind,
     name: z.string(),
     status: runStatus,
+    parent,
     createdAt: time,
     updatedAt: time,
   }),

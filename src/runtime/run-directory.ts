@@ -6,7 +6,7 @@ import type { Run, RunKind, RunStart, RunStatus, Step } from "./run.ts";
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string };
 
 /** A run as a listing shows it: what the index over all runs knows. */
-export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt"> & {
+export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt" | "parent"> & {
   readonly updatedAt: string;
 };
 
@@ -15,6 +15,8 @@ export type RunQuery = {
   readonly kind?: RunKind | undefined;
   readonly name?: string | undefined;
   readonly status?: RunStatus | undefined;
+  /** Only the children of this run. */
+  readonly parent?: string | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };

@@ -1,11 +1,12 @@
 // What can be told of a run from its store alone, whether it is being driven or not.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
+import type { ChildReport, RunParent } from "./child-run.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -52,7 +53,8 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin"]),
+      ...this.#values(["inputs", "definition", "meta", "origin", "part"]),
+      ...parentOf(record),
     };
   }
 
@@ -78,6 +80,7 @@ export class RunReader {
       ...(paused ? { paused } : undefined),
       inputs: {},
       ...this.#values(["inputs", "output", "meta", "origin"]),
+      ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
       waits,
@@ -103,6 +106,17 @@ export class RunReader {
       return { name, agent, status: state === "error" ? "failed" : unfinished };
     });
     return { tasks };
+  }
+
+  /** How the run ended, as its parent is told. */
+  report(record: RunRecord): ChildReport {
+    const { id, status, error, maxOutputLength = Number.POSITIVE_INFINITY } = record;
+    if (!isTerminal(status)) throw new EngineError("conflict", `run ${id} has not ended`);
+    const ended = { runId: id, status, usage: this.#store.journal.usage() };
+    if (error !== null) return { ...ended, error };
+    const output = this.#store.value("output") ?? "null";
+    if (output.length > maxOutputLength) return { ...ended, omitted: true };
+    return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
   /** The journal in the order of the steps' starts. `values` adds their results. */
@@ -139,19 +153,20 @@ export class RunReader {
    */
   recordBefore(point: ForkPoint): ForkRecord {
     const record = this.record();
+    const { parent: _, ...start } = this.start(record); // nobody waits for a fork
     const { journal } = this.#store;
     if ("fromCheckpoint" in point) {
       const { fromCheckpoint: checkpoint } = point;
       const seq = checkpointSeq(journal, checkpoint, record.id);
       const origin = { runId: record.id, checkpoint };
-      return { start: this.start(record), origin, rows: this.#rowsBefore(seq + 1) };
+      return { start, origin, rows: this.#rowsBefore(seq + 1) };
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
     const target = journal.get(before);
     if (target === undefined)
       throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
     const origin = { runId: record.id, before };
-    return { start: this.start(record), origin, rows: this.#rowsBefore(target.startedSeq) };
+    return { start, origin, rows: this.#rowsBefore(target.startedSeq) };
   }
 
   #rowsBefore(seq: number): StepRecord[] {
@@ -208,4 +223,8 @@ export class RunReader {
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known}`,
     );
   }
+}
+
+function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
+  return parent === undefined ? undefined : { parent };
 }

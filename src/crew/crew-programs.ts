@@ -1,0 +1,34 @@
+import type { RunProgram } from "../runtime/run-program.ts";
+import type { RunStart } from "../runtime/run.ts";
+import { batchProgram } from "./batch.ts";
+import type { Crew } from "./crew.ts";
+import { readPart } from "./fan-out.ts";
+import { runCrew, runPart, type RunnableCrew } from "./run-crew.ts";
+
+/** What a host runs that was started with this: the crew, a batch of it, or a part of it. */
+export function crewProgram(
+  crew: Crew,
+  start: Pick<RunStart, "kind" | "name" | "part">,
+): RunProgram {
+  const { kind, name } = start;
+  if (kind === "batch") return batchProgram(name, crew);
+  const whole = crew.program();
+  if (kind === "task") {
+    const part = readPart(start.part);
+    const keys = new Set(part.tasks.map(({ key }) => key));
+    return {
+      run: (scope, inputs) => runPart(scope, crew, { inputs, part }),
+      tasks: whole.tasks.filter(({ key }) => keys.has(key)),
+    };
+  }
+  const { tasks, taskKeys, prompts, options } = crew;
+  const runnable: RunnableCrew = {
+    name: crew.name,
+    tasks,
+    taskKeys,
+    prompts,
+    options,
+    foundAs: name,
+  };
+  return { ...whole, run: (scope, inputs) => runCrew(scope, runnable, inputs) };
+}
