@@ -8,12 +8,15 @@ export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callbac
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
+/** Where a run's files are, and one in memory. */
+export type { FileStore } from "./base/file-store.ts";
+export { MemoryFileStore } from "./base/memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
 export type { Usage } from "./base/usage.ts";
 /** Agents and the tasks they do, in order. */
 export { Crew, type KickoffOptions } from "./crew/crew.ts";
-export type { CrewOptions } from "./crew/crew-options.ts";
+export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {
   crewFromDefinition,
@@ -22,6 +25,8 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
+/** One that is done only if the output before it says so. */
+export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export type { CrewOutput, TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, as listeners hear it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

@@ -8,7 +8,7 @@ import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory, type RunNamespace } from "./cloudflare/durable-run-directory.ts";
-import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
+import type { FilesSetting, RunApp, RunEnv } from "./cloudflare/host-run.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
 import { createApp } from "./http/app.ts";
@@ -25,6 +25,12 @@ export type AppOptions = {
   readonly tools?: readonly Tool[];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
+  /**
+   * Where tasks write their `outputFile` and read the files they are given: `"d1"` (texts and small files), or an R2 bucket by the
+   * name of its binding.
+   * @default none: a crew that names a file fails before its first task
+   */
+  readonly files?: FilesSetting;
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   readonly limits?: Partial<JournalLimits> & {
@@ -59,6 +65,7 @@ export function defineApp(options: AppOptions) {
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     models: options.models ?? {},
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.files === undefined ? undefined : { files: options.files }),
   };
   const services = perEnv((env) => {
     const runs = new DurableRunDirectory(namespaceOf(env), new D1RunIndex(env.DB), systemClock);

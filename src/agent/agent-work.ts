@@ -5,6 +5,7 @@ import type { Agent } from "./agent.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
+import type { WorkTally } from "./work-tally.ts";
 
 /** Who an agent is in one run: its texts with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -27,4 +28,5 @@ export type AgentWork = ModelCaller & {
   readonly cache?: ToolCache | undefined;
   readonly stream: boolean;
   readonly stepCallback?: StepCallback | undefined;
+  readonly tally?: WorkTally;
 };

@@ -134,7 +134,9 @@ export class ToolRunner {
     const { identity, cache, deadlineAtMs } = this.#work;
     const agentRole = identity.role;
     const outcome = await callTool(place.call, { tool, input, agentRole, cache, deadlineAtMs });
+    this.#work.tally?.add(outcome);
     const failed = outcome.kind === "failure";
+    if (!failed && outcome.work !== undefined) this.#work.meter.add(outcome.work.usage);
     if (!failed) this.#lastCall = callText(tool, input);
     const text = failed ? this.#failureText(tool, outcome.error) : outcome.text;
     await notifyStep(place.callback, this.#work, {

@@ -10,8 +10,11 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { D1FileStore } from "./d1-file-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { EventSockets } from "./event-sockets.ts";
+import { R2FileStore, type Bucket } from "./r2-file-store.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -22,7 +25,11 @@ export type RunApp = {
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
   readonly limits?: Partial<JournalLimits>;
+  readonly files?: FilesSetting;
 };
+
+/** Where runs keep files: the D1 database (texts and small files), or an R2 bucket by the name of its binding. */
+export type FilesSetting = "d1" | { readonly r2: string };
 
 /** The bindings and variables that a run needs. */
 export type RunEnv = { readonly DB: D1Database; readonly AI?: AiBinding };
@@ -40,10 +47,23 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
+    services: (start) => servicesOf(env, app, start),
     outbox: { index: (row) => index.put(row) },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
   });
   return { host, sockets: new EventSockets(state, host) };
+}
+
+function servicesOf(env: RunEnv, { files }: RunApp, { tenant }: RunStart): RunServices {
+  if (files === undefined) return {};
+  if (files === "d1") return { files: new D1FileStore(env.DB, tenant, systemClock) };
+  const bucket = (env as unknown as Record<string, unknown>)[files.r2];
+  if (typeof bucket === "object" && bucket !== null && "put" in bucket && "get" in bucket)
+    return { files: new R2FileStore(bucket as Bucket, tenant) };
+  throw new EngineError(
+    "invalid_definition",
+    `defineApp({ files: { r2: "${files.r2}" } }) needs an R2 bucket bound as ${files.r2} in wrangler.toml`,
+  );
 }
 
 /** Finds what a run runs, and makes it once. */

@@ -34,6 +34,7 @@ const agentDefinition = z.strictObject({
   cache: z.boolean().optional(),
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
+  allowDelegation: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
 });
@@ -48,13 +49,17 @@ const taskDefinition = z.strictObject({
   asyncExecution: z.boolean().optional(),
   output: z.record(z.string(), z.json()).optional(),
   markdown: z.boolean().optional(),
+  outputFile: z.string().min(1).optional(),
 });
 
 const crewDefinition = z.strictObject({
   name: z.string().min(1).optional(),
-  process: z
-    .literal("sequential", { error: 'expected "sequential", the only process so far' })
-    .optional(),
+  process: z.enum(["sequential", "hierarchical"]).optional(),
+  managerLlm: modelSpec.optional(),
+  managerAgent: z.string().optional(),
+  planning: z.boolean().optional(),
+  planningLlm: modelSpec.optional(),
+  outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: z.record(z.string(), z.json()).optional(),
@@ -67,14 +72,17 @@ const crewDefinition = z.strictObject({
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
 });
 
-/** A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema. */
+/**
+ * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema,
+ * `managerAgent` one of `agents`, who then does not work for the manager.
+ */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 
 /** JSON Schema of a crew definition, as the API describes it. */
 export const crewDefinitionSchema: z.ZodType = crewDefinition;
 
 /** Fields whose own keys are the user's words and stay as they are. */
-const FREE_KEYS = new Set(["inputs", "output", "prompts", "llm"]);
+const FREE_KEYS = new Set(["inputs", "output", "prompts", "llm", "managerLlm", "planningLlm"]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 
@@ -147,7 +155,8 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       return other ?? [];
     });
     attempt(issues, path, () => {
-      const { description, expectedOutput, name, asyncExecution, markdown, output } = task;
+      const { description, expectedOutput, name, asyncExecution, markdown, output, outputFile } =
+        task;
       const made = new Task({
         ...defined({
           description,
@@ -156,6 +165,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           asyncExecution,
           markdown,
           output,
+          outputFile,
           agent,
           context,
         }),
@@ -168,15 +178,38 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       if (name !== undefined) tasks.set(name, made);
     });
   }
+  const { managerAgent: managerKey } = definition;
+  if (managerKey !== undefined && !Object.hasOwn(definition.agents, managerKey)) {
+    issues.push({
+      path: "/managerAgent",
+      message: `unknown agent "${managerKey}"; defined: ${Object.keys(definition.agents).join(", ")}`,
+    });
+  }
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
+  const { process, planning, outputLogFile } = definition;
+  const managerAgent = managerKey === undefined ? undefined : agents.get(managerKey);
+  const options = defined({
+    name,
+    inputs,
+    cache,
+    maxRpm,
+    maxCostUsd,
+    maxTokens,
+    stream,
+    process,
+    planning,
+    outputLogFile,
+    managerAgent,
+    managerLlm: definition.managerLlm as ModelSpec | undefined,
+    planningLlm: definition.planningLlm as ModelSpec | undefined,
+  });
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({
       ...options,
-      agents: [...agents.values()],
+      agents: [...agents.values()].filter((agent) => agent !== managerAgent),
       tasks: inOrder,
       ...optional("prompts", prompts as PromptOverrides | undefined),
     });

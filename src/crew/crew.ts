@@ -1,5 +1,6 @@
-import type { Agent } from "../agent/agent.ts";
+import { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import type { FileStore } from "../base/file-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -8,7 +9,8 @@ import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { checkCrew } from "./check-crew.ts";
-import type { CrewOptions } from "./crew-options.ts";
+import { filesAsInputs, type InputFiles } from "./crew-files.ts";
+import type { CrewOptions, Process } from "./crew-options.ts";
 import { checkInputs } from "./interpolate.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
@@ -18,6 +20,13 @@ import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts"
 export type KickoffOptions = {
   /** Values for the `{placeholders}` in tasks and agents. */
   readonly inputs?: JsonObject;
+  /**
+   * Files that agents can read: paths in the file store, by name. Short for inputs of the form `{ "$file": path }`, which go
+   * before these.
+   */
+  readonly inputFiles?: InputFiles;
+  /** Where the files of a run in this process are. A run that is joined keeps its own. */
+  readonly files?: FileStore;
 };
 
 /** The output type of the last task of a list. */
@@ -30,7 +39,11 @@ type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task
 /** Agents and the tasks they do, in order. A value: one crew serves any number of runs at once. */
 export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly name: string;
+  /** Without the manager. */
   readonly agents: readonly Agent[];
+  readonly process: Process;
+  /** Who does the tasks of a hierarchical crew. */
+  readonly manager: Agent | undefined;
   readonly tasks: Tasks;
   readonly options: CrewOptions<Tasks>;
   readonly prompts: Prompts;
@@ -43,20 +56,34 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     this.options = options;
     this.name = options.name ?? "crew";
     this.tasks = options.tasks;
+    this.process = options.process ?? "sequential";
+    this.prompts = mergePrompts(options.prompts ?? {});
+    this.manager = managerOf(options, this.prompts);
+    const { manager } = this;
     this.agents = [
       ...new Set([...(options.agents ?? []), ...options.tasks.flatMap((task) => task.agent ?? [])]),
-    ];
-    this.prompts = mergePrompts(options.prompts ?? {});
+    ].filter((agent) => agent !== manager);
     this.taskKeys = taskKeys(options.tasks);
   }
 
   /** The names of all placeholders in tasks and agents. */
   get placeholders(): readonly string[] {
     const texts = [
-      ...this.tasks.flatMap((task) => [task.description, task.expectedOutput]),
-      ...this.agents.flatMap((agent) => [agent.role, agent.goal, agent.backstory]),
+      ...this.tasks.flatMap((task) => [
+        task.description,
+        task.expectedOutput,
+        task.outputFile ?? "",
+      ]),
+      ...[...this.agents, ...(this.manager === undefined ? [] : [this.manager])].flatMap(
+        (agent) => [agent.role, agent.goal, agent.backstory],
+      ),
     ];
     return [...new Set(texts.flatMap(placeholders))];
+  }
+
+  /** `placeholders` as a set. */
+  fetchInputs(): Set<string> {
+    return new Set(this.placeholders);
   }
 
   /** The inputs that a run has to give: placeholders without a default. Empty for a crew whose `beforeKickoff` may give them. */
@@ -72,14 +99,16 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
    * otherwise it runs in this process with its journal in memory.
    */
   async kickoff(options: KickoffOptions = {}): Promise<CrewOutput<LastOutput<Tasks>>> {
-    const inputs = options.inputs ?? {};
-    checkInputs(inputs);
+    const given = options.inputs ?? {};
+    checkInputs(given);
+    const inputs = filesAsInputs(options.inputFiles, given);
     const scope = RunScope.current();
     const record =
       scope === undefined
         ? await new LocalRun(
             { kind: "crew", name: this.name, inputs },
             this.program(),
+            options.files === undefined ? {} : { services: { files: options.files } },
           ).outputUnattended()
         : await runCrew(scope.atNext(`crew:${keySegment(this.name)}`), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
@@ -87,9 +116,14 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
 
   /** Starts a run in this process and returns its handle. */
   start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
-    const { inputs = {}, ...rest } = options;
-    checkInputs(inputs);
-    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+    const { inputs: given = {}, inputFiles, files, ...rest } = options;
+    checkInputs(given);
+    const inputs = filesAsInputs(inputFiles, given);
+    const services = { ...(files === undefined ? undefined : { files }), ...rest.services };
+    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+      ...rest,
+      services,
+    });
   }
 
   /** What a host runs for this crew. */
@@ -99,7 +133,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       tasks: this.tasks.map((task, index) => ({
         key: this.taskKeys[index] ?? "",
         name: task.label,
-        agent: task.agent?.role ?? "",
+        agent: (this.manager ?? task.agent)?.role ?? "",
       })),
     };
   }
@@ -117,4 +151,16 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       usage: record.usage,
     };
   }
+}
+
+/** The manager of a hierarchical crew: its own, or one made from the prompts. */
+function managerOf(options: CrewOptions, prompts: Prompts): Agent | undefined {
+  const { process, managerAgent, managerLlm } = options;
+  if (process !== "hierarchical") return undefined;
+  if (managerAgent !== undefined) return managerAgent;
+  return new Agent({
+    ...prompts.hierarchicalManagerAgent,
+    allowDelegation: true,
+    ...(managerLlm === undefined ? undefined : { llm: managerLlm }),
+  });
 }

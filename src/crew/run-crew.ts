@@ -5,24 +5,47 @@
 //   CR2. Asynchronous tasks are gathered before the next synchronous one, in the order of their start; the first that
 //        failed fails the crew.
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
-//   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
+//   CR4. Inputs are put into all texts, and all models are found, before the first task starts; so is a place for files.
+//   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. No task is changed by that.
 import type { AgentIdentity } from "../agent/agent-work.ts";
-import type { Agent } from "../agent/agent.ts";
+import { Agent } from "../agent/agent.ts";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
+import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
+import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
+import { CrewLog, logPathOf, type LoggedTask } from "./crew-log.ts";
+import { ConditionalTask } from "./conditional-task.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
-import { joinContext, type CrewOutput, type CrewRecord, type TaskRecord } from "./task-output.ts";
-import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
+import { checkOutputFile } from "./output-file.ts";
+import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan } from "./plan-crew.ts";
+import { conversationIn, triggerFor } from "./run-context.ts";
+import {
+  joinContext,
+  typedOutput,
+  type CrewOutput,
+  type CrewRecord,
+  type TaskOutput,
+  type TaskRecord,
+} from "./task-output.ts";
+import {
+  MAX_EVENT_TEXT,
+  TaskPerformer,
+  type PreparedAgent,
+  type PreparedTask,
+} from "./perform-task.ts";
+import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
 
 /** What of a crew a run needs. */
 export type RunnableCrew = {
   readonly name: string;
+  /** Without the manager. */
+  readonly agents: readonly Agent[];
+  readonly manager: Agent | undefined;
   readonly tasks: readonly Task[];
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
@@ -42,7 +65,7 @@ export async function runCrew(
   });
   const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
   try {
-    const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
+    const output = crewOutput(crew.name, await new CrewRun(inner, crew, partFiles(inputs)).run());
     const record = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: output,
       check: checkOutput,
@@ -59,14 +82,17 @@ export async function runCrew(
   }
 }
 
-function crewOutput(crewName: string, tasks: readonly TaskRecord[]): CrewOutput {
+/** What the tasks gave, and what was used beside them. */
+type TasksDone = { readonly tasks: readonly TaskRecord[]; readonly extraUsage: Usage };
+
+function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOutput {
   const last = tasks.findLast((output) => output.raw !== "");
   if (last === undefined)
     throw new EngineError(
       "output_invalid",
       `crew "${crewName}" ended without an output: all its tasks gave empty texts`,
     );
-  const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), NO_USAGE);
+  const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), extraUsage);
   const object = last.object === undefined ? undefined : { object: last.object };
   return { raw: last.raw, ...object, tasks, usage };
 }
@@ -75,54 +101,114 @@ class CrewRun {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
+  /** Files of the whole run: those of the crew, and over them those of the inputs. */
+  readonly #files: InputFiles;
   readonly #performer: TaskPerformer;
+  readonly #prepared = new Map<Agent, PreparedAgent>();
+  readonly #log: CrewLog | undefined;
   readonly #outputs: TaskRecord[] = [];
   readonly #byTask = new Map<Task, TaskRecord>();
-  #pending: Array<{ readonly task: Task; readonly output: Promise<TaskRecord> }> = [];
+  #pending: Array<{ readonly prepared: PreparedTask; readonly output: Promise<TaskRecord> }> = [];
   #lastSync: TaskRecord | undefined;
+  /** The task whose output was kept last. */
+  #last: Task | undefined;
 
-  constructor(scope: RunScope, crew: RunnableCrew, inputs: JsonObject) {
+  constructor(
+    scope: RunScope,
+    crew: RunnableCrew,
+    { inputs, files }: { readonly inputs: JsonObject; readonly files: InputFiles },
+  ) {
+    const { outputLogFile = false, inputFiles } = crew.options;
     this.#scope = scope;
     this.#crew = crew;
     this.#inputs = inputs;
-    this.#performer = new TaskPerformer(crew);
+    this.#files = { ...checkInputFiles(inputFiles, `crew "${crew.name}"`), ...files };
+    this.#performer = new TaskPerformer(crew, this.#agentsToAsk());
+    this.#log = outputLogFile === false ? undefined : new CrewLog(scope, logPathOf(outputLogFile));
   }
 
-  async run(): Promise<readonly TaskRecord[]> {
-    const prepared = this.#crew.tasks.map((task, index) =>
-      this.#prepare(task, this.#crew.taskKeys[index] ?? `task:${index}`),
-    );
-    for (const each of prepared) {
-      const { task } = each;
-      if (task.asyncExecution) {
-        const output = this.#performer.perform(this.#scope, each, this.#contextOfAsync(task));
-        output.catch(() => undefined); // gathered later; until then nobody looks
-        this.#pending.push({ task, output });
-        continue;
-      }
-      await this.#gather();
-      this.#lastSync = this.#keep(
-        task,
-        await this.#performer.perform(
-          this.#scope,
-          each,
-          joinContext(this.#listed(task) ?? this.#outputs),
-        ),
-      );
+  async run(): Promise<TasksDone> {
+    const unplanned = this.#crew.tasks.map((task, index) => this.#prepare(task, index));
+    const { plans, usage } = await this.#plan(unplanned);
+    for (const [index, task] of unplanned.entries()) {
+      const plan = plans[index + 1];
+      await this.#do(plan === undefined ? task : { ...task, extras: { ...task.extras, plan } });
     }
     await this.#gather();
-    return this.#outputs;
+    return { tasks: this.#outputs, extraUsage: usage };
+  }
+
+  async #do(prepared: PreparedTask): Promise<void> {
+    const { task } = prepared;
+    if (!task.asyncExecution) await this.#gather();
+    this.#log?.started(logged(prepared));
+    if (task.asyncExecution) {
+      const output = this.#startBeside(prepared);
+      output.catch(() => undefined); // gathered later; until then nobody looks
+      this.#pending.push({ prepared, output });
+      return;
+    }
+    const context = joinContext(this.#listed(task) ?? this.#outputs);
+    const previous = task instanceof ConditionalTask ? this.#previousOutput() : undefined;
+    const output = await this.#performer.perform(this.#scope, prepared, { context, previous });
+    await this.#keep(prepared, output);
+    if (output.skipped !== true) this.#lastSync = output;
+  }
+
+  #previousOutput(): TaskOutput | undefined {
+    const output = this.#outputs.at(-1);
+    return output === undefined ? undefined : typedOutput(output, this.#last?.output);
+  }
+
+  /** Starts an asynchronous task. */
+  #startBeside(prepared: PreparedTask): Promise<TaskRecord> {
+    const context = this.#contextOfAsync(prepared.task);
+    return this.#performer.perform(this.#scope, prepared, { context, previous: undefined });
   }
 
   async #gather(): Promise<void> {
-    for (const { task, output } of this.#pending) this.#keep(task, await output);
+    const pending = this.#pending;
     this.#pending = [];
+    for (const { prepared, output } of pending) await this.#keep(prepared, await output);
   }
 
-  #keep(task: Task, output: TaskRecord): TaskRecord {
+  async #keep(prepared: PreparedTask, output: TaskRecord): Promise<void> {
+    const { task } = prepared;
     this.#outputs.push(output);
     this.#byTask.set(task, output);
-    return output;
+    this.#last = task;
+    await this.#log?.completed(logged(prepared), output.raw);
+  }
+
+  /** Has the tasks planned, in crews that plan. */
+  #plan(tasks: readonly PreparedTask[]): Promise<CrewPlan> {
+    const { options, prompts, name } = this.#crew;
+    if (options.planning !== true) return Promise.resolve(NO_PLAN);
+    const { role, goal, backstory, expectedOutput } = prompts.crewPlanner;
+    const planner = {
+      agent: new Agent({ role, goal, backstory }),
+      identity: { role, goal, backstory },
+      model: this.#scope.model(options.planningLlm),
+    };
+    const description = planRequest(
+      prompts,
+      tasks.map(({ task, identity, description, expectedOutput: expected }) => ({
+        description,
+        expectedOutput: expected,
+        agentRole: identity.role,
+        agentGoal: identity.goal,
+        tools: task.effectiveTools.map((tool) => tool.safeName),
+      })),
+    );
+    const { schema } = PLAN_SHAPE;
+    const asked = { description, expectedOutput, context: "", markdown: false, schema };
+    const work = this.#performer.workOf(this.#scope, planner, {
+      prompts,
+      prompt: taskPrompt(prompts, asked),
+      tools: [],
+      answerSchema: schema,
+    });
+    return planCrew(this.#scope, name, work);
   }
 
   #contextOfAsync(task: Task): string {
@@ -135,19 +221,67 @@ class CrewRun {
     return task.context?.flatMap((other) => this.#byTask.get(other) ?? []);
   }
 
-  #prepare(task: Task, key: string): PreparedTask {
-    const { agent, label } = task;
+  #prepare(task: Task, index: number): PreparedTask {
+    const { manager, taskKeys } = this.#crew;
+    const { label } = task;
+    const agent = manager ?? task.agent;
     if (agent === undefined)
       throw new EngineError("invalid_definition", `task "${label}" has no agent`);
+    const inputs = this.#inputs;
+    const firstOfSequential = index === 0 && manager === undefined;
     return {
+      ...this.#prepareAgent(agent),
       task,
-      key,
+      key: taskKeys[index] ?? `task:${index}`,
       description: this.#fill(task.description, `the description of task "${label}"`),
       expectedOutput: this.#fill(task.expectedOutput, `the expectedOutput of task "${label}"`),
-      agent,
-      identity: this.#identity(agent),
-      model: this.#scope.model(agent.llm),
+      outputFile: this.#outputFile(task),
+      coworkers: this.#coworkersFor(task, agent),
+      extras: {
+        conversation: conversationIn(inputs),
+        trigger: triggerFor(inputs, { wanted: task.allowCrewaiTriggerContext, firstOfSequential }),
+        files: this.#filesOf(task),
+      },
     };
+  }
+
+  /** Whom work on a task can be delegated to: by a manager to the task's own agent or to all, else by those who may to the others. */
+  #coworkersFor(task: Task, agent: Agent): readonly PreparedAgent[] {
+    const { manager, agents } = this.#crew;
+    const own = task.agent === manager ? undefined : task.agent;
+    if (manager !== undefined)
+      return (own === undefined ? agents : [own]).map((each) => this.#prepareAgent(each));
+    if (!agent.allowDelegation) return [];
+    return agents.filter((each) => each !== agent).map((each) => this.#prepareAgent(each));
+  }
+
+  /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
+  #agentsToAsk(): readonly PreparedAgent[] {
+    const { manager, agents } = this.#crew;
+    const delegates = manager !== undefined || agents.some((agent) => agent.allowDelegation);
+    return delegates ? agents.map((agent) => this.#prepareAgent(agent)) : [];
+  }
+
+  #prepareAgent(agent: Agent): PreparedAgent {
+    let prepared = this.#prepared.get(agent);
+    if (prepared === undefined) {
+      prepared = { agent, identity: this.#identity(agent), model: this.#scope.model(agent.llm) };
+      this.#prepared.set(agent, prepared);
+    }
+    return prepared;
+  }
+
+  #outputFile({ outputFile, label }: Task): string | undefined {
+    if (outputFile === undefined) return undefined;
+    const path = this.#fill(outputFile, `the outputFile of task "${label}"`);
+    fileStoreFor(this.#scope, `task "${label}" has the outputFile "${path}"`);
+    return path === outputFile ? path : checkOutputFile(path, "invalid_input");
+  }
+
+  #filesOf({ inputFiles, label }: Task): InputFiles {
+    const files = { ...this.#files, ...inputFiles };
+    if (Object.keys(files).length > 0) fileStoreFor(this.#scope, `task "${label}" is given files`);
+    return files;
   }
 
   #identity({ role, goal, backstory }: Agent): AgentIdentity {
@@ -163,6 +297,12 @@ class CrewRun {
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }
+}
+
+const NO_PLAN: CrewPlan = { plans: {}, usage: NO_USAGE };
+
+function logged({ key, task, description, identity }: PreparedTask): LoggedTask {
+  return { key, name: task.label, description, agentRole: identity.role };
 }
 
 /** Passes a value through callbacks, each called once however often the run is replayed. `check` throws for what none of them may return. */

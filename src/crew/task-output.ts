@@ -11,9 +11,19 @@ export type TaskOutput = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
+  /** True for a conditional task that was not done: `raw` is empty. */
+  readonly skipped?: true;
   readonly outputFormat: "raw" | "json";
   readonly object?: unknown;
+  /** Of all model calls for it, those of coworkers included. */
   readonly usage: Usage;
+  /** Roles of the agents that worked on it. */
+  readonly processedByAgents: readonly string[];
+  /** How often work was given to a coworker. */
+  readonly delegations: number;
+  /** Tool calls that its agent made, and how many of them failed. */
+  readonly usedTools: number;
+  readonly toolsErrors: number;
 };
 
 /** What a crew gave: the last output that is not empty, and all of them. */
@@ -21,7 +31,7 @@ export type CrewOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
   readonly tasks: readonly TaskOutput[];
-  /** Of the model calls of its tasks. Crews that tools start are counted in the run's usage. */
+  /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */
   readonly usage: Usage;
 };
 

@@ -4,6 +4,8 @@ import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import type { Tool } from "../tools/tool.ts";
+import { checkInputFiles, type InputFiles } from "./crew-files.ts";
+import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
@@ -23,6 +25,18 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly output?: Output;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /**
+   * Where the output is written in the run's file store: the object as JSON where there is one, else the text. May hold
+   * `{placeholders}`; folders need not exist.
+   */
+  readonly outputFile?: string;
+  /** Files that the agent can read with the tool `read_file`: paths in the file store, by name. Come on top of the run's. */
+  readonly inputFiles?: InputFiles;
+  /**
+   * Whether the task is told the input `crewai_trigger_payload`.
+   * @default only the first task of a sequential crew is
+   */
+  readonly allowCrewaiTriggerContext?: boolean;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
 };
@@ -38,6 +52,9 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly asyncExecution: boolean;
   readonly output: Output | undefined;
   readonly markdown: boolean;
+  readonly outputFile: string | undefined;
+  readonly inputFiles: InputFiles;
+  readonly allowCrewaiTriggerContext: boolean | undefined;
   readonly callback: TaskOptions["callback"];
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
@@ -61,6 +78,10 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.asyncExecution = options.asyncExecution ?? false;
     this.output = options.output;
     this.markdown = options.markdown ?? false;
+    this.outputFile =
+      options.outputFile === undefined ? undefined : checkOutputFile(options.outputFile);
+    this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
+    this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
     this.callback = options.callback;
     if (this.output !== undefined) outputShape(this.output);
   }

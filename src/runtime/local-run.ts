@@ -38,6 +38,7 @@ export class LocalRun implements RunHandle {
     program: RunProgram,
     options: LocalRunOptions = {},
   ) {
+    const { services } = options;
     this.id = options.id ?? randomId();
     const clock = options.clock ?? systemClock;
     this.#host = new RunHost({
@@ -49,7 +50,7 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      ...(options.services === undefined ? undefined : { services: options.services }),
+      ...(services === undefined ? undefined : { services: () => services }),
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
     });
     this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });

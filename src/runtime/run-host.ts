@@ -55,7 +55,8 @@ export type RunHostPorts = {
   readonly program: (start: RunStart) => RunProgram;
   readonly outbox: OutboxSink;
   readonly models: RunEnvironment["models"];
-  readonly services?: RunEnvironment["services"];
+  /** What the run can use beside models. */
+  readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
 };
 
@@ -365,7 +366,7 @@ export class RunHost {
           journal,
           events,
           models: this.#ports.models,
-          services: this.#ports.services ?? {},
+          services: this.#ports.services?.(start) ?? {},
           repeats: new Map(),
         },
         { activity: root, path: "", parentEventId: undefined },

@@ -9,10 +9,11 @@ import type { JsonObject } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ToolCache } from "./tool-cache.ts";
+import { ToolReport, type ToolWork } from "./tool-report.ts";
 import { toolContext, type Tool } from "./tool.ts";
 
 export type ToolCallOutcome =
-  | { readonly kind: "result"; readonly text: string }
+  | { readonly kind: "result"; readonly text: string; readonly work?: ToolWork | undefined }
   | { readonly kind: "failure"; readonly error: EngineError };
 
 export type ToolCallOptions = {
@@ -27,6 +28,8 @@ export type ToolCallOptions = {
 type Recorded = {
   readonly text: string;
   readonly fromCache: boolean;
+  /** What it had agents do. */
+  readonly work?: ToolWork;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
 };
@@ -51,9 +54,16 @@ export async function callTool(
         const startedAtMs = scope.clock.now();
         const inner = inside.open("tool_usage_started", { ...named, runAttempts: context.attempt });
         const cached = cache?.read(tool, input);
-        const text =
-          cached ?? toText(await inner.run(() => tool.call(input, toolContext(context, inner))));
-        return { text, fromCache: cached !== undefined, startedAtMs, endedAtMs: scope.clock.now() };
+        const result =
+          cached ?? (await inner.run(() => tool.call(input, toolContext(context, inner))));
+        return {
+          ...(result instanceof ToolReport
+            ? { text: result.text, work: result.work }
+            : { text: toText(result) }),
+          fromCache: cached !== undefined,
+          startedAtMs,
+          endedAtMs: scope.clock.now(),
+        };
       },
     });
     cache?.write(tool, input, recorded.text);
@@ -64,7 +74,7 @@ export async function callTool(
       startedAt: isoTime(recorded.startedAtMs),
       finishedAt: isoTime(recorded.endedAtMs),
     });
-    return { kind: "result", text: recorded.text };
+    return { kind: "result", text: recorded.text, work: recorded.work };
   } catch (error) {
     scope.emit("tool_usage_error", { ...named, error: errorMessage(error) });
     return {

@@ -154,7 +154,7 @@ describe("a crew definition", () => {
     const issues = issuesOf({
       agents: { writer: { ...writer, goal: undefined, maxIter: 0, shoeSize: 44 } },
       tasks: [{ description: "", expectedOutput: "x", agent: 3 }],
-      process: "hierarchical",
+      process: "consensual",
     });
     expect(issues.map(({ path }) => path).toSorted()).toEqual([
       "/agents/writer/goal",
