@@ -11,10 +11,9 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunServices } from "../events/run-services.ts";
-import { D1FileStore } from "./d1-file-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { EventSockets } from "./event-sockets.ts";
-import { R2FileStore, type Bucket } from "./r2-file-store.ts";
+import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -27,9 +26,6 @@ export type RunApp = {
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
 };
-
-/** Where runs keep files: the D1 database (texts and small files), or an R2 bucket by the name of its binding. */
-export type FilesSetting = "d1" | { readonly r2: string };
 
 /** The bindings and variables that a run needs. */
 export type RunEnv = { readonly DB: D1Database; readonly AI?: AiBinding };
@@ -54,16 +50,14 @@ export function hostRun(
   return { host, sockets: new EventSockets(state, host) };
 }
 
+/** What is set wrong is told to the runs that need it, and harms no others. */
 function servicesOf(env: RunEnv, { files }: RunApp, { tenant }: RunStart): RunServices {
   if (files === undefined) return {};
-  if (files === "d1") return { files: new D1FileStore(env.DB, tenant, systemClock) };
-  const bucket = (env as unknown as Record<string, unknown>)[files.r2];
-  if (typeof bucket === "object" && bucket !== null && "put" in bucket && "get" in bucket)
-    return { files: new R2FileStore(bucket as Bucket, tenant) };
-  throw new EngineError(
-    "invalid_definition",
-    `defineApp({ files: { r2: "${files.r2}" } }) needs an R2 bucket bound as ${files.r2} in wrangler.toml`,
-  );
+  return {
+    get files() {
+      return fileStoreOf(env, files, tenant);
+    },
+  };
 }
 
 /** Finds what a run runs, and makes it once. */

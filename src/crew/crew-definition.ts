@@ -202,8 +202,8 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     planning,
     outputLogFile,
     managerAgent,
-    managerLlm: definition.managerLlm as ModelSpec | undefined,
-    planningLlm: definition.planningLlm as ModelSpec | undefined,
+    managerLlm: definition.managerLlm,
+    planningLlm: definition.planningLlm,
   });
   let crew: Crew | undefined;
   attempt(issues, "", () => {

@@ -96,9 +96,7 @@ export class TaskPerformer {
     const { task, identity } = prepared;
     return scope.at(prepared.key).group("task", async (place) => {
       if (task instanceof ConditionalTask && previous !== undefined) {
-        const wanted = place
-          .at("condition")
-          .callOnce(async () => Boolean(await task.condition(previous)));
+        const wanted = place.at("condition").callOnce(async () => task.condition(previous));
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
       }
       const named = { taskName: task.label, agentRole: identity.role };

@@ -21,7 +21,7 @@ import { ConditionalTask } from "./conditional-task.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
 import { checkOutputFile } from "./output-file.ts";
-import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan } from "./plan-crew.ts";
+import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import {
   joinContext,
@@ -190,18 +190,25 @@ class CrewRun {
       identity: { role, goal, backstory },
       model: this.#scope.model(options.planningLlm),
     };
-    const description = planRequest(
-      prompts,
-      tasks.map(({ task, identity, description, expectedOutput: expected }) => ({
+    const planned = tasks.map((prepared): PlannedTask => {
+      const { task, description, expectedOutput: expected } = prepared;
+      const { identity } = task.agent === undefined ? prepared : this.#prepareAgent(task.agent);
+      return {
         description,
         expectedOutput: expected,
         agentRole: identity.role,
         agentGoal: identity.goal,
         tools: task.effectiveTools.map((tool) => tool.safeName),
-      })),
-    );
+      };
+    });
     const { schema } = PLAN_SHAPE;
-    const asked = { description, expectedOutput, context: "", markdown: false, schema };
+    const asked = {
+      description: planRequest(prompts, planned),
+      expectedOutput,
+      context: "",
+      markdown: false,
+      schema,
+    };
     const work = this.#performer.workOf(this.#scope, planner, {
       prompts,
       prompt: taskPrompt(prompts, asked),

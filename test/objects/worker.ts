@@ -9,6 +9,7 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   tools: TOOLS,
+  files: "d1",
   models: { "offline/demo": recorded(createDemoModel()) },
 });
 

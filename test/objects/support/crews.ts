@@ -136,12 +136,40 @@ const REGISTRY: Record<string, Crew> = {
     }),
   ]),
   long: crewOf("long", [task("steps", lookUps(12))]),
+  /** A manager, three delegations at once, one of which is handed on, and a file at the end. */
+  delegating: new Crew({
+    name: "delegating",
+    process: "hierarchical",
+    managerLlm: plays([toThe("Writer"), toThe("Digger"), toThe("writer")]),
+    agents: [
+      person("Writer", [[toThe("Digger")]]),
+      person("Digger", [[call("look_up", { about: "roots" })]]),
+    ],
+    tasks: [
+      new Task({
+        name: "work",
+        description: "Do the work",
+        expectedOutput: "the result",
+        outputFile: "reports/{id}.md",
+      }),
+    ],
+  }),
   streaming: new Crew({
     name: "streaming",
     stream: true,
     tasks: [task("talk", ["one two three"])],
   }),
 };
+
+function person(role: string, turns: readonly Turn[]): Agent {
+  const llm = plays(...turns);
+  const options = { goal: "do it", backstory: "made for a test", allowDelegation: true };
+  return new Agent({ role, llm, tools: ALL, ...options });
+}
+
+function toThe(coworker: string) {
+  return call("delegate_work_to_coworker", { task: "dig", context: "all", coworker });
+}
 
 function lookUps(count: number): readonly Turn[] {
   return Array.from({ length: count }, (_, index) => [call("look_up", { about: String(index) })]);
