@@ -29,7 +29,7 @@ import {
   mergeTools,
   type Assignment,
 } from "./delegation.ts";
-import type { RunnableCrew } from "./run-crew.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
 import { taskBrief, type TaskExtras } from "./task-brief.ts";
 import { summaryOf, typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
 import { taskPrompt } from "./task-prompt.ts";

@@ -7,22 +7,17 @@
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts; so is a place for files.
 //   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. No task is changed by that.
-import type { AgentIdentity } from "../agent/agent-work.ts";
 import { Agent } from "../agent/agent.ts";
-import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
-import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
 import { CrewLog, logPathOf, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
-import type { CrewOptions } from "./crew-options.ts";
-import { checkInputs, interpolate } from "./interpolate.ts";
-import { checkOutputFile } from "./output-file.ts";
+import { checkInputs } from "./interpolate.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
-import { conversationIn, triggerFor } from "./run-context.ts";
+import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
 import {
   joinContext,
   typedOutput,
@@ -31,26 +26,9 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./task-output.ts";
-import {
-  MAX_EVENT_TEXT,
-  TaskPerformer,
-  type PreparedAgent,
-  type PreparedTask,
-} from "./perform-task.ts";
+import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-
-/** What of a crew a run needs. */
-export type RunnableCrew = {
-  readonly name: string;
-  /** Without the manager. */
-  readonly agents: readonly Agent[];
-  readonly manager: Agent | undefined;
-  readonly tasks: readonly Task[];
-  readonly taskKeys: readonly string[];
-  readonly prompts: Prompts;
-  readonly options: CrewOptions;
-};
 
 /** Runs a crew at `scope`; answers its output as JSON can hold it. */
 export async function runCrew(
@@ -65,7 +43,7 @@ export async function runCrew(
   });
   const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
   try {
-    const output = crewOutput(crew.name, await new CrewRun(inner, crew, partFiles(inputs)).run());
+    const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
     const record = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: output,
       check: checkOutput,
@@ -100,11 +78,8 @@ function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOut
 class CrewRun {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
-  readonly #inputs: JsonObject;
-  /** Files of the whole run: those of the crew, and over them those of the inputs. */
-  readonly #files: InputFiles;
+  readonly #prepare: CrewPreparation;
   readonly #performer: TaskPerformer;
-  readonly #prepared = new Map<Agent, PreparedAgent>();
   readonly #log: CrewLog | undefined;
   readonly #outputs: TaskRecord[] = [];
   readonly #byTask = new Map<Task, TaskRecord>();
@@ -113,22 +88,17 @@ class CrewRun {
   /** The task whose output was kept last. */
   #last: Task | undefined;
 
-  constructor(
-    scope: RunScope,
-    crew: RunnableCrew,
-    { inputs, files }: { readonly inputs: JsonObject; readonly files: InputFiles },
-  ) {
-    const { outputLogFile = false, inputFiles } = crew.options;
+  constructor(scope: RunScope, crew: RunnableCrew, inputs: JsonObject) {
+    const { outputLogFile = false } = crew.options;
     this.#scope = scope;
     this.#crew = crew;
-    this.#inputs = inputs;
-    this.#files = { ...checkInputFiles(inputFiles, `crew "${crew.name}"`), ...files };
-    this.#performer = new TaskPerformer(crew, this.#agentsToAsk());
+    this.#prepare = new CrewPreparation(scope, crew, inputs);
+    this.#performer = new TaskPerformer(crew, this.#prepare.agentsToAsk());
     this.#log = outputLogFile === false ? undefined : new CrewLog(scope, logPathOf(outputLogFile));
   }
 
   async run(): Promise<TasksDone> {
-    const unplanned = this.#crew.tasks.map((task, index) => this.#prepare(task, index));
+    const unplanned = this.#crew.tasks.map((task, index) => this.#prepare.task(task, index));
     const { plans, usage } = await this.#plan(unplanned);
     for (const [index, task] of unplanned.entries()) {
       const plan = plans[index + 1];
@@ -192,7 +162,7 @@ class CrewRun {
     };
     const planned = tasks.map((prepared): PlannedTask => {
       const { task, description, expectedOutput: expected } = prepared;
-      const { identity } = task.agent === undefined ? prepared : this.#prepareAgent(task.agent);
+      const { identity } = task.agent === undefined ? prepared : this.#prepare.agent(task.agent);
       return {
         description,
         expectedOutput: expected,
@@ -226,83 +196,6 @@ class CrewRun {
 
   #listed(task: Task): TaskRecord[] | undefined {
     return task.context?.flatMap((other) => this.#byTask.get(other) ?? []);
-  }
-
-  #prepare(task: Task, index: number): PreparedTask {
-    const { manager, taskKeys } = this.#crew;
-    const { label } = task;
-    const agent = manager ?? task.agent;
-    if (agent === undefined)
-      throw new EngineError("invalid_definition", `task "${label}" has no agent`);
-    const inputs = this.#inputs;
-    const firstOfSequential = index === 0 && manager === undefined;
-    return {
-      ...this.#prepareAgent(agent),
-      task,
-      key: taskKeys[index] ?? `task:${index}`,
-      description: this.#fill(task.description, `the description of task "${label}"`),
-      expectedOutput: this.#fill(task.expectedOutput, `the expectedOutput of task "${label}"`),
-      outputFile: this.#outputFile(task),
-      coworkers: this.#coworkersFor(task, agent),
-      extras: {
-        conversation: conversationIn(inputs),
-        trigger: triggerFor(inputs, { wanted: task.allowCrewaiTriggerContext, firstOfSequential }),
-        files: this.#filesOf(task),
-      },
-    };
-  }
-
-  /** Whom work on a task can be delegated to: by a manager to the task's own agent or to all, else by those who may to the others. */
-  #coworkersFor(task: Task, agent: Agent): readonly PreparedAgent[] {
-    const { manager, agents } = this.#crew;
-    const own = task.agent === manager ? undefined : task.agent;
-    if (manager !== undefined)
-      return (own === undefined ? agents : [own]).map((each) => this.#prepareAgent(each));
-    if (!agent.allowDelegation) return [];
-    return agents.filter((each) => each !== agent).map((each) => this.#prepareAgent(each));
-  }
-
-  /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
-  #agentsToAsk(): readonly PreparedAgent[] {
-    const { manager, agents } = this.#crew;
-    const delegates = manager !== undefined || agents.some((agent) => agent.allowDelegation);
-    return delegates ? agents.map((agent) => this.#prepareAgent(agent)) : [];
-  }
-
-  #prepareAgent(agent: Agent): PreparedAgent {
-    let prepared = this.#prepared.get(agent);
-    if (prepared === undefined) {
-      prepared = { agent, identity: this.#identity(agent), model: this.#scope.model(agent.llm) };
-      this.#prepared.set(agent, prepared);
-    }
-    return prepared;
-  }
-
-  #outputFile({ outputFile, label }: Task): string | undefined {
-    if (outputFile === undefined) return undefined;
-    const path = this.#fill(outputFile, `the outputFile of task "${label}"`);
-    fileStoreFor(this.#scope, `task "${label}" has the outputFile "${path}"`);
-    return path === outputFile ? path : checkOutputFile(path, "invalid_input");
-  }
-
-  #filesOf({ inputFiles, label }: Task): InputFiles {
-    const files = { ...this.#files, ...inputFiles };
-    if (Object.keys(files).length > 0) fileStoreFor(this.#scope, `task "${label}" is given files`);
-    return files;
-  }
-
-  #identity({ role, goal, backstory }: Agent): AgentIdentity {
-    const where = (field: string): string => `the ${field} of agent "${role}"`;
-    return {
-      role: this.#fill(role, where("role")),
-      goal: this.#fill(goal, where("goal")),
-      backstory: this.#fill(backstory, where("backstory")),
-    };
-  }
-
-  /** A run without inputs leaves the texts as they are. */
-  #fill(text: string, where: string): string {
-    return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }
 }
 

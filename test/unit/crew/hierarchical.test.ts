@@ -349,6 +349,23 @@ describe("delegation", () => {
     expect(writer.model.calls).toHaveLength(1);
   });
 
+  it("takes no longer than the coworker may, which is told as a text", async () => {
+    const slow = tool({
+      name: "slow",
+      description: "Slow.",
+      input: z.object({}),
+      run: async (_, { sleep }) => sleep("a", 61_000),
+    });
+    const { agent } = scriptedAgent([calling("slow"), "late"], {
+      role: "Writer",
+      tools: [slow],
+      maxExecutionTime: 60,
+    });
+    const { crew, manager } = managed([delegating(toThe("Writer")), "done"], { agents: [agent] });
+    expect((await runCrewToEnd(crew)).result.raw).toBe("done");
+    expect(lastTold(manager, 1)).toContain('agent "Writer" did not finish');
+  });
+
   it("stays within the run's budget", async () => {
     const { crew } = managed([delegating(toThe("Writer")), "done"], { maxTokens: 1 });
     expect(await startCrew(crew).settle()).toMatchObject({ error: { code: "budget_exceeded" } });
