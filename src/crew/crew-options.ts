@@ -35,6 +35,7 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly inputFiles?: InputFiles;
   /**
    * Writes what was done into a file of the file store: `true` is `logs.txt`, a name in neither `.json` nor `.txt` gets `.txt`.
+   * May hold `{placeholders}`.
    * @default false
    */
   readonly outputLogFile?: boolean | string;

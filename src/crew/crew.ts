@@ -73,7 +73,10 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         task.description,
         task.expectedOutput,
         task.outputFile ?? "",
+        ...Object.values(task.inputFiles),
       ]),
+      ...Object.values(this.options.inputFiles ?? {}),
+      typeof this.options.outputLogFile === "string" ? this.options.outputLogFile : "",
       ...[...this.agents, ...(this.manager === undefined ? [] : [this.manager])].flatMap(
         (agent) => [agent.role, agent.goal, agent.backstory],
       ),

@@ -68,8 +68,6 @@ function delegationTool(
     name,
     description: fill(options.description, { coworkers: coworkers.join(", ") }),
     parameters: { type: "object" },
-    // Its steps have limits of their own.
-    timeoutMs: Number.POSITIVE_INFINITY,
     // The same request may be worth asking twice.
     cache: () => false,
     run: (input) => {

@@ -6,9 +6,10 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
+import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { interpolate } from "./interpolate.ts";
-import { checkOutputFile } from "./output-file.ts";
+import { checkFilePath } from "./output-file.ts";
 import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import type { Task } from "./task.ts";
@@ -32,6 +33,7 @@ export class CrewPreparation {
   readonly #inputs: JsonObject;
   /** Files of the whole run: those of the crew, and over them those of the inputs. */
   readonly #files: InputFiles;
+  readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
   /** `given`: the run's inputs, those that are files included. */
@@ -40,7 +42,10 @@ export class CrewPreparation {
     this.#scope = scope;
     this.#crew = crew;
     this.#inputs = inputs;
-    this.#files = { ...checkInputFiles(crew.options.inputFiles, `crew "${crew.name}"`), ...files };
+    this.#conversation = conversationIn(inputs);
+    const owner = `crew "${crew.name}"`;
+    const own = checkInputFiles(crew.options.inputFiles, owner);
+    this.#files = { ...this.#filled(own, owner), ...files };
   }
 
   task(task: Task, index: number): PreparedTask {
@@ -60,7 +65,7 @@ export class CrewPreparation {
       outputFile: this.#outputFile(task),
       coworkers: this.#coworkersFor(task, agent),
       extras: {
-        conversation: conversationIn(inputs),
+        conversation: this.#conversation,
         trigger: triggerFor(inputs, { wanted: task.allowCrewaiTriggerContext, firstOfSequential }),
         files: this.#filesOf(task),
       },
@@ -94,17 +99,39 @@ export class CrewPreparation {
     return prepared;
   }
 
+  /** Where the run's log is written; undefined for a crew without one. */
+  get logPath(): string | undefined {
+    const { outputLogFile = false } = this.#crew.options;
+    if (outputLogFile === false) return undefined;
+    return this.#path(logPathOf(outputLogFile), "outputLogFile");
+  }
+
   #outputFile({ outputFile, label }: Task): string | undefined {
     if (outputFile === undefined) return undefined;
-    const path = this.#fill(outputFile, `the outputFile of task "${label}"`);
+    const path = this.#path(outputFile, `the outputFile of task "${label}"`);
     fileStoreFor(this.#scope, `task "${label}" has the outputFile "${path}"`);
-    return path === outputFile ? path : checkOutputFile(path, "invalid_input");
+    return path;
   }
 
   #filesOf({ inputFiles, label }: Task): InputFiles {
-    const files = { ...this.#files, ...inputFiles };
+    const files = { ...this.#files, ...this.#filled(inputFiles, `task "${label}"`) };
     if (Object.keys(files).length > 0) fileStoreFor(this.#scope, `task "${label}" is given files`);
     return files;
+  }
+
+  #filled(files: InputFiles, owner: string): InputFiles {
+    return Object.fromEntries(
+      Object.entries(files).map(([name, path]) => [
+        name,
+        this.#path(path, `${owner}: inputFiles["${name}"]`),
+      ]),
+    );
+  }
+
+  /** A path with the inputs in it, which makes it one from outside (CF2). */
+  #path(path: string, field: string): string {
+    const filled = this.#fill(path, field);
+    return filled === path ? path : checkFilePath(filled, { field, code: "invalid_input" });
   }
 
   #identity({ role, goal, backstory }: Agent): AgentIdentity {

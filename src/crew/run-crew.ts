@@ -13,7 +13,7 @@ import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
-import { CrewLog, logPathOf, type LoggedTask } from "./crew-log.ts";
+import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { checkInputs } from "./interpolate.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
@@ -89,12 +89,12 @@ class CrewRun {
   #last: Task | undefined;
 
   constructor(scope: RunScope, crew: RunnableCrew, inputs: JsonObject) {
-    const { outputLogFile = false } = crew.options;
     this.#scope = scope;
     this.#crew = crew;
     this.#prepare = new CrewPreparation(scope, crew, inputs);
     this.#performer = new TaskPerformer(crew, this.#prepare.agentsToAsk());
-    this.#log = outputLogFile === false ? undefined : new CrewLog(scope, logPathOf(outputLogFile));
+    const { logPath } = this.#prepare;
+    this.#log = logPath === undefined ? undefined : new CrewLog(scope, logPath);
   }
 
   async run(): Promise<TasksDone> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/system.ts";
 import { D1FileStore } from "../../src/cloudflare/d1-file-store.ts";
 import { R2FileStore, type Bucket } from "../../src/cloudflare/r2-file-store.ts";
-import { runWithKills } from "./support/faults.ts";
+import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { callsOf } from "./support/ledger.ts";
 import { reaches, start, TENANT } from "./support/runs.ts";
 
@@ -28,8 +28,8 @@ describe.each([
   });
 });
 
-describe("DE3: a crew of a manager whose every call is killed once", () => {
-  it("ends with the same output and file, and lets every call through once", async () => {
+describe("DE3: a crew of a manager", () => {
+  it("ends with the same output and file when each of its calls is killed once, and lets every call through once", async () => {
     const calm = await reaches(await start("delegating", { inputs: { id: "calm" } }), "completed");
     const { run, killed } = await runWithKills("delegating", { inputs: { id: "killed" } });
     expect(run.output).toEqual(calm.output);
@@ -41,5 +41,12 @@ describe("DE3: a crew of a manager whose every call is killed once", () => {
     );
     expect(new TextDecoder().decode(file?.content)).toBe((run.output as { raw: string }).raw);
     expect(file).toEqual(other);
+  });
+
+  it("ends the same when it is evicted after every call", async () => {
+    const calm = await reaches(await start("delegating", { inputs: { id: "a" } }), "completed");
+    const { run, evictions } = await runWithEvictions("delegating", { id: "b" });
+    expect(run.output).toEqual(calm.output);
+    expect(evictions).toBeGreaterThan(5);
   });
 });

@@ -99,7 +99,9 @@ describe("an output file", () => {
     const run = startCrew(crew, { topic: "../secret" }, { files: new MemoryFileStore() });
     expect((await run.settle()).error).toMatchObject({
       code: "invalid_input",
-      message: 'outputFile must not contain "..", got "out/../secret"',
+      message: expect.stringMatching(
+        /^the outputFile of task ".*" must not contain "..", got "out/,
+      ),
     });
   });
 
@@ -179,6 +181,23 @@ describe("input files", () => {
     );
   });
 
+  it("CF2: of crew and task may have placeholders in their paths, which are checked once filled", async () => {
+    const { agent, model } = scriptedAgent(() => "ok");
+    const crew = new Crew({
+      inputFiles: { a: "{day}/a" },
+      tasks: [taskFor(agent, { name: "t", inputFiles: { b: "/{day}/{x}" } })],
+    });
+    const files = new MemoryFileStore();
+    await runCrewToEnd(crew, { day: "mon", x: "b" }, { files });
+    expect(lastTold(model, 0)).toContain("- a (mon/a)\n- b (mon/b)\n");
+    expect(crew.placeholders).toEqual(["day", "x"]);
+    const bad = startCrew(crew, { day: "mon", x: "../tue" }, { files });
+    expect((await bad.settle()).error).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(/^task "t": inputFiles\["b"\] must not contain/),
+    });
+  });
+
   it("are no values: a placeholder for one is missing", async () => {
     const crew = new Crew({ tasks: [answering("x", { description: "Read {a} and {b}" })] });
     const { error } = await runCrewToFailure(crew, { a: { $file: "f" }, b: 1 });
@@ -234,6 +253,16 @@ describe("the log file", () => {
     await runCrewToEnd(crewWith(setting), {}, { files });
     expect(files.paths).toEqual([path]);
     expect(files.writes).toHaveLength(3);
+  });
+
+  it("may have placeholders in its name", async () => {
+    const files = new MemoryFileStore();
+    const crew = crewWith("logs/{topic}.json");
+    await runCrewToEnd(crew, { topic: "tea" }, { files });
+    expect(files.paths).toEqual(["logs/tea.json"]);
+    expect(crewWith("{day}").placeholders).toContain("day");
+    const bad = startCrew(crew, { topic: "../tea" }, { files });
+    expect((await bad.settle()).error?.code).toBe("invalid_input");
   });
 
   it("has a line for each start and each end of a task", async () => {
