@@ -12,6 +12,7 @@ import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
+import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
@@ -32,6 +33,8 @@ export type AppOptions = {
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
+  /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
+  readonly hooks?: readonly Hook[];
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   readonly limits?: Partial<JournalLimits> & {
@@ -65,6 +68,7 @@ export function defineApp(options: AppOptions) {
     crews: options.crews ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     models: options.models ?? {},
+    hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.files === undefined ? undefined : { files: options.files }),
   };

@@ -2,6 +2,7 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -23,6 +24,8 @@ export type RunApp = {
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
+  /** Code that steps in, in all runs. */
+  readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
 };
@@ -43,21 +46,23 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
-    services: (start) => servicesOf(env, app, start),
+    services: servicesOf(env, app),
     outbox: { index: (row) => index.put(row) },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
   });
   return { host, sockets: new EventSockets(state, host) };
 }
 
-/** What is set wrong is told to the runs that need it, and harms no others. */
-function servicesOf(env: RunEnv, { files }: RunApp, { tenant }: RunStart): RunServices {
-  if (files === undefined) return {};
-  return {
+/** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
+function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
+  const services: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
+  if (files === undefined) return () => services;
+  return ({ tenant }) => ({
+    ...services,
     get files() {
       return fileStoreOf(env, files, tenant);
     },
-  };
+  });
 }
 
 /** Finds what a run runs, and makes it once. */

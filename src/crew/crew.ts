@@ -4,10 +4,14 @@ import type { FileStore } from "../base/file-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { checkHooks } from "../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
@@ -53,6 +57,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
     checkCrew(options);
+    checkHooks(options.hooks, `crew "${options.name ?? "crew"}"`);
+    checkFailurePolicy(options.toolFailurePolicy, `crew "${options.name ?? "crew"}"`);
     this.options = options;
     this.name = options.name ?? "crew";
     this.tasks = options.tasks;
@@ -108,12 +114,10 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const scope = RunScope.current();
     const record =
       scope === undefined
-        ? await new LocalRun(
-            { kind: "crew", name: this.name, inputs },
-            this.program(),
-            options.files === undefined ? {} : { services: { files: options.files } },
-          ).outputUnattended()
-        : await runCrew(scope.atNext(`crew:${keySegment(this.name)}`), this, inputs);
+        ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+            services: servicesHere(filesField(options.files)),
+          }).outputUnattended()
+        : await runCrew(scopeHere(scope.atNext(`crew:${keySegment(this.name)}`)), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
   }
 
@@ -122,7 +126,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const { inputs: given = {}, inputFiles, files, ...rest } = options;
     checkInputs(given);
     const inputs = filesAsInputs(inputFiles, given);
-    const services = { ...(files === undefined ? undefined : { files }), ...rest.services };
+    const services = servicesHere({ ...filesField(files), ...rest.services });
     return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
       ...rest,
       services,
@@ -152,8 +156,13 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
       tasks,
       usage: record.usage,
+      ...failuresField(record.toolFailures ?? []),
     };
   }
+}
+
+function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
+  return files === undefined ? {} : { files };
 }
 
 /** The manager of a hierarchical crew: its own, or one made from the prompts. */

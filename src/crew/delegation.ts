@@ -1,7 +1,8 @@
 // Delegation: the tools by which an agent gives work to the others of its crew.
 //
 //   DE1. The schema names the coworkers that there are; what a model makes of it is matched leniently.
-//   DE2. Work that cannot be given, or that fails, is a text for the model that asked: the run goes on.
+//   DE2. Work that cannot be given, or that fails, is a text for the model that asked: the run goes on. What a hook aborts,
+//        or a failure policy raises, ends the whole task.
 //   DE3. Delegated work is made of steps of its own below the tool call: a crash in its midst repeats none of them.
 //   DE4. Delegation ends at depth 3: who does work at that depth is not offered these tools.
 import type { Prompts } from "../agent/prompts.ts";
@@ -85,7 +86,11 @@ function delegationTool(
         : carryOut({ coworker, work: request.work, context: request.context });
     },
   });
-  return { ...lenient, parameters: parametersFor(coworkers, field, meaning) };
+  return {
+    ...lenient,
+    parameters: parametersFor(coworkers, field, meaning),
+    readsAnyName: true,
+  };
 }
 
 function parametersFor(

@@ -1,28 +1,29 @@
 // One task of a run: from the context it is given to its output, as a durable step with its events.
 //
 //   PT1. A finished task replays as one row, and its callback is called once.
-//   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback.
-//   PT3. Delegated work shares the budget, the cache and the time limit of the task; its usage counts for the task.
+//   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
+//   PT3. Delegated work shares the budget, the cache, the time limit and the failure policy of the task; its usage and
+//        its failures count for the task. The hooks are those of the agent that does it.
 import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
+import type { AnswerReview } from "../agent/answer-review.ts";
 import { executeAgent } from "../agent/execute-agent.ts";
-import { UsageMeter } from "../agent/model-call.ts";
-import { fill, mergePrompts } from "../agent/prompts.ts";
+import { humanReview } from "../agent/human-input.ts";
+import { fill, mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { RateLimiter } from "../agent/rate-limiter.ts";
-import { WorkTally } from "../agent/work-tally.ts";
-import { outputShape, toStructured } from "../agent/structured-output.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { NO_USAGE } from "../base/usage.ts";
+import { outputShape, shapeRequest } from "../agent/structured-output.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import { cut } from "../tools/call-tool.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
-import { ToolReport } from "../tools/tool-report.ts";
+import { ToolReport, type ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { writeText } from "./crew-files.ts";
+import { agentHooks, StepHooks } from "./crew-hooks.ts";
 import {
   delegationTools,
   MAX_DELEGATION_DEPTH,
@@ -31,9 +32,11 @@ import {
 } from "./delegation.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { taskBrief, type TaskExtras } from "./task-brief.ts";
-import { summaryOf, typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
+import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
 import { taskPrompt } from "./task-prompt.ts";
+import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
 import type { Task } from "./task.ts";
+import { WorkCourse } from "./work-course.ts";
 
 /** An agent with the run's inputs in its texts, and its model. */
 export type PreparedAgent = {
@@ -49,6 +52,8 @@ export type PreparedTask = PreparedAgent & {
   readonly description: string;
   readonly expectedOutput: string;
   readonly outputFile: string | undefined;
+  /** Those that are named for it; without those that files and coworkers bring. */
+  readonly tools: readonly Tool[];
   /** Whom its agent may give work to. */
   readonly coworkers: readonly PreparedAgent[];
   readonly extras: TaskExtras;
@@ -62,10 +67,27 @@ export type TaskStart = {
 };
 
 /** One piece of work, as `workOf` makes it up. */
-type WorkOptions = Pick<AgentWork, "prompt" | "prompts" | "tools" | "answerSchema" | "taskName"> & {
-  /** When whoever gave the work has to be done. */
-  readonly deadlineAtMs?: number | undefined;
+type WorkOptions = Pick<
+  AgentWork,
+  "prompt" | "prompts" | "tools" | "answerSchema" | "taskName" | "review"
+> & {
+  readonly course: WorkCourse;
+  /** The task's own. */
+  readonly toolFailurePolicy?: Task["toolFailurePolicy"];
 };
+
+/** Work of which parts may be given to coworkers, and how deep it is. */
+type Delegator = Pick<WorkOptions, "prompts" | "toolFailurePolicy" | "course"> & {
+  readonly taskName: string;
+  readonly coworkers: readonly PreparedAgent[];
+  readonly depth: number;
+};
+
+/** What hooks and failure policies stop is stopped: whoever delegated it is not asked what to do instead. */
+const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "hook_aborted",
+  "tool_failure_raised",
+]);
 
 /** Longer texts are kept whole in the journal and cut where events show them. */
 export const MAX_EVENT_TEXT = 16_384;
@@ -102,7 +124,9 @@ export class TaskPerformer {
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
       try {
-        const output = await this.#execute(inner, prepared, context);
+        const hooks = new StepHooks(inner, this.#crew, prepared);
+        const given = await hooks.before(context);
+        const output = await hooks.after(await this.#execute(inner, prepared, given));
         await this.#notify(inner, task, output);
         await writeOutput(inner, prepared, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
@@ -115,96 +139,133 @@ export class TaskPerformer {
   }
 
   async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
-    const { task, description, expectedOutput, agent, identity } = prepared;
+    const { task, description, expectedOutput, agent, identity, model, extras } = prepared;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const shape = task.output === undefined ? undefined : outputShape(task.output);
-    const tally = new WorkTally();
-    const base = this.workOf(scope, prepared, {
+    const course = new WorkCourse(scope, agent);
+    const common = {
       prompts,
-      prompt: taskPrompt(prompts, {
-        description: taskBrief(prompts, description, prepared.extras),
-        expectedOutput,
-        context,
-        markdown: task.markdown,
-        schema: shape?.schema,
-      }),
       taskName: task.label,
-      tools: this.#toolsOf(prepared),
-      answerSchema: shape?.schema,
+      toolFailurePolicy: task.toolFailurePolicy,
+      course,
+    };
+    const { coworkers } = prepared;
+    const tools = this.#delegating(toolsOf(prepared), { ...common, coworkers, depth: 1 });
+    const boundOtherwise =
+      task.responseModel !== undefined &&
+      tools.length === 0 &&
+      shape !== undefined &&
+      shapeRequest(model, shape.schema) !== undefined;
+    const prompt = taskPrompt(prompts, {
+      description: taskBrief(prompts, description, extras),
+      expectedOutput,
+      context,
+      markdown: task.markdown,
+      schema: boundOtherwise ? undefined : shape?.schema,
     });
-    const work = { ...this.#delegating(base, prepared.coworkers, 1), tally };
-    const answer = await executeAgent(scope, work);
-    const structured =
-      shape === undefined ? undefined : await toStructured(scope, answer, { shape, work });
+    const review = this.#review(prepared, prompts, course);
+    const workOn = (text: string): AgentWork =>
+      this.workOf(scope, prepared, {
+        ...common,
+        prompt: text,
+        tools,
+        answerSchema: shape?.schema,
+        review,
+      });
+    const underWay: TaskUnderWay = { prepared, context, work: workOn(prompt), course };
+    const attempt = async (place: RunScope, work: AgentWork): Promise<TaskRecord> => {
+      course.approval = undefined;
+      return taskResult(place, await executeAgent(place, work), underWay);
+    };
+    const first = await attempt(scope, underWay.work);
+    const output =
+      task.guardrails.length === 0
+        ? first
+        : await guarded(scope, first, {
+            underWay,
+            again: (place, refusal) => attempt(place, workOn(`${prompt}\n\n${refusal}`)),
+          });
     return {
-      ...blankOutput(prepared),
-      raw: answer,
-      outputFormat: structured === undefined ? "raw" : "json",
-      ...(structured === undefined ? undefined : { object: structured }),
-      usage: work.meter.total,
-      processedByAgents: [...new Set([identity.role, ...tally.delegatedTo])],
-      delegations: tally.delegatedTo.length,
-      usedTools: tally.usedTools,
-      toolsErrors: tally.toolsErrors,
+      ...output,
+      ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
+      ...course.accountsOf(identity.role),
     };
   }
 
   /** A piece of work for an agent of this crew, within the crew's limits. */
-  workOf(scope: RunScope, { agent, identity, model }: PreparedAgent, what: WorkOptions): AgentWork {
+  workOf(scope: RunScope, who: PreparedAgent, what: WorkOptions): AgentWork {
     const { options } = this.#crew;
-    const ownDeadlineAtMs =
-      agent.maxExecutionTime === undefined
-        ? undefined
-        : scope.now() + agent.maxExecutionTime * 1000;
+    const { agent, identity, model } = who;
+    const { course, toolFailurePolicy, ...order } = what;
+    const { meter, tally, failures, toolUses } = course;
     return {
-      ...what,
+      ...order,
       agent,
       identity,
       model,
+      hooks: agentHooks(scope, this.#crew, { ...who, taskName: what.taskName }),
+      toolFailurePolicy: toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
       cache: agent.cache ? this.#cache : undefined,
       limiter: this.#limiterOf(agent),
-      deadlineAtMs: earlier(ownDeadlineAtMs, what.deadlineAtMs),
+      get deadlineAtMs() {
+        return course.deadlineAtMs;
+      },
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       stream: agent.stream ?? options.stream ?? false,
-      meter: new UsageMeter(),
       stepCallback: agent.stepCallback ?? options.stepCallback,
+      meter,
+      tally,
+      failures,
+      toolUses,
     };
   }
 
-  /** The tools for a task, beside those to delegate with. A manager has those that the task itself names. */
-  #toolsOf({ task, extras }: PreparedTask): readonly Tool[] {
-    const named = this.#crew.manager === undefined ? task.effectiveTools : (task.tools ?? []);
-    return Object.keys(extras.files).length === 0
-      ? named
-      : mergeTools(named, [readFileTool(extras.files)]);
-  }
-
-  /** `work` with the tools to hand parts of it on to these coworkers, unless it has come too deep for that. */
-  #delegating(work: AgentWork, coworkers: readonly PreparedAgent[], depth: number): AgentWork {
-    if (coworkers.length === 0 || depth > MAX_DELEGATION_DEPTH) return work;
-    const tools = delegationTools({
-      roles: coworkers.map(({ identity }) => identity.role),
-      prompts: work.prompts,
-      carryOut: (assignment) => this.#carryOut(work, { ...assignment, coworkers, depth }),
+  #review(
+    { task, identity }: PreparedTask,
+    prompts: Prompts,
+    course: WorkCourse,
+  ): AnswerReview | undefined {
+    const { review = humanReview } = this.#crew;
+    const settings = task.humanInput ?? (this.#crew.review === undefined ? undefined : {});
+    if (settings === undefined) return undefined;
+    return review({
+      identity,
+      taskName: task.label,
+      prompts,
+      settings,
+      approved: (feedback) => (course.approval = feedback),
+      waited:
+        course.deadlineAtMs === undefined ? undefined : (durationMs) => course.extend(durationMs),
     });
-    return { ...work, tools: mergeTools(work.tools, tools) };
   }
 
-  /** Has a coworker do a part of `outer`, as steps below the tool call that asked for it. */
-  async #carryOut(
-    outer: AgentWork,
-    given: Assignment & { readonly coworkers: readonly PreparedAgent[]; readonly depth: number },
-  ): Promise<ToolReport> {
+  /** `tools` and those to hand parts of the work on to coworkers, unless it has come too deep for that. */
+  #delegating(tools: readonly Tool[], from: Delegator): readonly Tool[] {
+    const { coworkers, depth, prompts } = from;
+    if (coworkers.length === 0 || depth > MAX_DELEGATION_DEPTH) return tools;
+    const added = delegationTools({
+      roles: coworkers.map(({ identity }) => identity.role),
+      prompts,
+      carryOut: (assignment) => this.#carryOut(assignment, from),
+    });
+    return mergeTools(tools, added);
+  }
+
+  /** Has a coworker do a part of the work, as steps below the tool call that asked for it. */
+  async #carryOut(given: Assignment, from: Delegator): Promise<ToolReport> {
     const scope = RunScope.current();
-    const coworker = given.coworkers[given.coworker];
+    const coworker = from.coworkers[given.coworker];
     if (scope === undefined || coworker === undefined)
       throw new EngineError("internal", "work was delegated outside of a run, or to nobody");
     const { agent, identity } = coworker;
     const place = scope.at(`agent:${keySegment(identity.role)}`);
+    const { taskName, toolFailurePolicy } = from;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
-    const tally = new WorkTally();
-    const base = this.workOf(place, coworker, {
-      prompts,
+    const course = new WorkCourse(place, agent, from.course);
+    const common = { prompts, taskName, toolFailurePolicy, course };
+    const coworkers = this.#coworkersOf(agent);
+    const work = this.workOf(place, coworker, {
+      ...common,
       prompt: taskPrompt(prompts, {
         description: given.work,
         expectedOutput: prompts.slices.managerRequest,
@@ -212,23 +273,24 @@ export class TaskPerformer {
         markdown: false,
         schema: undefined,
       }),
-      ...(outer.taskName === undefined ? undefined : { taskName: outer.taskName }),
-      tools: agent.tools,
-      deadlineAtMs: outer.deadlineAtMs,
+      tools: this.#delegating(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
     });
-    const work = {
-      ...this.#delegating(base, this.#coworkersOf(agent), given.depth + 1),
-      tally,
-    };
-    const text = await executeAgent(place, work).catch((error: unknown) =>
-      fill(outer.prompts.errors.agentToolExecutionError, {
+    let ended: Pick<ToolWork, "raised"> | undefined;
+    const text = await executeAgent(place, work).catch((error: unknown) => {
+      const message = errorMessage(error);
+      if (EngineError.is(error) && ENDS_ALL.has(error.code))
+        ended = { raised: { code: error.code, message } };
+      return fill(from.prompts.errors.agentToolExecutionError, {
         agent_role: identity.role,
-        error: errorMessage(error),
-      }),
-    );
+        error: message,
+      });
+    });
+    const failures = course.failures.records;
     return new ToolReport(text, {
-      usage: work.meter.total,
-      delegatedTo: [identity.role, ...tally.delegatedTo],
+      usage: course.meter.total,
+      delegatedTo: [identity.role, ...course.tally.delegatedTo],
+      ...(failures.length === 0 ? undefined : { failures }),
+      ...ended,
     });
   }
 
@@ -252,22 +314,11 @@ export class TaskPerformer {
   }
 }
 
-/** What every output of a task says, also that of one that was skipped. */
-function blankOutput({ task, description, expectedOutput, identity }: PreparedTask): TaskRecord {
-  return {
-    name: task.label,
-    description,
-    expectedOutput,
-    summary: summaryOf(description),
-    agent: identity.role,
-    raw: "",
-    outputFormat: "raw",
-    usage: NO_USAGE,
-    processedByAgents: [],
-    delegations: 0,
-    usedTools: 0,
-    toolsErrors: 0,
-  };
+/** The tools for a task, beside those to delegate with. */
+function toolsOf({ tools, extras }: PreparedTask): readonly Tool[] {
+  return Object.keys(extras.files).length === 0
+    ? tools
+    : mergeTools(tools, [readFileTool(extras.files)]);
 }
 
 async function writeOutput(
@@ -281,8 +332,4 @@ async function writeOutput(
     what: `task "${task.label}" has the outputFile "${outputFile}"`,
     text: object === undefined ? raw : JSON.stringify(object, null, 2),
   });
-}
-
-function earlier(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -1,10 +1,14 @@
 // What a run needs of its crew before the first task starts: texts with the inputs in them, models, files.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
+import type { AnswerReview } from "../agent/answer-review.ts";
+import type { HumanReviewOptions } from "../agent/human-input.ts";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { requireEnvVars } from "../tools/env-vars.ts";
+import type { Tool } from "../tools/tool.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
@@ -24,6 +28,8 @@ export type RunnableCrew = {
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
   readonly options: CrewOptions;
+  /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
+  readonly review?: (review: HumanReviewOptions) => AnswerReview;
 };
 
 /** Prepares the tasks and agents of one run of a crew. Throws for what the run lacks. */
@@ -56,6 +62,8 @@ export class CrewPreparation {
       throw new EngineError("invalid_definition", `task "${label}" has no agent`);
     const inputs = this.#inputs;
     const firstOfSequential = index === 0 && manager === undefined;
+    const tools = manager === undefined ? task.effectiveTools : (task.tools ?? []);
+    this.#requireVariables(tools);
     return {
       ...this.agent(agent),
       task,
@@ -63,6 +71,7 @@ export class CrewPreparation {
       description: this.#fill(task.description, `the description of task "${label}"`),
       expectedOutput: this.#fill(task.expectedOutput, `the expectedOutput of task "${label}"`),
       outputFile: this.#outputFile(task),
+      tools,
       coworkers: this.#coworkersFor(task, agent),
       extras: {
         conversation: this.#conversation,
@@ -86,7 +95,13 @@ export class CrewPreparation {
   agentsToAsk(): readonly PreparedAgent[] {
     const { manager, agents } = this.#crew;
     const delegates = manager !== undefined || agents.some((agent) => agent.allowDelegation);
-    return delegates ? agents.map((agent) => this.agent(agent)) : [];
+    if (!delegates) return [];
+    this.#requireVariables(agents.flatMap((agent) => agent.tools));
+    return agents.map((agent) => this.agent(agent));
+  }
+
+  #requireVariables(tools: readonly Tool[]): void {
+    requireEnvVars(tools, this.#scope.services.variables);
   }
 
   /** The same for every use of an agent. */

@@ -13,6 +13,8 @@ import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
+import { failuresField } from "../tools/tool-failure.ts";
+import { ExecutionHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { checkInputs } from "./interpolate.ts";
@@ -29,25 +31,37 @@ import {
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
+import { WorkCourse } from "./work-course.ts";
 
-/** Runs a crew at `scope`; answers its output as JSON can hold it. */
-export async function runCrew(
+/** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
+export function runCrew(
   scope: RunScope,
   crew: RunnableCrew,
   givenInputs: JsonObject,
 ): Promise<CrewRecord> {
+  const hooks = new ExecutionHooks(scope, crew);
+  return hooks.around(() => runHooked(scope, crew, { givenInputs, hooks }));
+}
+
+async function runHooked(
+  scope: RunScope,
+  crew: RunnableCrew,
+  { givenInputs, hooks }: { readonly givenInputs: JsonObject; readonly hooks: ExecutionHooks },
+): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
-  const inputs = await callEach(scope.at("before-kickoff"), beforeKickoff, {
-    first: { ...crew.options.inputs, ...givenInputs },
+  const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
+    first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
     check: checkInputs,
   });
+  const inputs = await hooks.input(prepared);
   const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
   try {
     const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
-    const record = await callEach(inner.at("after-kickoff"), afterKickoff, {
-      first: output,
+    const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
+      first: await hooks.output(output),
       check: checkOutput,
     });
+    const record = await hooks.end(returned);
     scope.emit("crew_kickoff_completed", {
       crewName: crew.name,
       output: cut(record.raw, MAX_EVENT_TEXT),
@@ -72,7 +86,8 @@ function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOut
     );
   const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), extraUsage);
   const object = last.object === undefined ? undefined : { object: last.object };
-  return { raw: last.raw, ...object, tasks, usage };
+  const failures = tasks.flatMap((output) => output.toolFailures ?? []);
+  return { raw: last.raw, ...object, tasks, usage, ...failuresField(failures) };
 }
 
 class CrewRun {
@@ -118,7 +133,7 @@ class CrewRun {
       this.#pending.push({ prepared, output });
       return;
     }
-    const context = joinContext(this.#listed(task) ?? this.#outputs);
+    const context = joinContext(this.#listed(task) ?? this.#outputs, this.#crew.prompts);
     const previous = task instanceof ConditionalTask ? this.#previousOutput() : undefined;
     const output = await this.#performer.perform(this.#scope, prepared, { context, previous });
     await this.#keep(prepared, output);
@@ -184,6 +199,7 @@ class CrewRun {
       prompt: taskPrompt(prompts, asked),
       tools: [],
       answerSchema: schema,
+      course: new WorkCourse(this.#scope, planner.agent),
     });
     return planCrew(this.#scope, name, work);
   }
@@ -191,6 +207,7 @@ class CrewRun {
   #contextOfAsync(task: Task): string {
     return joinContext(
       this.#listed(task) ?? (this.#lastSync === undefined ? [] : [this.#lastSync]),
+      this.#crew.prompts,
     );
   }
 

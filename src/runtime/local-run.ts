@@ -38,7 +38,7 @@ export class LocalRun implements RunHandle {
     program: RunProgram,
     options: LocalRunOptions = {},
   ) {
-    const { services } = options;
+    const services = { variables: environmentVariables(), ...options.services };
     this.id = options.id ?? randomId();
     const clock = options.clock ?? systemClock;
     this.#host = new RunHost({
@@ -50,7 +50,7 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      ...(services === undefined ? undefined : { services: () => services }),
+      services: () => services,
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
     });
     this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });

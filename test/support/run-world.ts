@@ -52,11 +52,11 @@ export type RunWorldOptions = {
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
   readonly limits?: Partial<JournalLimits>;
+  /** @default none: asking for a model throws */
+  readonly models?: RunHostPorts["models"];
   readonly index?: (row: RunIndexRow) => Promise<void>;
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
-  /** @default none: asking for a model throws */
-  readonly models?: RunHostPorts["models"];
   readonly services?: RunServices;
 };
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { TaskOutput } from "../../../src/crew/task-output.ts";
+import { on } from "../../../src/hooks/hook.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import {
   calling,
@@ -39,6 +40,33 @@ function plain(name: string, options: Parameters<typeof taskFor>[1] = {}) {
 }
 
 describe("a conditional task", () => {
+  it("is asked about what hooks made of the output before it; no hook steps in where it is skipped", async () => {
+    const seen: string[] = [];
+    const asked: string[] = [];
+    const condition = (previous: TaskOutput): boolean => {
+      asked.push(previous.raw);
+      return previous.raw.includes("more");
+    };
+    const b = conditional("B", condition);
+    const c = conditional("C", condition);
+    const crew = new Crew({
+      tasks: [plain("A").task, b.task, c.task],
+      hooks: [
+        on("pre_step", ({ stepName }) => {
+          seen.push(`pre ${stepName}`);
+        }),
+        on("post_step", (context) => {
+          seen.push(`post ${context.stepName}`);
+          if (context.stepName === "A") context.payload.raw += " and more";
+        }),
+      ],
+    });
+    const { result } = await runCrewToEnd(crew);
+    expect(asked).toEqual(["out A and more", "out B"]);
+    expect(seen).toEqual(["pre A", "post A", "pre B", "post B"]);
+    expect(result.tasks[2]).toMatchObject({ skipped: true, raw: "" });
+  });
+
   it("R5: is skipped with an empty output when its condition says no", async () => {
     const b = conditional("B", () => false);
     const c = plain("C");

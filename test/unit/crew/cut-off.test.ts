@@ -5,9 +5,11 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
 import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
+import { afterToolCall } from "../../../src/hooks/hook.ts";
 import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
+import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import { tool } from "../../../src/tools/tool.ts";
-import { endings, type Subject } from "../../support/cut-off.ts";
+import { endings, type Subject } from "../../support/every-write.ts";
 import { calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 
 const DELEGATE = "delegate_work_to_coworker";
@@ -30,7 +32,7 @@ describe("DE3: a crew that is cut off", () => {
         name: "look",
         description: "L.",
         input: z.object({}),
-        run: () => "seen",
+        run: () => toolFailure({ message: "too dark" }),
       });
       const chief = scriptedAgent(
         byTurn(
@@ -50,11 +52,15 @@ describe("DE3: a crew that is cut off", () => {
           managerAgent: chief.agent,
           agents: [writer.agent, digger.agent],
           tasks: [taskFor(undefined, { name: "work" })],
+          hooks: [afterToolCall(() => "it is dark", { tools: ["look"] })],
         }),
         models: [chief.model, writer.model, digger.model],
       };
     });
     expect(undisturbed.status).toBe("completed");
+    expect(undisturbed.output).toMatchObject({
+      tasks: [{ toolFailures: [{ toolName: "look", agentRole: "Digger" }] }],
+    });
     expect(cutOff.length).toBeGreaterThan(20);
     for (const [index, ending] of cutOff.entries())
       expect(ending, `cut off after write ${index + 1}`).toEqual(undisturbed);

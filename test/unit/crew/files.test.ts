@@ -5,6 +5,7 @@ import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import type { Task } from "../../../src/crew/task.ts";
+import { on } from "../../../src/hooks/hook.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import {
   calling,
@@ -61,6 +62,20 @@ describe("an output file", () => {
     const run = await runCrewToEnd(new Crew({ tasks: [task] }), {}, { files });
     expect(order).toEqual(["callback, 0 written"]);
     expect(run.kept("task_completed")).toHaveLength(1);
+  });
+
+  it("holds what hooks made of the output", async () => {
+    const files = new CountingStore();
+    const crew = new Crew({
+      tasks: [answering("text", { outputFile: "a.txt" })],
+      hooks: [
+        on("post_step", ({ payload }) => {
+          payload.raw = "other text";
+        }),
+      ],
+    });
+    await runCrewToEnd(crew, {}, { files });
+    expect(files.text("a.txt")).toBe("other text");
   });
 
   it("fails the task when it cannot be written", async () => {

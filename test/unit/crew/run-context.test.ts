@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hallucinationGuardrail } from "../../../src/agent/guardrail.ts";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import {
@@ -6,6 +7,7 @@ import {
   runCrewToEnd,
   runCrewToFailure,
   scriptedAgent,
+  startCrew,
   taskFor,
 } from "../../support/crew-harness.ts";
 
@@ -64,6 +66,14 @@ describe("the trigger's payload", () => {
     const asked = await told({ crewai_trigger_payload: "" }, { allow: [true] });
     expect(asked[0]).toContain(TRIGGER);
     expect((await told({ other: 1 }, { allow: [true] }))[0]).not.toContain(TRIGGER);
+  });
+
+  it("is among what a guardrail compares the answer with", async () => {
+    const { agent, model } = scriptedAgent(["ok", '{"score": 9, "verdict": "x"}', "ok"]);
+    const guardrail = hallucinationGuardrail();
+    const crew = new Crew({ tasks: [taskFor(agent, { guardrail, guardrailMaxRetries: 0 })] });
+    await startCrew(crew, inputs).settle();
+    expect(lastTold(model, 1)).toMatch(/<reference>[^]*\{"mail":"hello"\}[^]*<\/reference>/);
   });
 });
 
