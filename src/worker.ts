@@ -12,6 +12,7 @@ import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
+import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
@@ -33,6 +34,8 @@ export type AppOptions = {
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
+  /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
+  readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
   readonly hooks?: readonly Hook[];
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
@@ -71,6 +74,9 @@ export function defineApp(options: AppOptions) {
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.files === undefined ? undefined : { files: options.files }),
+    ...(options.listeners === undefined
+      ? undefined
+      : { listeners: new ListenerPlan(options.listeners) }),
   };
   const services = perEnv((env) => {
     const runs = new DurableRunDirectory(namespaceOf(env), new D1RunIndex(env.DB), systemClock);

@@ -1,8 +1,10 @@
 import { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import { md5Hex } from "../base/digest.ts";
 import type { FileStore } from "../base/file-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
+import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
@@ -11,6 +13,13 @@ import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { RunStream } from "../runtime/run-stream.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+} from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
@@ -53,6 +62,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly prompts: Prompts;
   /** The step key of each task. */
   readonly taskKeys: readonly string[];
+  readonly securityConfig: SecurityConfig;
+  readonly #listeners: ListenerPlan | undefined;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
@@ -70,6 +81,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...new Set([...(options.agents ?? []), ...options.tasks.flatMap((task) => task.agent ?? [])]),
     ].filter((agent) => agent !== manager);
     this.taskKeys = taskKeys(options.tasks);
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    this.#listeners =
+      options.listeners === undefined ? undefined : new ListenerPlan(options.listeners);
+  }
+
+  /** MD5 of the keys of all agents and tasks. */
+  get key(): string {
+    return md5Hex([...this.agents, ...this.tasks].map(({ key }) => key).join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "crew");
   }
 
   /** The names of all placeholders in tasks and agents. */
@@ -123,14 +146,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
 
   /** Starts a run in this process and returns its handle. */
   start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
-    const { inputs: given = {}, inputFiles, files, ...rest } = options;
-    checkInputs(given);
-    const inputs = filesAsInputs(inputFiles, given);
-    const services = servicesHere({ ...filesField(files), ...rest.services });
-    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
-      ...rest,
-      services,
-    });
+    const { begin, local } = this.#beginning(options);
+    return new LocalRun(begin, this.program(), local);
+  }
+
+  /** Its models' words as they come. The run starts in this process when the stream is first read. */
+  stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
+    const { begin, local } = this.#beginning(options);
+    const streaming = new Crew<Tasks>({ ...this.options, stream: true });
+    return new RunStream(
+      () => new LocalRun(begin, streaming.program(), local),
+      (output) => this.#typed(output as unknown as CrewRecord),
+    );
   }
 
   /** What a host runs for this crew. */
@@ -142,6 +169,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         name: task.label,
         agent: (this.manager ?? task.agent)?.role ?? "",
       })),
+      listeners: this.#listeners,
+    };
+  }
+
+  /** What a run in this process begins with. */
+  #beginning({ inputs: given = {}, inputFiles, files, ...rest }: KickoffOptions & LocalRunOptions) {
+    checkInputs(given);
+    const inputs = filesAsInputs(inputFiles, given);
+    const services = servicesHere({ ...filesField(files), ...rest.services });
+    return {
+      begin: { kind: "crew" as const, name: this.name, inputs },
+      local: { ...rest, services },
     };
   }
 

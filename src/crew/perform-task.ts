@@ -16,6 +16,7 @@ import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
+import { toldFingerprint, type ToolSecurity } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
@@ -67,18 +68,15 @@ export type TaskStart = {
 };
 
 /** One piece of work, as `workOf` makes it up. */
-type WorkOptions = Pick<
-  AgentWork,
-  "prompt" | "prompts" | "tools" | "answerSchema" | "taskName" | "review"
-> & {
+type WorkOptions = Pick<AgentWork, "prompt" | "prompts" | "tools" | "answerSchema" | "review"> & {
+  /** What it is done for. */
+  readonly task?: Task;
   readonly course: WorkCourse;
-  /** The task's own. */
-  readonly toolFailurePolicy?: Task["toolFailurePolicy"];
 };
 
 /** Work of which parts may be given to coworkers, and how deep it is. */
-type Delegator = Pick<WorkOptions, "prompts" | "toolFailurePolicy" | "course"> & {
-  readonly taskName: string;
+type Delegator = Pick<WorkOptions, "prompts" | "course"> & {
+  readonly task: Task;
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
 };
@@ -122,7 +120,11 @@ export class TaskPerformer {
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
       }
       const named = { taskName: task.label, agentRole: identity.role };
-      const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
+      const inner = place.open("task_started", {
+        ...named,
+        context: cut(context, MAX_EVENT_TEXT),
+        ...toldFingerprint(task),
+      });
       try {
         const hooks = new StepHooks(inner, this.#crew, prepared);
         const given = await hooks.before(context);
@@ -143,12 +145,7 @@ export class TaskPerformer {
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const shape = task.output === undefined ? undefined : outputShape(task.output);
     const course = new WorkCourse(scope, agent);
-    const common = {
-      prompts,
-      taskName: task.label,
-      toolFailurePolicy: task.toolFailurePolicy,
-      course,
-    };
+    const common = { prompts, task, course };
     const { coworkers } = prepared;
     const tools = this.#delegating(toolsOf(prepared), { ...common, coworkers, depth: 1 });
     const boundOtherwise =
@@ -196,15 +193,19 @@ export class TaskPerformer {
   workOf(scope: RunScope, who: PreparedAgent, what: WorkOptions): AgentWork {
     const { options } = this.#crew;
     const { agent, identity, model } = who;
-    const { course, toolFailurePolicy, ...order } = what;
+    const { course, task, ...order } = what;
     const { meter, tally, failures, toolUses } = course;
+    const named = task === undefined ? undefined : { taskName: task.label };
     return {
       ...order,
       agent,
       identity,
       model,
-      hooks: agentHooks(scope, this.#crew, { ...who, taskName: what.taskName }),
-      toolFailurePolicy: toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
+      ...named,
+      hooks: agentHooks(scope, this.#crew, { ...who, ...named }),
+      security: securityOf(agent, task),
+      toolFailurePolicy:
+        task?.toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
       cache: agent.cache ? this.#cache : undefined,
       limiter: this.#limiterOf(agent),
       get deadlineAtMs() {
@@ -259,10 +260,9 @@ export class TaskPerformer {
       throw new EngineError("internal", "work was delegated outside of a run, or to nobody");
     const { agent, identity } = coworker;
     const place = scope.at(`agent:${keySegment(identity.role)}`);
-    const { taskName, toolFailurePolicy } = from;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const course = new WorkCourse(place, agent, from.course);
-    const common = { prompts, taskName, toolFailurePolicy, course };
+    const common = { prompts, task: from.task, course };
     const coworkers = this.#coworkersOf(agent);
     const work = this.workOf(place, coworker, {
       ...common,
@@ -312,6 +312,25 @@ export class TaskPerformer {
     if (own === undefined) this.#ownLimiters.set(agent, (own = new RateLimiter(agent.maxRpm)));
     return own;
   }
+}
+
+/** Fingerprints are made when they are asked for. */
+function securityOf(agent: Agent, task: Task | undefined): ToolSecurity {
+  if (task === undefined) {
+    return {
+      get agentFingerprint() {
+        return agent.fingerprint;
+      },
+    };
+  }
+  return {
+    get agentFingerprint() {
+      return agent.fingerprint;
+    },
+    get taskFingerprint() {
+      return task.fingerprint;
+    },
+  };
 }
 
 /** The tools for a task, beside those to delegate with. */

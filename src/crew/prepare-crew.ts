@@ -7,6 +7,7 @@ import type { Prompts } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { SecurityConfig } from "../security/security-config.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import type { Tool } from "../tools/tool.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
@@ -27,6 +28,7 @@ export type RunnableCrew = {
   readonly tasks: readonly Task[];
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
+  readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
   /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
   readonly review?: (review: HumanReviewOptions) => AnswerReview;

@@ -12,6 +12,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { ExecutionHooks } from "./crew-hooks.ts";
@@ -54,7 +55,11 @@ async function runHooked(
     check: checkInputs,
   });
   const inputs = await hooks.input(prepared);
-  const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
+  const inner = scope.open("crew_kickoff_started", {
+    crewName: crew.name,
+    inputs,
+    ...toldFingerprint(crew),
+  });
   try {
     const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {

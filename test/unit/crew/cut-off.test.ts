@@ -64,7 +64,7 @@ describe("DE3: a crew that is cut off", () => {
     expect(cutOff.length).toBeGreaterThan(20);
     for (const [index, ending] of cutOff.entries())
       expect(ending, `cut off after write ${index + 1}`).toEqual(undisturbed);
-  });
+  }, 60_000);
 
   it("with planning, conditions, files and a log, plans once and writes the same", async () => {
     const { undisturbed, cutOff } = await endings((): Subject => {
@@ -100,5 +100,5 @@ describe("DE3: a crew that is cut off", () => {
     expect(cutOff.length).toBeGreaterThan(20);
     for (const [index, ending] of cutOff.entries())
       expect(ending, `cut off after write ${index + 1}`).toEqual(undisturbed);
-  });
+  }, 60_000);
 });

@@ -248,6 +248,21 @@ describe("a task that a manager does", () => {
     }
   });
 
+  it("has the tools of coworkers told of the coworker's fingerprint and of the task's", async () => {
+    const heard: unknown[] = [];
+    const looking = tool({
+      name: "dig",
+      description: "Digs.",
+      input: z.object({}),
+      run: (_, { security }) => {
+        heard.push(security?.agentFingerprint.uuid, security?.taskFingerprint?.uuid);
+      },
+    });
+    const { crew, digger } = managed({ agent: { tools: [looking] } });
+    await runCrewToEnd(crew);
+    expect(heard).toEqual([digger.agent.fingerprint.uuid, crew.tasks[0]?.fingerprint.uuid]);
+  });
+
   it("hands work on in the text form under any name of an argument", async () => {
     const { crew, digger } = managed({
       crew: {

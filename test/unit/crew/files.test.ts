@@ -238,6 +238,16 @@ describe("input files", () => {
     });
   });
 
+  it("stream() takes a store and files too", async () => {
+    const files = new MemoryFileStore();
+    await files.put("notes.txt", "hello", "text/plain");
+    const { agent, model } = scriptedAgent([calling("read_file", { name: "notes" }), "ok"]);
+    const crew = new Crew({ tasks: [taskFor(agent)] });
+    const stream = crew.stream({ files, inputFiles: { notes: "notes.txt" } });
+    for await (const _ of stream) continue;
+    expect(lastTold(model, 1)).toBe("hello");
+  });
+
   it("kickoff() takes a store too", async () => {
     const { agent, model } = reading("a");
     const crew = new Crew({ tasks: [taskFor(agent)] });
