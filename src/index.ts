@@ -18,6 +18,9 @@ export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callbac
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
+/** Where a run's files are, and one in memory. */
+export type { FileStore } from "./base/file-store.ts";
+export { MemoryFileStore } from "./base/memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
 export type { Usage } from "./base/usage.ts";
@@ -27,7 +30,7 @@ export { Crew, type KickoffOptions } from "./crew/crew.ts";
 export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
 /** What a batch over HTTP gives. */
 export type { BatchItem, BatchOutput } from "./crew/batch.ts";
-export type { CrewOptions } from "./crew/crew-options.ts";
+export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {
   crewFromDefinition,
@@ -36,6 +39,8 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
+/** One that is done only if the output before it says so. */
+export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

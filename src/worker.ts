@@ -10,6 +10,7 @@ import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
 import { runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
+import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
@@ -29,6 +30,12 @@ export type AppOptions = {
   readonly tools?: readonly Tool[];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
+  /**
+   * Where tasks write their `outputFile` and read the files they are given: `"d1"` (texts and small files), or an R2 bucket by the
+   * name of its binding.
+   * @default none: a crew that names a file fails before its first task
+   */
+  readonly files?: FilesSetting;
   /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
   readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
@@ -75,6 +82,7 @@ export function defineApp(options: AppOptions) {
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.files === undefined ? undefined : { files: options.files }),
     ...(options.listeners === undefined
       ? undefined
       : { listeners: new ListenerPlan(options.listeners) }),

@@ -7,6 +7,7 @@ import type { AnswerReview } from "./answer-review.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
+import type { WorkTally } from "./work-tally.ts";
 
 /** Who an agent is in one run: its texts with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -38,4 +39,5 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
+  readonly tally?: WorkTally;
 };

@@ -41,6 +41,8 @@ export type AgentOptions = {
   readonly strictReact?: boolean;
   /** Sends the model's words to whoever listens as they come. @default the crew's */
   readonly stream?: boolean;
+  /** In a sequential crew: offers tools to give work to the other agents, or to ask them. @default false */
+  readonly allowDelegation?: boolean;
   /** Replaces texts that are said to the model. */
   readonly prompts?: PromptOverrides;
   /** Called once for each tool result and for each final answer. */
@@ -73,6 +75,7 @@ export class Agent {
   readonly cache: boolean;
   readonly strictReact: boolean;
   readonly stream: boolean | undefined;
+  readonly allowDelegation: boolean;
   readonly prompts: PromptOverrides;
   readonly stepCallback: StepCallback | undefined;
   readonly securityConfig: SecurityConfig;
@@ -110,6 +113,7 @@ export class Agent {
     this.cache = options.cache ?? true;
     this.strictReact = options.strictReact ?? false;
     this.stream = options.stream;
+    this.allowDelegation = options.allowDelegation ?? false;
     this.prompts = options.prompts ?? {};
     mergePrompts(this.prompts);
     this.stepCallback = options.stepCallback;

@@ -13,10 +13,12 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
+import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -29,6 +31,7 @@ export type RunApp = {
   /** Code that steps in, in all runs. */
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
+  readonly files?: FilesSetting;
   /** Hear of what happens in all runs. */
   readonly listeners?: ListenerPlan;
 };
@@ -55,7 +58,7 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
-    services: { hooks: { app: app.hooks ?? [] }, variables: textsOf(env) },
+    services: servicesOf(env, app),
     outbox: {
       index: (row) => index.put(row),
       ...childCouriers(runNamespace(env), env.TASKS),
@@ -76,6 +79,18 @@ export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace 
     "invalid_definition",
     "wrangler.toml must bind the Durable Object class CrewRun as CREW_RUN",
   );
+}
+
+/** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
+function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
+  const services: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
+  if (files === undefined) return () => services;
+  return ({ tenant }) => ({
+    ...services,
+    get files() {
+      return fileStoreOf(env, files, tenant);
+    },
+  });
 }
 
 /** Finds what a run runs, and makes it once. */

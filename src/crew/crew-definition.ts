@@ -39,6 +39,7 @@ const agentDefinition = z.strictObject({
   cache: z.boolean().optional(),
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
+  allowDelegation: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   toolFailurePolicy: failurePolicy.optional(),
@@ -72,14 +73,18 @@ const taskDefinition = z.strictObject({
     ])
     .optional(),
   markdown: z.boolean().optional(),
+  outputFile: z.string().min(1).optional(),
   toolFailurePolicy: failurePolicy.optional(),
 });
 
 const crewDefinition = z.strictObject({
   name: z.string().min(1).optional(),
-  process: z
-    .literal("sequential", { error: 'expected "sequential", the only process so far' })
-    .optional(),
+  process: z.enum(["sequential", "hierarchical"]).optional(),
+  managerLlm: modelSpec.optional(),
+  managerAgent: z.string().optional(),
+  planning: z.boolean().optional(),
+  planningLlm: modelSpec.optional(),
+  outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: z.record(z.string(), z.json()).optional(),
@@ -95,7 +100,8 @@ const crewDefinition = z.strictObject({
 
 /**
  * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema
- * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`.
+ * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`,
+ * `managerAgent` is one of `agents`, who then does not work for the manager.
  */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 
@@ -111,6 +117,8 @@ const FREE_KEYS = new Set([
   "responseModel",
   "prompts",
   "llm",
+  "managerLlm",
+  "planningLlm",
 ]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
@@ -186,7 +194,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     attempt(issues, path, () => {
       const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
       const { guardrail, guardrails, maxRetries, humanInput } = task;
-      const { toolFailurePolicy } = task;
+      const { toolFailurePolicy, outputFile } = task;
       const made = new Task({
         ...defined({
           description,
@@ -194,6 +202,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           name,
           asyncExecution,
           markdown,
+          outputFile,
           output: outputOf(task),
           responseModel,
           guardrail,
@@ -213,19 +222,39 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       if (name !== undefined) tasks.set(name, made);
     });
   }
+  const { managerAgent: managerKey } = definition;
+  if (managerKey !== undefined && !Object.hasOwn(definition.agents, managerKey)) {
+    issues.push({
+      path: "/managerAgent",
+      message: `unknown agent "${managerKey}"; defined: ${Object.keys(definition.agents).join(", ")}`,
+    });
+  }
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const { toolFailurePolicy } = definition;
-  const options = {
-    ...defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream }),
-    ...optional("toolFailurePolicy", toolFailurePolicy),
-  };
+  const { process, planning, outputLogFile, toolFailurePolicy } = definition;
+  const managerAgent = managerKey === undefined ? undefined : agents.get(managerKey);
+  const options = defined({
+    name,
+    inputs,
+    cache,
+    maxRpm,
+    maxCostUsd,
+    maxTokens,
+    stream,
+    process,
+    planning,
+    outputLogFile,
+    managerAgent,
+    managerLlm: definition.managerLlm,
+    planningLlm: definition.planningLlm,
+    toolFailurePolicy,
+  });
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({
       ...options,
-      agents: [...agents.values()],
+      agents: [...agents.values()].filter((agent) => agent !== managerAgent),
       tasks: inOrder,
       ...optional("prompts", prompts as PromptOverrides | undefined),
     });

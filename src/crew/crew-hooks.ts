@@ -15,8 +15,8 @@ import {
   type Interception,
 } from "../hooks/dispatch.ts";
 import { HookAborted } from "../hooks/hook.ts";
-import type { PreparedTask } from "./perform-task.ts";
-import type { RunnableCrew } from "./run-crew.ts";
+import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
 import type { CrewOutput, TaskRecord } from "./task-output.ts";
 
 /** The hooks of one execution of a crew. */
@@ -92,8 +92,8 @@ export class StepHooks {
 
   constructor(scope: RunScope, crew: RunnableCrew, prepared: PreparedTask) {
     this.#scope = scope;
-    this.#active = agentHooks(scope, crew, prepared);
     this.#stepName = prepared.task.label;
+    this.#active = agentHooks(scope, crew, { ...prepared, taskName: this.#stepName });
   }
 
   before(context: string): Promise<string> {
@@ -118,17 +118,17 @@ export class StepHooks {
   }
 }
 
-/** The hooks in force while an agent does a task. */
+/** The hooks in force while an agent works. */
 export function agentHooks(
   scope: RunScope,
   { name, options }: RunnableCrew,
-  { agent, identity, task }: PreparedTask,
+  { agent, identity, taskName }: PreparedAgent & { readonly taskName?: string | undefined },
 ): ActiveHooks | undefined {
   return activeHooks(scope, [...(options.hooks ?? []), ...agent.hooks], {
     crewName: name,
     agentRole: identity.role,
     roles: [agent.role],
-    taskName: task.label,
+    taskName,
   });
 }
 

@@ -5,9 +5,13 @@ import type { JsonObject } from "../base/json.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
 import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
+import type { InputFiles } from "./crew-files.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
+
+export type Process = "sequential" | "hierarchical";
 
 export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   /** @default "crew" */
@@ -17,6 +21,30 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly inputs?: JsonObject;
   /** Done in this order. */
   readonly tasks: Tasks;
+  /**
+   * `sequential`: each task by its agent. `hierarchical`: every task by a manager, who gives work to the agents, or only to the
+   * task's own agent where it has one.
+   * @default "sequential"
+   */
+  readonly process?: Process;
+  /** Hierarchical: the model of a manager made from the prompts. */
+  readonly managerLlm?: ModelSpec;
+  /** Hierarchical: a manager of your own, without tools and not among `agents`. Goes before `managerLlm`. */
+  readonly managerAgent?: Agent;
+  /** Has all tasks planned before the first one starts. @default false */
+  readonly planning?: boolean;
+  /** The planner's model. @default the environment's model */
+  readonly planningLlm?: ModelSpec;
+  /** Files that all agents can read: paths in the file store, by name. Those that a run or a task gives go before these. */
+  readonly inputFiles?: InputFiles;
+  /**
+   * Writes what was done into a file of the file store: `true` is `logs.txt`, a name in neither `.json` nor `.txt` gets `.txt`.
+   * May hold `{placeholders}`.
+   * @default false
+   */
+  readonly outputLogFile?: boolean | string;
+  /** Taken, and without effect: a run's events tell everything. */
+  readonly verbose?: boolean;
   /** Lets agents reuse the results of equal tool calls within one run. @default false */
   readonly cache?: boolean;
   /** Model calls per minute of all agents together that have no limit of their own. Integer >= 1. @default no limit */

@@ -3,7 +3,8 @@ import type { RunStart } from "../runtime/run.ts";
 import { batchProgram } from "./batch.ts";
 import type { Crew } from "./crew.ts";
 import { readPart } from "./fan-out.ts";
-import { runCrew, runPart, type RunnableCrew } from "./run-crew.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
+import { runCrew, runPart } from "./run-crew.ts";
 
 /** What a host runs that was started with this: the crew, a batch of it, or a part of it. */
 export function crewProgram(
@@ -21,12 +22,15 @@ export function crewProgram(
       tasks: whole.tasks.filter(({ key }) => keys.has(key)),
     };
   }
-  const { tasks, taskKeys, prompts, options } = crew;
+  const { agents, manager, tasks, taskKeys, prompts, securityConfig, options } = crew;
   const runnable: RunnableCrew = {
     name: crew.name,
+    agents,
+    manager,
     tasks,
     taskKeys,
     prompts,
+    securityConfig,
     options,
     foundAs: name,
   };

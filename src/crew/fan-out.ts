@@ -5,7 +5,7 @@ import type { ChildRequest } from "../events/child-port.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
 import { MAX_EVENT_TEXT, type PreparedTask } from "./perform-task.ts";
-import type { RunnableCrew } from "./run-crew.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
 import type { TaskRecord } from "./task-output.ts";
 
 /** Asynchronous tasks that one run does itself: two rounds of what an object can call at once. */
@@ -17,7 +17,12 @@ export type ReadyTask = { readonly prepared: PreparedTask; readonly context: str
 /** What a child run does of its crew. Contexts that are the same are there once. */
 export type CrewPart = {
   readonly contexts: readonly string[];
-  readonly tasks: ReadonlyArray<{ readonly key: string; readonly context: number }>;
+  readonly tasks: ReadonlyArray<{
+    readonly key: string;
+    readonly context: number;
+    /** How the crew's planner would do it. */
+    readonly plan?: string;
+  }>;
 };
 
 /** Hands a stretch of asynchronous tasks to child runs; answers their outputs by task key, none when the run does them itself. */
@@ -95,6 +100,7 @@ function partOf(tasks: readonly ReadyTask[]): CrewPart {
     tasks: tasks.map(({ prepared, context }) => ({
       key: prepared.key,
       context: contexts.indexOf(context),
+      ...(prepared.extras.plan === undefined ? undefined : { plan: prepared.extras.plan }),
     })),
   };
 }

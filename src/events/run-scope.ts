@@ -22,7 +22,7 @@ import {
 } from "./child-port.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
 import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
-import type { RunServices } from "./run-services.ts";
+import { withServices, type RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
 export type RunEnvironment = {
@@ -100,7 +100,7 @@ export class RunScope {
   /** This place, for code that is offered more than the deployment offers by itself. */
   offering(services: RunServices): RunScope {
     return new RunScope(
-      { ...this.#environment, services: { ...this.services, ...services } },
+      { ...this.#environment, services: withServices(this.services, services) },
       this.#state,
     );
   }

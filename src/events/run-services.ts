@@ -13,6 +13,15 @@ export type RunServices = {
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
 
+/** `services` and over them `added`. What is looked up only when asked for stays so. */
+export function withServices(services: RunServices, added: RunServices): RunServices {
+  const all = {
+    ...Object.getOwnPropertyDescriptors(services),
+    ...Object.getOwnPropertyDescriptors(added),
+  };
+  return Object.defineProperties({}, all);
+}
+
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
 export type InstalledHook = {
   readonly point: string;

@@ -119,7 +119,7 @@ const event = z
 const crewFields = {
   name: z.string(),
   source: z.enum(["code", "stored"]),
-  process: z.literal("sequential"),
+  process: z.enum(["sequential", "hierarchical"]),
   agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
   tasks: z.array(z.strictObject({ name: z.string(), description: z.string(), agent: z.string() })),
   inputs: z.array(z.string()).describe("What a run has to give"),

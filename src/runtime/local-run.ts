@@ -44,6 +44,7 @@ export class LocalRun implements RunHandle {
     program: RunProgram,
     options: LocalRunOptions = {},
   ) {
+    const services = { variables: environmentVariables(), ...options.services };
     this.id = options.id ?? randomId();
     const clock = options.clock ?? systemClock;
     const scoped = scopedListeners();
@@ -58,7 +59,7 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      services: { variables: environmentVariables(), ...options.services },
+      services: () => services,
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
       ...(listeners === undefined ? undefined : { listeners }),
       onlyTheseListeners: scoped !== undefined,

@@ -66,7 +66,8 @@ export type RunHostPorts = {
   readonly program: (start: RunStart) => RunProgram;
   readonly outbox: OutboxSink;
   readonly models: RunEnvironment["models"];
-  readonly services?: RunEnvironment["services"];
+  /** What the run can use beside models. */
+  readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
   /** Heard beside the program's own. */
   readonly listeners?: ListenerPlan;
@@ -504,7 +505,7 @@ export class RunHost {
           journal,
           events,
           models: this.#ports.models,
-          services: this.#ports.services ?? {},
+          services: this.#ports.services?.(start) ?? {},
           repeats: new Map(),
           ...(this.#ports.outbox.dispatch === undefined
             ? undefined

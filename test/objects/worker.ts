@@ -11,6 +11,7 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   tools: TOOLS,
+  files: "d1",
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {
       tools: ["Pay out"],

@@ -178,6 +178,24 @@ const REGISTRY: Record<string, Crew> = {
     task("second", [], { llm: echoes(), description: "Say something about {topic}" }),
   ]),
   "item-large": crewOf("item-large", [task("talk", ["x".repeat(6 * 1024 * 1024)])]),
+  /** A manager, three delegations at once, one of which is handed on, and a file at the end. */
+  delegating: new Crew({
+    name: "delegating",
+    process: "hierarchical",
+    managerLlm: plays([toThe("Writer"), toThe("Digger"), toThe("writer")]),
+    agents: [
+      person("Writer", [[toThe("Digger")]]),
+      person("Digger", [[call("look_up", { about: "roots" })]]),
+    ],
+    tasks: [
+      new Task({
+        name: "work",
+        description: "Do the work",
+        expectedOutput: "the result",
+        outputFile: "reports/{id}.md",
+      }),
+    ],
+  }),
   streaming: new Crew({
     name: "streaming",
     stream: true,
@@ -198,6 +216,16 @@ function asyncTasks(count: number): Task[] {
   return Array.from({ length: count }, (_, index) =>
     task(`t${index}`, [[call("look_up", { about: String(index) })]], { asyncExecution: true }),
   );
+}
+
+function person(role: string, turns: readonly Turn[]): Agent {
+  const llm = plays(...turns);
+  const options = { goal: "do it", backstory: "made for a test", allowDelegation: true };
+  return new Agent({ role, llm, tools: ALL, ...options });
+}
+
+function toThe(coworker: string) {
+  return call("delegate_work_to_coworker", { task: "dig", context: "all", coworker });
 }
 
 function lookUps(count: number): readonly Turn[] {

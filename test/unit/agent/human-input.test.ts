@@ -325,6 +325,8 @@ describe("training", () => {
             scope,
             {
               name: crew.name,
+              agents: crew.agents,
+              manager: crew.manager,
               tasks: crew.tasks,
               taskKeys: crew.taskKeys,
               prompts: crew.prompts,

@@ -21,6 +21,12 @@ describe("stop words", () => {
     expect(heard(["a EN"], ["END"])).toEqual(["a ", "EN"]);
   });
 
+  it("wait for a longer one that may have begun before one that is found", () => {
+    expect(heard(["a", "b", "b"], ["abb", "b"])).toEqual([]);
+    expect(heard(["a", "b", "a"], ["abb", "b"]).join("")).toBe("a");
+    expect(heard(["a", "b"], ["abb", "b"]).join("")).toBe("a");
+  });
+
   it("leave the same text however it comes in pieces", () => {
     const piece = fc.stringMatching(/^[ab]{0,4}$/);
     fc.assert(
