@@ -10,7 +10,9 @@ import { EngineError, unreachable } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Message, ModelResponse, ToolCall } from "../llm/language-model.ts";
 import { toolBox, type ToolBox } from "../tools/tool-box.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { AgentWork } from "./agent-work.ts";
+import { firstMessages, responseStops } from "./first-messages.ts";
 import { callModel } from "./model-call.ts";
 import { describeTools, fill, type Prompts } from "./prompts.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
@@ -31,12 +33,23 @@ const SLICES = {
   { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
 >;
 
+/** How a loop that does only a part of the work, such as a step of a plan, begins and is bounded. */
+export type LoopFrame = {
+  /** Who the agent is and what it does, in place of the usual text. */
+  readonly head: string;
+  readonly user: string;
+  readonly maxIter: number;
+  /** Uses of tools so far, counted over all parts of the work. */
+  readonly toolUses: Map<Tool, number>;
+};
+
 /** What to do after a turn: another one, or the answer. */
 type TurnResult = { readonly answer: string } | undefined;
 
 export async function runAgentLoop(scope: RunScope, work: AgentWork): Promise<string> {
   const loop = new AgentLoop(scope, work);
   const answer = await loop.run();
+  if (work.notes !== undefined) work.notes.messages = loop.messages;
   await notifyStep(scope.at("step-callback"), work, {
     kind: "finish",
     agentRole: work.identity.role,
@@ -45,27 +58,35 @@ export async function runAgentLoop(scope: RunScope, work: AgentWork): Promise<st
   return answer;
 }
 
-class AgentLoop {
+export class AgentLoop {
+  /** The tools that the model called, by the name it knows them by. */
+  readonly calledTools = new Set<string>();
   readonly #scope: RunScope;
   readonly #work: AgentWork;
   readonly #box: ToolBox;
   readonly #tools: ToolRunner;
   readonly #transcript: Transcript;
+  readonly #frame: LoopFrame | undefined;
   #mode: Mode;
   /** True while the conversation is the summary of a longer one and nothing more. */
   #shortened = false;
 
-  constructor(scope: RunScope, work: AgentWork) {
+  constructor(scope: RunScope, work: AgentWork, frame?: LoopFrame) {
     this.#scope = scope;
     this.#work = work;
+    this.#frame = frame;
     this.#box = toolBox(work.tools);
-    this.#tools = new ToolRunner(work, this.#box);
+    this.#tools = new ToolRunner(work, this.#box, frame?.toolUses);
     this.#mode = this.#box.size === 0 ? "none" : work.model.capabilities.tools ? "native" : "text";
     this.#transcript = new Transcript(this.#firstMessages());
   }
 
+  get messages(): readonly Message[] {
+    return this.#transcript.messages;
+  }
+
   async run(): Promise<string> {
-    const { maxIter } = this.#work.agent;
+    const { maxIter } = this.#frame ?? this.#work.agent;
     for (let turn = 1; turn <= maxIter; turn++) {
       const place = this.#scope.at(`turn:${turn}`);
       const response = await this.#ask(place);
@@ -110,8 +131,10 @@ class AgentLoop {
   }
 
   #call(place: RunScope, options: { readonly lastCall?: boolean } = {}): Promise<ModelResponse> {
-    const { model, prompts, stream, answerSchema } = this.#work;
+    const { agent, model, prompts, stream, answerSchema } = this.#work;
     const withTools = this.#mode === "native" ? { tools: this.#box.specs } : undefined;
+    const observation = this.#mode === "text" ? [prompts.slices.observation] : [];
+    const stop = [...observation, ...responseStops(agent)];
     const answersNow = this.#mode === "none" || options.lastCall === true;
     const withSchema =
       answerSchema !== undefined && answersNow && model.capabilities.responseSchema;
@@ -120,7 +143,7 @@ class AgentLoop {
         messages: this.#transcript.messages,
         ...withTools,
         ...(options.lastCall === true ? { toolChoice: "none" } : undefined),
-        ...(this.#mode === "text" ? { stop: [prompts.slices.observation] } : undefined),
+        ...(stop.length > 0 ? { stop } : undefined),
         ...(withSchema ? { responseSchema: { name: "answer", schema: answerSchema } } : undefined),
       },
       inputHash: this.#transcript.hash,
@@ -138,6 +161,7 @@ class AgentLoop {
       call.id === "" ? { ...call, id: `${place.path}#${index}` } : call,
     );
     // Arguments that were cut off can look whole after repair, and do harm.
+    for (const { name } of calls) this.calledTools.add(name);
     const replies: readonly ToolReply[] =
       response.finishReason === "length"
         ? calls.map(({ name }) => ({ text: this.#cutOff(name) }))
@@ -181,6 +205,7 @@ class AgentLoop {
         return undefined;
       }
       case "action": {
+        this.calledTools.add(parsed.tool);
         const reply = await this.#tools.runText(place, parsed);
         this.#transcript.add({
           role: "assistant",
@@ -208,18 +233,13 @@ class AgentLoop {
   }
 
   #firstMessages(): Message[] {
-    const { agent, identity, prompts, prompt } = this.#work;
-    const parts = [fill(prompts.slices.rolePlaying, identity), this.#toolInstructions()];
-    const system = parts
-      .filter((part) => part !== "")
-      .join("\n\n")
-      .trimEnd();
-    const user = fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }).trimEnd();
-    if (!agent.useSystemPrompt) return [{ role: "user", content: `${system}\n\n${user}` }];
-    return [
-      { role: "system", content: system },
-      { role: "user", content: user },
-    ];
+    const { identity, prompts, prompt } = this.#work;
+    const { head, user } = this.#frame ?? {
+      head: fill(prompts.slices.rolePlaying, identity),
+      user: fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }),
+    };
+    const instructions = this.#toolInstructions();
+    return firstMessages(this.#scope, this.#work, { head, instructions, user });
   }
 
   #toolInstructions(): string {

@@ -1,8 +1,11 @@
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
+import { runAdapter } from "./agent-adapter.ts";
 import { runAgentLoop } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
+import { planAndExecute } from "./planning/plan-and-execute.ts";
+import { equip } from "./skills/equip.ts";
 
 /** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
 const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -20,8 +23,11 @@ const MAX_EVENT_TEXT = 16_384;
  * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`
  * times. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
-export async function executeAgent(scope: RunScope, work: AgentWork): Promise<string> {
+export async function executeAgent(scope: RunScope, given: AgentWork): Promise<string> {
+  const work = equip(scope, given);
   const { agent, identity, taskName } = work;
+  for (const [index, message] of agent.warnings.entries())
+    scope.emit("agent_warning", { agentRole: identity.role, message }, index);
   const named = {
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
@@ -35,7 +41,7 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
     };
     const inner = place.open("agent_execution_started", started);
     try {
-      const output = await runAgentLoop(inner, work);
+      const output = await doWork(inner, work);
       place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
       return output;
     } catch (error) {
@@ -50,6 +56,14 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
       if (outOfTime || !mayPass || retry >= agent.maxRetryLimit) throw failure;
     }
   }
+}
+
+function doWork(scope: RunScope, work: AgentWork): Promise<string> {
+  const { adapter, planningConfig } = work.agent;
+  if (adapter !== undefined) return runAdapter(scope, work, adapter);
+  return planningConfig === undefined
+    ? runAgentLoop(scope, work)
+    : planAndExecute(scope, work, planningConfig);
 }
 
 /** Whether it was the time for the whole task that ran out, not that for one call. */

@@ -31,13 +31,15 @@ type Request = {
 export class ToolRunner {
   readonly #work: AgentWork;
   readonly #box: ToolBox;
-  readonly #uses = new Map<Tool, number>();
+  readonly #uses: Map<Tool, number>;
   /** The last call that succeeded. */
   #lastCall = "";
 
-  constructor(work: AgentWork, box: ToolBox) {
+  /** `uses` is shared by those who do parts of one piece of work. */
+  constructor(work: AgentWork, box: ToolBox, uses = new Map<Tool, number>()) {
     this.#work = work;
     this.#box = box;
+    this.#uses = uses;
   }
 
   /**

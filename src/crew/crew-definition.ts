@@ -1,7 +1,8 @@
 // A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; all that is wrong is told at once.
 import * as z from "zod";
-import { Agent } from "../agent/agent.ts";
+import { Agent, type AgentOptions } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
+import type { SkillSource } from "../agent/skills/skill.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { escaped, toIssues } from "../base/zod-issues.ts";
@@ -18,6 +19,25 @@ const modelSpec = z.union([
   z.array(z.union([z.string().min(1), modelSettings])).min(1),
 ]);
 const count = z.int().min(1);
+
+const skillSources = z
+  .array(z.union([z.string(), z.record(z.string(), z.json())]))
+  .min(1)
+  .optional();
+
+const planningDefinition = z.strictObject({
+  reasoningEffort: z.enum(["low", "medium", "high"]).optional(),
+  observeSteps: z.boolean().nullish(),
+  maxAttempts: count.nullish(),
+  maxSteps: count.optional(),
+  maxReplans: z.int().min(0).optional(),
+  maxStepIterations: count.optional(),
+  stepTimeout: z.number().positive().nullish(),
+  llm: modelSpec.nullish(),
+  systemPrompt: z.string().nullish(),
+  planPrompt: z.string().nullish(),
+  refinePrompt: z.string().nullish(),
+});
 
 const agentDefinition = z.strictObject({
   role: z.string().min(1),
@@ -36,6 +56,21 @@ const agentDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  planningConfig: planningDefinition.optional(),
+  planning: z.boolean().optional(),
+  reasoning: z.boolean().optional(),
+  maxReasoningAttempts: count.optional(),
+  skills: skillSources,
+  systemTemplate: z.string().optional(),
+  promptTemplate: z.string().optional(),
+  responseTemplate: z.string().optional(),
+  injectDate: z.boolean().optional(),
+  dateFormat: z.string().optional(),
+  functionCallingLlm: modelSpec.optional(),
+  maxTokens: count.optional(),
+  apps: z.array(z.string()).optional(),
+  mcps: z.array(z.union([z.string(), z.record(z.string(), z.json())])).optional(),
+  multimodal: z.boolean().optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -65,6 +100,7 @@ const crewDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  skills: skillSources,
 });
 
 /** A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema. */
@@ -74,7 +110,15 @@ export type CrewDefinition = z.infer<typeof crewDefinition>;
 export const crewDefinitionSchema: z.ZodType = crewDefinition;
 
 /** Fields whose own keys are the user's words and stay as they are. */
-const FREE_KEYS = new Set(["inputs", "output", "prompts", "llm"]);
+const FREE_KEYS = new Set([
+  "inputs",
+  "output",
+  "prompts",
+  "llm",
+  "functionCallingLlm",
+  "skills",
+  "mcps",
+]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 
@@ -105,16 +149,17 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     });
 
   const agents = new Map<string, Agent>();
-  for (const [key, { tools: names, llm, prompts, verbose: _, ...rest }] of Object.entries(
-    definition.agents,
-  )) {
+  for (const [key, given] of Object.entries(definition.agents)) {
+    const { tools: names, llm, prompts, planningConfig, functionCallingLlm, ...rest } = given;
     const path = `/agents/${escaped(key)}`;
     attempt(issues, path, () => {
       const options = {
         ...defined(rest),
         tools: named(names, `${path}/tools`),
         ...optional("llm", llm as ModelSpec | undefined),
-      };
+        ...optional("functionCallingLlm", functionCallingLlm as ModelSpec | undefined),
+        ...optional("planningConfig", planningConfig && withoutNulls(planningConfig)),
+      } as AgentOptions;
       agents.set(
         key,
         new Agent({ ...options, ...optional("prompts", prompts as PromptOverrides | undefined) }),
@@ -171,6 +216,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
+  const skills = definition.skills as readonly SkillSource[] | undefined;
   const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
   let crew: Crew | undefined;
   attempt(issues, "", () => {
@@ -178,6 +224,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       ...options,
       agents: [...agents.values()],
       tasks: inOrder,
+      ...optional("skills", skills),
       ...optional("prompts", prompts as PromptOverrides | undefined),
     });
   });
@@ -237,6 +284,11 @@ function defined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined),
   ) as Defined<T>;
+}
+
+/** Null is how YAML files leave an option out. */
+function withoutNulls(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function optional<Key extends string, Value>(

@@ -7,6 +7,7 @@ import { executeAgent } from "../agent/execute-agent.ts";
 import { UsageMeter } from "../agent/model-call.ts";
 import { mergePrompts } from "../agent/prompts.ts";
 import { RateLimiter } from "../agent/rate-limiter.ts";
+import { conversionWork } from "../agent/run-agent.ts";
 import { outputShape, toStructured } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -83,6 +84,8 @@ export class TaskPerformer {
         schema: shape?.schema,
       }),
       taskName: task.label,
+      expectedOutput,
+      crewSkills: options.skills,
       tools: task.effectiveTools,
       answerSchema: shape?.schema,
       cache: agent.cache ? this.#cache : undefined,
@@ -98,7 +101,9 @@ export class TaskPerformer {
     };
     const answer = await executeAgent(scope, work);
     const structured =
-      shape === undefined ? undefined : await toStructured(scope, answer, { shape, work });
+      shape === undefined
+        ? undefined
+        : await toStructured(scope, answer, { shape, work: conversionWork(scope, work) });
     return {
       name: task.label,
       description,

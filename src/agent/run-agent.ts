@@ -1,0 +1,216 @@
+// An agent at work on its own: no crew, no task, a conversation that ends with what it is asked.
+//
+//   RA1. Messages keep their roles. The last one is the user's, and is what the agent is asked.
+//   RA2. Inputs fill the placeholders of the agent's texts, where each is needed, and of the messages, where braces that
+//        name no input are ordinary text.
+import type * as z from "zod";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { checkInputs, interpolate } from "../base/interpolate.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { replacePlaceholders } from "../base/template.ts";
+import type { Usage } from "../base/usage.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { Message } from "../llm/language-model.ts";
+import { cut } from "../tools/call-tool.ts";
+import type { Agent } from "./agent.ts";
+import type { AgentIdentity, AgentWork, Todo, WorkNotes } from "./agent-work.ts";
+import { executeAgent } from "./execute-agent.ts";
+import { UsageMeter, type Budget } from "./model-call.ts";
+import { fill, mergePrompts } from "./prompts.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { outputShape, toStructured, type OutputSchema } from "./structured-output.ts";
+
+/** What is said to an agent. */
+export type AgentMessage = {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+};
+
+/** A text is one message of the user's. Of a list the last message must be the user's. */
+export type AgentMessages = string | readonly AgentMessage[];
+
+/** What a run of an agent is started with. */
+export type AgentRequest = {
+  readonly messages: AgentMessages;
+  readonly inputs?: JsonObject;
+};
+
+/** What is settled in code and cannot be sent. */
+export type AgentRunOptions = {
+  /** The shape of the answer: a zod schema, or a JSON Schema. */
+  readonly responseFormat?: OutputSchema | undefined;
+  readonly budget?: Budget;
+};
+
+/** What an agent gave. `object` is typed by `responseFormat`, where one was given. */
+export type AgentOutput<Output = unknown> = {
+  readonly raw: string;
+  readonly object?: Output;
+  readonly agentRole: string;
+  readonly usage: Usage;
+  /** The conversation that led to the answer; of a plan only the steps' results are kept, in `todos`. */
+  readonly messages?: readonly Message[];
+  readonly plan?: string;
+  readonly todos?: readonly Todo[];
+  readonly replanCount: number;
+  readonly lastReplanReason?: string;
+};
+
+/** An agent's output as the journal keeps it: its object not yet read by the schema. */
+export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: JsonValue };
+
+/** The type of the `object` that a schema stands for. */
+export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
+
+const MAX_EVENT_TEXT = 16_384;
+
+const ROLES: readonly unknown[] = ["system", "user", "assistant"];
+
+/** Throws `invalid_input`, naming the message that is wrong. */
+export function checkMessages(messages: unknown): asserts messages is AgentMessages {
+  if (typeof messages === "string") {
+    if (messages.trim() === "") throw invalid("messages", "a text that is not empty", messages);
+    return;
+  }
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw invalid("messages", "a text, or a list of at least one message", messages);
+  for (const [index, message] of messages.entries()) {
+    const where = `messages/${index}`;
+    if (!isJsonObject(message)) throw invalid(where, "an object with role and content", message);
+    if (!ROLES.includes(message["role"]))
+      throw invalid(`${where}/role`, '"system", "user" or "assistant"', message["role"]);
+    if (typeof message["content"] !== "string")
+      throw invalid(`${where}/content`, "a text", message["content"]);
+  }
+  const last: unknown = messages.at(-1);
+  if (isJsonObject(last) && last["role"] !== "user") {
+    const where = `messages/${messages.length - 1}/role`;
+    throw invalid(where, '"user", as the last message is what the agent is asked', last["role"]);
+  }
+}
+
+/** The inputs of an agent's run, as they were stored. Throws `invalid_input`. */
+export function readRequest(given: JsonObject): AgentRequest {
+  const { messages, inputs = {} } = given;
+  checkMessages(messages);
+  checkInputs(inputs);
+  return { messages, inputs };
+}
+
+/** Has an agent answer. At `scope` nothing else may happen. */
+export async function runAgent(
+  scope: RunScope,
+  agent: Agent,
+  request: AgentRequest & AgentRunOptions,
+): Promise<AgentRecord> {
+  const { messages, inputs = {}, responseFormat, budget = {} } = request;
+  checkMessages(messages);
+  const identity = identityOf(agent, inputs);
+  const prompts = mergePrompts(agent.prompts);
+  const said = filled(messages, inputs);
+  const agentInfo = { ...identity };
+  const started = scope.open("lite_agent_execution_started", {
+    agentInfo,
+    tools: agent.tools.map(({ safeName }) => safeName),
+    messages: said.map(({ role, content }) => ({ role, content: cut(content, MAX_EVENT_TEXT) })),
+  });
+  try {
+    const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
+    const meter = new UsageMeter();
+    const notes: WorkNotes = {};
+    const asked = said.at(-1)?.content ?? "";
+    const work: AgentWork = {
+      agent,
+      identity,
+      model: scope.model(agent.llm),
+      prompts,
+      prompt:
+        shape === undefined
+          ? asked
+          : `${asked}\n${fill(prompts.slices.formattedTaskInstructions, { output_format: JSON.stringify(shape.schema, null, 2) })}`,
+      history: said.slice(0, -1),
+      tools: agent.tools,
+      answerSchema: shape?.schema,
+      limiter: agent.maxRpm === undefined ? undefined : new RateLimiter(agent.maxRpm),
+      deadlineAtMs:
+        agent.maxExecutionTime === undefined
+          ? undefined
+          : started.now() + agent.maxExecutionTime * 1000,
+      budget,
+      stream: agent.stream ?? false,
+      meter,
+      stepCallback: agent.stepCallback,
+      notes,
+    };
+    const raw = await executeAgent(started, work);
+    const object =
+      shape === undefined
+        ? undefined
+        : {
+            object: await toStructured(started, raw, {
+              shape,
+              work: conversionWork(started, work),
+            }),
+          };
+    scope.emit("lite_agent_execution_completed", { agentInfo, output: cut(raw, MAX_EVENT_TEXT) });
+    return {
+      raw,
+      ...object,
+      agentRole: identity.role,
+      usage: meter.total,
+      ...notes,
+      replanCount: notes.replanCount ?? 0,
+    };
+  } catch (error) {
+    scope.emit("lite_agent_execution_error", { agentInfo, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+/** The same work with the model that turns answers into data: the agent's `functionCallingLlm`, where it has one. */
+export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
+  const { functionCallingLlm } = work.agent;
+  return functionCallingLlm === undefined
+    ? work
+    : { ...work, model: scope.model(functionCallingLlm) };
+}
+
+/** An output with its object as the schema's own parser gives it. */
+export function typedAgentOutput(
+  record: AgentRecord,
+  schema: OutputSchema | undefined,
+): AgentOutput {
+  if (schema === undefined || record.object === undefined) return record;
+  const read = outputShape(schema).read(record.object);
+  return "value" in read ? { ...record, object: read.value } : record;
+}
+
+/** A run without inputs leaves the texts as they are. */
+function identityOf({ role, goal, backstory }: Agent, inputs: JsonObject): AgentIdentity {
+  if (Object.keys(inputs).length === 0) return { role, goal, backstory };
+  const put = (text: string, field: string): string =>
+    interpolate(text, inputs, `the ${field} of agent "${role}"`);
+  return {
+    role: put(role, "role"),
+    goal: put(goal, "goal"),
+    backstory: put(backstory, "backstory"),
+  };
+}
+
+function filled(messages: AgentMessages, inputs: JsonObject): readonly AgentMessage[] {
+  const list: readonly AgentMessage[] =
+    typeof messages === "string" ? [{ role: "user", content: messages }] : messages;
+  return list.map(({ role, content }) => ({
+    role,
+    content: replacePlaceholders(content, (name) =>
+      Object.hasOwn(inputs, name) ? interpolate(`{${name}}`, inputs, "a message") : undefined,
+    ),
+  }));
+}
+
+function invalid(where: string, expected: string, came: unknown): EngineError {
+  const message = `must be ${expected}, got ${preview(came)}`;
+  return new EngineError("invalid_input", `${where.replaceAll("/", ".")} ${message}`, {
+    issues: [{ path: `/${where}`, message }],
+  });
+}
