@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { LanguageModel } from "../../src/llm/language-model.ts";
+import type { ModelSpec } from "../../src/llm/resolve-model.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -52,6 +54,8 @@ export type RunWorldOptions = {
   readonly tasks?: RunProgram["tasks"];
   readonly limits?: Partial<JournalLimits>;
   readonly index?: (row: RunIndexRow) => Promise<void>;
+  /** @default none: for programs that call no model */
+  readonly models?: (spec: ModelSpec | undefined) => LanguageModel;
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
 };
@@ -125,13 +129,13 @@ export class RunWorld {
   }
 
   #newHost(): RunHost {
-    const { wrap, index, limits, findProgram } = this.#options;
+    const { wrap, index, limits, findProgram, models } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
       alarm: this.alarm,
       clock: this.clock,
       program: findProgram ?? (() => this.#program),
-      models: noModel,
+      models: models ?? noModel,
       outbox: {
         index: async (row) => {
           await index?.(row);

@@ -8,7 +8,8 @@
 //        After several at once a new plan follows when two of them failed, or gave an error, or the last speaks of one.
 //   PE3. A new plan replaces what is pending, at most `maxReplans` times. Steps that wait for each other bring one too.
 //   PE4. The last step's result is the answer when it can stand for itself; else one model call makes the answer of all.
-//   PE5. A step with its judgement is one group of the journal: once it has ended, replay reads one row.
+//   PE5. Steps are no groups of the journal: what they count (tokens, uses of tools) counts across all of them, so replay
+//        goes through their calls one by one, as through those of any conversation.
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -135,19 +136,18 @@ class PlanRun {
   }
 
   /** Carries a step out and has it judged. */
-  #perform({ step }: Item): Promise<Ended> {
+  async #perform({ step }: Item): Promise<Ended> {
     const before = this.#todos.filter(
       ({ stepNumber, status }) => status !== "pending" && step.dependsOn.includes(stepNumber),
     );
     const todos = this.#todos;
     const around = { before, toolUses: this.#toolUses };
-    return this.#place.at(`step:${step.stepNumber}`).group("group", async (place) => {
-      const ended = await runStep(place, this.#planner, { step, around });
-      const observation = this.#planner.config.observeSteps
-        ? await observe(place.at("observation"), this.#planner, { step: ended, todos })
-        : heuristicObservation(ended);
-      return { step: ended, observation };
-    });
+    const place = this.#place.at(`step:${step.stepNumber}`);
+    const ended = await runStep(place, this.#planner, { step, around });
+    const observation = this.#planner.config.observeSteps
+      ? await observe(place.at("observation"), this.#planner, { step: ended, todos })
+      : heuristicObservation(ended);
+    return { step: ended, observation };
   }
 
   #settle(item: Item, { step, observation }: Ended): void {
