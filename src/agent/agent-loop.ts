@@ -49,7 +49,8 @@ type TurnResult = { readonly answer: string } | undefined;
 export async function runAgentLoop(scope: RunScope, work: AgentWork): Promise<string> {
   const loop = new AgentLoop(scope, work);
   const answer = await loop.run();
-  if (work.notes !== undefined) work.notes.messages = loop.messages;
+  if (work.notes !== undefined)
+    work.notes.messages = [...loop.messages, { role: "assistant", content: answer }];
   await notifyStep(scope.at("step-callback"), work, {
     kind: "finish",
     agentRole: work.identity.role,

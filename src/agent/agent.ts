@@ -188,7 +188,7 @@ export class Agent {
     ];
   }
 
-  /** The names of all placeholders in the agent's texts: what a run on its own has to give, when it gives any input. */
+  /** The names of all placeholders in the agent's texts: the inputs that a run on its own has to give. */
   get placeholders(): readonly string[] {
     return [...new Set([this.role, this.goal, this.backstory].flatMap(placeholders))];
   }

@@ -9,6 +9,7 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
+export type { AgentView } from "../http/agents.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";

@@ -1,3 +1,4 @@
+import type { Agent } from "../agent/agent.ts";
 import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
@@ -17,6 +18,7 @@ import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts
 /** What an app's runs are made of. */
 export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
@@ -49,7 +51,18 @@ export function hostRun(
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= crewOf(start, app).program());
+  return (start) =>
+    (made ??= (start.kind === "agent" ? agentOf(start, app) : crewOf(start, app)).program());
+}
+
+function agentOf({ name }: RunStart, { agents = {} }: RunApp): Agent {
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (agent === undefined)
+    throw new EngineError(
+      "not_found",
+      `agent "${name}" is not registered in this deployment any more`,
+    );
+  return agent;
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {

@@ -22,6 +22,24 @@ export const kickoffBody = z.strictObject({
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
+const agentMessage = z.strictObject({
+  role: z.enum(["system", "user", "assistant"]),
+  content: z.string(),
+});
+
+export const agentKickoffBody = z.strictObject({
+  messages: z
+    .union([z.string().min(1), z.array(agentMessage).min(1)])
+    .describe(
+      "What the agent is asked: a text, or a conversation whose last message is the user's.",
+    ),
+  inputs: jsonObject
+    .optional()
+    .describe("Values for {placeholders} of the agent and the messages."),
+  id: runId.optional().describe("The run's id; a used one answers the run that has it."),
+  meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+});
+
 export const listRunsQuery = z.strictObject({
   kind: z.enum(["crew", "flow", "agent", "conversation", "batch"]).optional(),
   name: z.string().min(1).optional(),
@@ -70,5 +88,6 @@ export const createKeyBody = z.strictObject({
 export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
 
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

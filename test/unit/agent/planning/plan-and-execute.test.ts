@@ -36,7 +36,7 @@ function plan(
     ready: true,
     steps: steps.map((step, index) => {
       const [description, { on = [], tool: name = null }] =
-        typeof step === "string" ? [step, {} as StepOptions & { tool?: string }] : step;
+        typeof step === "string" ? [step, {}] : step;
       return { step_number: index + 1, description, tool_to_use: name, depends_on: on };
     }),
     ...more,
@@ -258,7 +258,7 @@ describe("what follows a step", () => {
     ["high", "success with a wish", ["a", "x"], 1],
     ["high", "failure", ["a", "x"], 1],
     ["high", "failure with a wish", ["a", "x"], 1],
-  ] as const)("%s effort, %s: does %j", async (reasoningEffort, what, done, replans) => {
+  ] as const)("%s effort, %s: does %j", async (...[reasoningEffort, what, done, replans]) => {
     const judgement = {
       success: judged(true),
       failure: judged(false),
@@ -480,7 +480,7 @@ describe("the answer", () => {
     ["no sentence", "word ".repeat(40).trim(), {}, "all together"],
     ["an error", `Error: ${long}`, {}, "all together"],
     ["made with a tool", long, { tool: "look" }, "all together"],
-  ] as const)("last result is %s", async (_, result, options, raw) => {
+  ] as const)("last result is %s", async (...[, result, options, raw]) => {
     const steps = { b: "tool" in options ? [calling("look"), result] : result };
     const { crew } = planned(
       { plans: [plan(["a", ["b", { on: [1], ...options }]])], steps },
