@@ -14,6 +14,14 @@ export type { PlanningOptions } from "./agent/planning/planning-config.ts";
 export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
 /** Reads the text of a SKILL.md. */
 export { skill, type Skill, type SkillOptions, type SkillSource } from "./agent/skills/skill.ts";
+/** Checks that a task's answer has to pass. */
+export {
+  hallucinationGuardrail,
+  llmGuardrail,
+  type Guardrail,
+  type GuardrailVerdict,
+} from "./agent/guardrail.ts";
+export type { HumanInputOptions } from "./agent/human-input.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
@@ -34,7 +42,7 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
-export type { CrewOutput, TaskOutput } from "./crew/task-output.ts";
+export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, as listeners hear it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";

@@ -10,6 +10,8 @@ import { NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { callTool } from "../tools/call-tool.ts";
 import { toolBox } from "../tools/tool-box.ts";
+import type { Message } from "../llm/language-model.ts";
+import { runAgentLoop, type Rounds } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { firstMessages } from "./first-messages.ts";
 import { fill } from "./prompts.ts";
@@ -62,11 +64,46 @@ export interface AgentAdapter<Tools = unknown, Output = unknown> {
 export async function runAdapter(
   scope: RunScope,
   work: AgentWork,
-  adapter: AgentAdapter,
+  rounds: Rounds,
 ): Promise<string> {
-  const { agent, identity, prompts, answerSchema, deadlineAtMs } = work;
+  const { agent, identity, prompts } = work;
+  const { adapter } = agent;
+  if (adapter === undefined) return runAgentLoop(scope, work, rounds);
   const head = fill(prompts.slices.rolePlaying, identity);
-  const messages = firstMessages(scope, work, { head, instructions: "", user: work.prompt });
+  let messages: readonly Message[] =
+    rounds.messages ?? firstMessages(scope, work, { head, instructions: "", user: work.prompt });
+  for (;;) {
+    const { round } = rounds;
+    const place = round === 1 ? scope : scope.at(`revision:${round - 1}`);
+    const answer = await execute(place, { work, adapter, messages });
+    const message = await work.review?.({ scope, answer, round });
+    if (message === undefined) {
+      await notifyStep(scope.at("step-callback"), work, {
+        kind: "finish",
+        agentRole: identity.role,
+        output: answer,
+      });
+      return answer;
+    }
+    messages = [
+      ...messages,
+      { role: "assistant", content: answer },
+      { role: "user", content: message },
+    ];
+    rounds.messages = messages;
+    rounds.round++;
+  }
+}
+
+async function execute(
+  scope: RunScope,
+  {
+    work,
+    adapter,
+    messages,
+  }: { work: AgentWork; adapter: AgentAdapter; messages: readonly Message[] },
+): Promise<string> {
+  const { agent, answerSchema, deadlineAtMs } = work;
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
   const rest = messages.filter(({ role }) => role !== "system").map(({ content }) => content);
   const answer = await scope.at("adapter").step<{ text: string; usage: Usage }>({
@@ -92,11 +129,6 @@ export async function runAdapter(
     },
   });
   work.meter.add(answer.usage);
-  await notifyStep(scope.at("step-callback"), work, {
-    kind: "finish",
-    agentRole: identity.role,
-    output: answer.text,
-  });
   return answer.text;
 }
 

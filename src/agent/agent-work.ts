@@ -3,6 +3,7 @@ import type { Message } from "../llm/language-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { Agent } from "./agent.ts";
+import type { AnswerReview } from "./answer-review.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { SkillSource } from "./skills/skill.ts";
@@ -32,6 +33,9 @@ export type AgentWork = ModelCaller & {
   readonly cache?: ToolCache | undefined;
   readonly stream: boolean;
   readonly stepCallback?: StepCallback | undefined;
+  /** Uses of tools so far, where several pieces of work count as one. */
+  readonly toolUses?: Map<Tool, number>;
+  readonly review?: AnswerReview | undefined;
   /** Skills of the whole crew, beside the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;
   /** What the system text says of the agent's skills. */

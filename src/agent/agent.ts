@@ -11,6 +11,7 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
 import {
   readPlanning,
   type PlanningConfig,
@@ -77,6 +78,10 @@ export type AgentOptions = PlanningFields & {
   readonly dateFormat?: string;
   /** The model that turns an answer into the output schema. @default `llm` */
   readonly functionCallingLlm?: ModelSpec;
+  /** Checks that answers of `kickoff` have to pass; tasks have guardrails of their own. A text is judged by a model. */
+  readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
+  /** How often a guardrail may send an answer back. Integer >= 0. @default 3 */
+  readonly guardrailMaxRetries?: number;
   /** An agent of another framework that does the work in this one's place. */
   readonly adapter?: AgentAdapter;
   /** Kept with the agent and without an effect: every run tells everything in its events. @default false */
@@ -124,6 +129,8 @@ export class Agent {
   readonly injectDate: boolean;
   readonly dateFormat: string;
   readonly functionCallingLlm: ModelSpec | undefined;
+  readonly guardrails: ReadonlyArray<CheckedGuardrail<AgentOutput>>;
+  readonly guardrailMaxRetries: number;
   readonly adapter: AgentAdapter | undefined;
   readonly verbose: boolean;
   readonly maxTokens: number | undefined;
@@ -175,6 +182,18 @@ export class Agent {
     this.injectDate = options.injectDate ?? false;
     this.dateFormat = options.dateFormat ?? "%Y-%m-%d";
     this.functionCallingLlm = options.functionCallingLlm;
+    this.guardrails =
+      options.guardrail === undefined
+        ? []
+        : checkGuardrails(options.guardrail, {
+            owner: `agent "${this.role}"`,
+            field: "guardrail",
+            hasModel: true,
+          });
+    this.guardrailMaxRetries = integer("guardrailMaxRetries", options.guardrailMaxRetries ?? 3, {
+      min: 0,
+      role: this.role,
+    });
     this.adapter = checkAdapter(options.adapter, this.role);
     this.verbose = options.verbose ?? false;
     this.maxTokens = optionalInteger("maxTokens", options.maxTokens, this.role);

@@ -2,7 +2,7 @@ import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
 import { runAdapter } from "./agent-adapter.ts";
-import { runAgentLoop } from "./agent-loop.ts";
+import { firstRound, runAgentLoop, type Rounds } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { planAndExecute } from "./planning/plan-and-execute.ts";
 import { equip } from "./skills/equip.ts";
@@ -21,7 +21,7 @@ const MAX_EVENT_TEXT = 16_384;
 
 /**
  * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`
- * times. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ * times: from what a reviewer last said of an answer, if one did. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
 export async function executeAgent(scope: RunScope, given: AgentWork): Promise<string> {
   const work = equip(scope, given);
@@ -32,6 +32,7 @@ export async function executeAgent(scope: RunScope, given: AgentWork): Promise<s
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
   };
+  const rounds = firstRound();
   for (let retry = 0; ; retry++) {
     const place = retry === 0 ? scope : scope.at(`retry:${retry}`);
     const started = {
@@ -41,7 +42,7 @@ export async function executeAgent(scope: RunScope, given: AgentWork): Promise<s
     };
     const inner = place.open("agent_execution_started", started);
     try {
-      const output = await doWork(inner, work);
+      const output = await doWork(inner, work, rounds);
       place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
       return output;
     } catch (error) {
@@ -58,12 +59,13 @@ export async function executeAgent(scope: RunScope, given: AgentWork): Promise<s
   }
 }
 
-function doWork(scope: RunScope, work: AgentWork): Promise<string> {
+function doWork(scope: RunScope, work: AgentWork, rounds: Rounds): Promise<string> {
   const { adapter, planningConfig } = work.agent;
-  if (adapter !== undefined) return runAdapter(scope, work, adapter);
-  return planningConfig === undefined
-    ? runAgentLoop(scope, work)
-    : planAndExecute(scope, work, planningConfig);
+  if (adapter !== undefined) return runAdapter(scope, work, rounds);
+  // Once an answer was reviewed, the conversation about it goes on, and nothing is planned anew.
+  return planningConfig === undefined || rounds.messages !== undefined
+    ? runAgentLoop(scope, work, rounds)
+    : planAndExecute(scope, work, rounds);
 }
 
 /** Whether it was the time for the whole task that ran out, not that for one call. */

@@ -13,12 +13,18 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { Message } from "../llm/language-model.ts";
 import { cut } from "../tools/call-tool.ts";
 import type { Agent } from "./agent.ts";
-import type { AgentIdentity, AgentWork, Todo, WorkNotes } from "./agent-work.ts";
+import type { AgentIdentity, AgentWork, Todo } from "./agent-work.ts";
 import { executeAgent } from "./execute-agent.ts";
 import { UsageMeter, type Budget } from "./model-call.ts";
 import { fill, mergePrompts } from "./prompts.ts";
 import { RateLimiter } from "./rate-limiter.ts";
-import { outputShape, toStructured, type OutputSchema } from "./structured-output.ts";
+import { runGuardrails } from "./run-guardrails.ts";
+import {
+  outputShape,
+  toStructured,
+  type OutputSchema,
+  type OutputShape,
+} from "./structured-output.ts";
 
 /** What is said to an agent. */
 export type AgentMessage = {
@@ -117,7 +123,6 @@ export async function runAgent(
   try {
     const shape = responseFormat === undefined ? undefined : outputShape(responseFormat);
     const meter = new UsageMeter();
-    const notes: WorkNotes = {};
     const asked = said.at(-1)?.content ?? "";
     const work: AgentWork = {
       agent,
@@ -140,31 +145,97 @@ export async function runAgent(
       stream: agent.stream ?? false,
       meter,
       stepCallback: agent.stepCallback,
-      notes,
+      notes: {},
+      toolUses: new Map(),
     };
-    const raw = await executeAgent(started, work);
-    const object =
-      shape === undefined
-        ? undefined
-        : {
-            object: await toStructured(started, raw, {
-              shape,
-              work: conversionWork(started, work),
-            }),
-          };
-    scope.emit("lite_agent_execution_completed", { agentInfo, output: cut(raw, MAX_EVENT_TEXT) });
-    return {
-      raw,
-      ...object,
-      agentRole: identity.role,
-      usage: meter.total,
-      ...notes,
-      replanCount: notes.replanCount ?? 0,
-    };
+    const answer = await answerOf(started, work, shape);
+    const output =
+      agent.guardrails.length === 0
+        ? answer
+        : await guarded(started, answer, { work, said, shape });
+    const agentOutput = cut(output.raw, MAX_EVENT_TEXT);
+    scope.emit("lite_agent_execution_completed", { agentInfo, output: agentOutput });
+    return recordOf(output, work);
   } catch (error) {
     scope.emit("lite_agent_execution_error", { agentInfo, error: errorMessage(error) });
     throw error;
   }
+}
+
+/** An answer, and its object where one is wanted. */
+type Answer = { readonly raw: string; readonly object?: JsonValue };
+
+async function answerOf(
+  place: RunScope,
+  work: AgentWork,
+  shape: OutputShape | undefined,
+): Promise<Answer> {
+  return withObject(place, await executeAgent(place, work), { work, shape });
+}
+
+async function withObject(
+  place: RunScope,
+  raw: string,
+  { work, shape }: { work: AgentWork; shape: OutputShape | undefined },
+): Promise<Answer> {
+  if (shape === undefined) return { raw };
+  const converter = conversionWork(place, work);
+  return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
+}
+
+function recordOf(answer: Answer, { identity, meter, notes }: AgentWork): AgentRecord {
+  return {
+    ...answer,
+    agentRole: identity.role,
+    usage: meter.total,
+    ...notes,
+    replanCount: notes?.replanCount ?? 0,
+  };
+}
+
+/**
+ * Takes an answer through the agent's guardrails. One that is refused is sent back in the conversation: the refused answer
+ * in the agent's own words, then why, as the user's.
+ */
+function guarded(
+  scope: RunScope,
+  first: Answer,
+  about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
+): Promise<Answer> {
+  const { work, said, shape } = about;
+  const { agent, identity, prompts } = work;
+  return runGuardrails<Answer, AgentOutput>(scope, first, {
+    run: {
+      guardrails: agent.guardrails,
+      maxRetries: agent.guardrailMaxRetries,
+      owner: `agent "${identity.role}"`,
+      reference: said.map(({ content }) => content).join("\n\n"),
+      caller: work,
+    },
+    effects: {
+      shown: (answer) => {
+        const record = recordOf(answer, work);
+        if (shape === undefined || answer.object === undefined) return record;
+        const read = shape.read(answer.object);
+        return "value" in read ? { ...record, object: read.value } : record;
+      },
+      replaced: async (place, answer, value) => {
+        const text = isJsonObject(value) ? value["raw"] : value;
+        if (typeof text === "string")
+          return text === answer.raw ? answer : withObject(place, text, { work, shape });
+        const fits = shape !== undefined && !("issues" in shape.read(value));
+        return fits ? { ...answer, object: value } : answer;
+      },
+      again: (place, { error, output }) => {
+        const history = [...said, { role: "assistant", content: output.raw } as const];
+        const prompt = fill(prompts.errors.validationError, {
+          guardrail_result_error: error,
+          task_output: output.raw,
+        });
+        return answerOf(place, { ...work, history, prompt }, shape);
+      },
+    },
+  });
 }
 
 /** The same work with the model that turns answers into data: the agent's `functionCallingLlm`, where it has one. */

@@ -35,11 +35,10 @@ export class ToolRunner {
   /** The last call that succeeded. */
   #lastCall = "";
 
-  /** `uses` is shared by those who do parts of one piece of work. */
-  constructor(work: AgentWork, box: ToolBox, uses = new Map<Tool, number>()) {
+  constructor(work: AgentWork, box: ToolBox) {
     this.#work = work;
     this.#box = box;
-    this.#uses = uses;
+    this.#uses = work.toolUses ?? new Map();
   }
 
   /**

@@ -10,7 +10,7 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import { sanitizeToolName } from "../tools/tool-name.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Crew } from "./crew.ts";
-import { Task } from "./task.ts";
+import { Task, type TaskOptions } from "./task.ts";
 
 const modelSettings = z.looseObject({ model: z.string().min(1) });
 const modelSpec = z.union([
@@ -38,6 +38,9 @@ const planningDefinition = z.strictObject({
   planPrompt: z.string().nullish(),
   refinePrompt: z.string().nullish(),
 });
+const jsonSchema = z.record(z.string(), z.json());
+/** A rule in words that a model judges; functions exist in code alone. */
+const guardrailText = z.string().min(1);
 
 const agentDefinition = z.strictObject({
   role: z.string().min(1),
@@ -81,7 +84,23 @@ const taskDefinition = z.strictObject({
   tools: z.array(z.string()).optional(),
   context: z.array(z.string()).optional(),
   asyncExecution: z.boolean().optional(),
-  output: z.record(z.string(), z.json()).optional(),
+  output: jsonSchema.optional(),
+  outputJson: jsonSchema.optional(),
+  outputPydantic: jsonSchema.optional(),
+  responseModel: jsonSchema.optional(),
+  guardrail: guardrailText.optional(),
+  guardrails: z.union([guardrailText, z.array(guardrailText)]).optional(),
+  guardrailMaxRetries: z.int().min(0).optional(),
+  maxRetries: z.int().min(0).optional(),
+  humanInput: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        expiresInSeconds: count.optional(),
+        whenExpired: z.enum(["approve", "fail"]).optional(),
+      }),
+    ])
+    .optional(),
   markdown: z.boolean().optional(),
 });
 
@@ -103,7 +122,10 @@ const crewDefinition = z.strictObject({
   skills: skillSources,
 });
 
-/** A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema. */
+/**
+ * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema
+ * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`.
+ */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 
 /** JSON Schema of a crew definition, as the API describes it. */
@@ -113,6 +135,9 @@ export const crewDefinitionSchema: z.ZodType = crewDefinition;
 const FREE_KEYS = new Set([
   "inputs",
   "output",
+  "outputJson",
+  "outputPydantic",
+  "responseModel",
   "prompts",
   "llm",
   "functionCallingLlm",
@@ -192,7 +217,8 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       return other ?? [];
     });
     attempt(issues, path, () => {
-      const { description, expectedOutput, name, asyncExecution, markdown, output } = task;
+      const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
+      const { guardrail, guardrails, maxRetries, humanInput } = task;
       const made = new Task({
         ...defined({
           description,
@@ -200,7 +226,12 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           name,
           asyncExecution,
           markdown,
-          output,
+          output: outputOf(task),
+          responseModel,
+          guardrail,
+          guardrails,
+          guardrailMaxRetries: maxRetries ?? task.guardrailMaxRetries,
+          humanInput: humanInput as TaskOptions["humanInput"],
           agent,
           context,
         }),
@@ -230,6 +261,18 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   });
   if (crew === undefined) throw invalid(issues);
   return crew;
+}
+
+/** The shape of a task's answer under any of its names. Throws for a task that gives several. */
+function outputOf(task: CrewDefinition["tasks"][number]): JsonObject | undefined {
+  const names = ["output", "outputJson", "outputPydantic", "responseModel"] as const;
+  const given = names.filter((name) => task[name] !== undefined);
+  if (given.length > 1)
+    throw new EngineError(
+      "invalid_definition",
+      `output_type: expected at most one of ${names.join(", ")}, got ${given.join(" and ")}`,
+    );
+  return task.output ?? task.outputJson ?? task.outputPydantic;
 }
 
 function contextFault(name: string, definition: CrewDefinition): string {

@@ -8,6 +8,8 @@
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
+import type { AnswerReview } from "../agent/answer-review.ts";
+import type { HumanReviewOptions } from "../agent/human-input.ts";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
@@ -27,6 +29,8 @@ export type RunnableCrew = {
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
   readonly options: CrewOptions;
+  /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
+  readonly review?: (review: HumanReviewOptions) => AnswerReview;
 };
 
 /** Runs a crew at `scope`; answers its output as JSON can hold it. */
@@ -106,7 +110,7 @@ class CrewRun {
         await this.#performer.perform(
           this.#scope,
           each,
-          joinContext(this.#listed(task) ?? this.#outputs),
+          joinContext(this.#listed(task) ?? this.#outputs, this.#crew.prompts),
         ),
       );
     }
@@ -128,6 +132,7 @@ class CrewRun {
   #contextOfAsync(task: Task): string {
     return joinContext(
       this.#listed(task) ?? (this.#lastSync === undefined ? [] : [this.#lastSync]),
+      this.#crew.prompts,
     );
   }
 

@@ -87,6 +87,24 @@ export type EventPayloads = {
   skill_activated: { skillName: string; disclosureLevel: number; agentRole?: string };
   skill_used: { skillName: string; disclosureLevel: number; resource?: string };
   skill_load_failed: { skillName: string; error: string; agentRole: string };
+  llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
+  /** `result` is the text that passed, `error` the reason against it. */
+  llm_guardrail_completed: {
+    success: boolean;
+    result: string | null;
+    error?: string;
+    retryCount: number;
+  };
+  // People. `requestId` is the key of the wait.
+  human_feedback_requested: {
+    agentRole?: string;
+    taskName?: string;
+    methodName?: string;
+    message: string;
+    output: JsonValue;
+    requestId: string;
+  };
+  human_feedback_received: { feedback: string; outcome?: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;
@@ -185,6 +203,8 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   plan_step_completed: "plan_step_started",
   step_observation_completed: "step_observation_started",
   step_observation_failed: "step_observation_started",
+  llm_guardrail_completed: "llm_guardrail_started",
+  human_feedback_received: "human_feedback_requested",
   llm_call_completed: "llm_call_started",
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",

@@ -38,8 +38,11 @@ export type ModelRequest = {
   readonly messages: readonly Message[];
   /** The tools on offer; the same array on every turn, so that adapters convert it once. */
   readonly tools?: readonly ToolSpec[];
-  /** The model must answer in words now. The tools stay named, as some providers want to know those of earlier turns. */
-  readonly toolChoice?: "none";
+  /**
+   * `none`: the model must answer in words now. The tools stay named, as some providers want to know those of earlier turns.
+   * `required`: it must call one of them, where the provider can hold it to that.
+   */
+  readonly toolChoice?: "none" | "required";
   /** Texts before which the model shall stop. Adapters drop them for models that refuse them. */
   readonly stop?: readonly string[];
   /** The answer shall be JSON of this schema, by the provider's own means where it has them. */

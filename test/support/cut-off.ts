@@ -1,112 +1,140 @@
-// Runs that lose their process after each result that they store, and go on in another one.
-import { expect } from "vitest";
+// A crew's run whose process dies right after a chosen write to its journal, and is looked after by another one from then on.
 import type { JsonObject } from "../../src/base/json.ts";
+import type { Crew } from "../../src/crew/crew.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
-import type { LanguageModel } from "../../src/llm/language-model.ts";
-import type { ModelSpec } from "../../src/llm/resolve-model.ts";
-import type { RunProgram } from "../../src/runtime/run-program.ts";
+import type { StepRecord } from "../../src/journal/journal-store.ts";
+import { modelCatalog } from "../../src/llm/model-catalog.ts";
+import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
+import { RunHost } from "../../src/runtime/run-host.ts";
+import type { RunStore } from "../../src/runtime/run-store.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
-import { faultyRunStore } from "./faulty-run-store.ts";
-import { RunWorld } from "./run-world.ts";
+import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
+import { openSqlStore } from "./run-stores.ts";
+import { HandAlarm } from "./run-world.ts";
 
-/** Everything of one run that must not depend on when its process died. */
-export type Course = {
+export type CutOffOptions = {
+  readonly inputs?: JsonObject;
+  /** What people answer, by the key of what waits for them. */
+  readonly answer?: (key: string) => ResumeRequest;
+  /** The process dies after this many writes of the journal. @default never */
+  readonly afterWrites?: number;
+};
+
+export type CutOffRun = {
   readonly run: Run;
   readonly events: readonly RunEvent[];
-  /** Results that were stored. */
-  readonly stored: number;
+  /** Writes of the journal in the first life. */
+  readonly writes: number;
 };
 
-export type CutOffProgram = {
-  /** Made anew for each course, so that what it notes belongs to that course alone. */
-  readonly make: () => {
-    readonly program: RunProgram;
-    /** What the program called outside, in order. */
-    readonly calls: readonly string[];
-  };
-  readonly inputs?: JsonObject;
-};
-
-const models = (spec: ModelSpec | undefined): LanguageModel => spec as LanguageModel;
-
-/**
- * Runs a program undisturbed, and then once for each result that it stores, cut off right after that result. Expects the
- * same output, usage and events each time, and no call but those that were under way made twice.
- */
-export async function expectSameWhereverCutOff({
-  make,
-  inputs = {},
-}: CutOffProgram): Promise<Course> {
-  const whole = make();
-  const undisturbed = await course(whole.program, inputs, Infinity);
-  expect(isTerminal(undisturbed.run.status)).toBe(true);
-  expect(undisturbed.stored).toBeGreaterThan(1);
-  for (let cut = 1; cut < undisturbed.stored; cut++) {
-    const made = make();
-    const { run, events } = await course(made.program, inputs, cut);
-    expect({ cut, ...visible(run, events, made.calls) }).toEqual({
-      cut,
-      ...visible(undisturbed.run, undisturbed.events, whole.calls),
+/** Runs a crew to its end. */
+export async function runCutOff(crew: Crew, options: CutOffOptions = {}): Promise<CutOffRun> {
+  const { inputs = {}, answer, afterWrites = Number.POSITIVE_INFINITY } = options;
+  const clock = new SimulatedClock();
+  const alarm = new HandAlarm(clock);
+  const fixture = openSqlStore();
+  const life = { writes: 0, isOver: false };
+  const hostOf = (store: RunStore): RunHost =>
+    new RunHost({
+      store,
+      alarm,
+      clock,
+      program: () => crew.program(),
+      models: modelCatalog({ variables: {} }),
+      outbox: { index: async () => undefined },
     });
-  }
-  return undisturbed;
-}
-
-/** What must be the same. Of calls that were made twice because they were under way at the cut, one counts. */
-function visible(
-  { status, output, error, usage }: Run,
-  events: readonly RunEvent[],
-  calls: readonly string[],
-): object {
-  const made = [...new Set(calls)].toSorted();
-  return { status, output, error, usage, events: told(events), calls: made };
-}
-
-async function course(program: RunProgram, inputs: JsonObject, cut: number): Promise<Course> {
-  let stored = 0;
-  let isDead = false;
-  const world = new RunWorld(program.run, {
-    models,
-    tasks: program.tasks,
-    wrap: (store) =>
-      faultyRunStore(store, (write) => {
-        if (isDead) return true;
-        if (stored >= cut) return (isDead = true);
-        if (/^put .* (done|error)$/.test(write)) stored++;
-        return false;
-      }),
-  });
-  const rest = async (): Promise<Run> => {
-    for (let turn = 0; turn < 200; turn++) {
-      const run = await world.rest();
-      const dueAtMs = world.alarm.dueAtMs;
-      if (isTerminal(run.status) || dueAtMs === null) return run;
-      await world.clock.advance(Math.max(1, dueAtMs - world.clock.now()));
-    }
-    throw new Error("the run does not end");
+  const diedMeanwhile = (error: unknown): void => {
+    if (!life.isOver) throw error;
   };
-  await world.start({ inputs });
-  if (cut === Infinity) return { run: await rest(), events: eventsOf(world), stored };
-  await world.ring().catch(() => undefined);
-  isDead = false;
-  cut = Infinity;
-  world.restart();
-  world.alarm.dueAtMs ??= world.clock.now();
-  return { run: await rest(), events: eventsOf(world), stored };
+  let store = fixture.store;
+  let host = hostOf(dying(store, life, afterWrites));
+  await host.start({ id: "run-1", tenant: "acme", kind: "crew", name: crew.name, inputs });
+  for (let turn = 0; turn < 500; turn++) {
+    if (life.isOver) {
+      life.isOver = false;
+      store = fixture.reopen();
+      host = hostOf(store);
+    }
+    const run = await host.status();
+    if (isTerminal(run.status))
+      return { run, events: store.events.read(0, 10_000), writes: life.writes };
+    const asked = run.waits.find(({ kind }) => kind === "human");
+    if (asked !== undefined && answer !== undefined && run.status === "waiting")
+      await host.resume({ key: asked.key, ...answer(asked.key) }).catch(diedMeanwhile);
+    if (alarm.dueAtMs !== null) {
+      await clock.advance(Math.max(0, alarm.dueAtMs - clock.now()));
+      alarm.dueAtMs = null;
+      await settled(host.alarm(), clock, life);
+    }
+  }
+  throw new Error("the run does not come to an end");
 }
 
-function eventsOf(world: RunWorld): readonly RunEvent[] {
-  return world.store.events.read(0, 10_000);
+/** Runs a crew once undisturbed and then once with a death after each write. */
+export async function runWithEveryCut(
+  crew: () => Crew,
+  options: CutOffOptions = {},
+): Promise<{ readonly whole: CutOffRun; readonly cut: readonly CutOffRun[] }> {
+  const whole = await runCutOff(crew(), options);
+  const cut: CutOffRun[] = [];
+  for (let afterWrites = 1; afterWrites <= whole.writes; afterWrites++)
+    cut.push(await runCutOff(crew(), { ...options, afterWrites }));
+  return { whole, cut };
 }
 
-/** The events without what tells of the cut itself, and without times and places in the order of parallel work. */
-function told(events: readonly RunEvent[]): readonly string[] {
-  return events
-    .filter(({ type }) => type !== "step_restarted")
-    .map((event) =>
-      JSON.stringify(event, (name, value: unknown) =>
-        name === "seq" || /^at$|At(?:Ms)?$/.test(name) ? 0 : value,
-      ),
-    )
-    .toSorted();
+/** Lets time pass until the drive is over, or its process is dead. */
+async function settled(
+  drive: Promise<void>,
+  clock: SimulatedClock,
+  life: { readonly isOver: boolean },
+): Promise<void> {
+  const state = { isOver: false };
+  const noted = drive.catch(() => undefined).finally(() => (state.isOver = true));
+  const goesOn = (): boolean => !state.isOver && !life.isOver;
+  for (let turn = 0; turn < 100 && goesOn(); turn++) {
+    await clock.settle();
+    if (goesOn() && clock.nextDueMs !== undefined)
+      await clock.advance(clock.nextDueMs - clock.now());
+  }
+  if (!life.isOver) await noted;
+}
+
+/** A store whose process is gone after `afterWrites` rows: nothing is written any more. */
+function dying(
+  store: RunStore,
+  life: { writes: number; isOver: boolean },
+  afterWrites: number,
+): RunStore {
+  let isDead = false;
+  const alive = (): void => {
+    if (isDead) throw new Error("the process is dead");
+  };
+  return wrapped(store, {
+    journal: wrapped(store.journal, {
+      put: (row: StepRecord) => {
+        alive();
+        store.journal.put(row);
+        if (++life.writes === afterWrites) {
+          isDead = true;
+          life.isOver = true;
+          throw new Error("the process dies");
+        }
+      },
+    }),
+    events: wrapped(store.events, { append: (event) => (alive(), store.events.append(event)) }),
+    save: (record) => (alive(), store.save(record)),
+    setValue: (name, json) => (alive(), store.setValue(name, json)),
+    putOutbox: (entry) => (alive(), store.putOutbox(entry)),
+    removeOutbox: (entry) => (alive(), store.removeOutbox(entry)),
+  });
+}
+
+function wrapped<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const replaced = (members as Record<PropertyKey, unknown>)[name];
+      const member = (target as Record<PropertyKey, unknown>)[name];
+      return replaced ?? (typeof member === "function" ? member.bind(target) : member);
+    },
+  });
 }

@@ -13,23 +13,27 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { runAgentLoop } from "../agent-loop.ts";
+import { AgentLoop, runAgentLoop, type Rounds } from "../agent-loop.ts";
 import type { AgentWork, Todo } from "../agent-work.ts";
 import { fill } from "../prompts.ts";
 import { notifyStep } from "../tool-round.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
 import { heuristicObservation, observe, type EndedStep, type Observation } from "./observe.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
-import type { PlanningConfig } from "./planning-config.ts";
 import { resultEntry, runStep } from "./run-step.ts";
 import { todoLines } from "./todo-text.ts";
 
-/** Does a piece of work by a plan. A plan without steps goes into the prompt, and the work is done as without one. */
+/**
+ * Does a piece of work by a plan. An answer that a reviewer sends back is mended in a conversation, without a plan.
+ * A plan without steps goes into the prompt, and the work is done as without one.
+ */
 export async function planAndExecute(
   scope: RunScope,
   work: AgentWork,
-  config: PlanningConfig,
+  rounds: Rounds,
 ): Promise<string> {
+  const config = work.agent.planningConfig;
+  if (config === undefined) return runAgentLoop(scope, work, rounds);
   const place = scope.at("plan");
   const thinker = config.llm === undefined ? work : { ...work, model: scope.model(config.llm) };
   const planner: Planner = { work, thinker, config };
@@ -39,15 +43,25 @@ export async function planAndExecute(
     doneNumbers: [],
   });
   if (work.notes !== undefined) work.notes.plan = planText(plan);
-  if (plan.failed) return runAgentLoop(scope, work);
+  if (plan.failed) return runAgentLoop(scope, work, rounds);
   if (!plan.ready || plan.steps.length === 0) {
     const prompt = fill(work.prompts.planning.planForTask, {
       task: work.prompt,
       plan: planText(plan),
     });
-    return runAgentLoop(scope, { ...work, prompt });
+    return runAgentLoop(scope, { ...work, prompt }, rounds);
   }
   const answer = await new PlanRun(place, planner, plan).run();
+  const message = await work.review?.({ scope, answer, round: rounds.round });
+  if (message !== undefined) {
+    rounds.messages = [
+      ...new AgentLoop(scope, work).messages,
+      { role: "assistant", content: answer },
+      { role: "user", content: message },
+    ];
+    rounds.round++;
+    return runAgentLoop(scope, work, rounds);
+  }
   await notifyStep(scope.at("step-callback"), work, {
     kind: "finish",
     agentRole: work.identity.role,
@@ -71,13 +85,14 @@ type Ended = { readonly step: EndedStep; readonly observation: Observation };
 class PlanRun {
   readonly #place: RunScope;
   readonly #planner: Planner;
-  readonly #toolUses = new Map<Tool, number>();
+  readonly #toolUses: Map<Tool, number>;
   #items: Item[];
   #replans = 0;
 
   constructor(place: RunScope, planner: Planner, plan: Plan) {
     this.#place = place;
     this.#planner = planner;
+    this.#toolUses = planner.work.toolUses ?? new Map();
     this.#items = plan.steps.map((step) => ({ step, status: "pending" }));
   }
 

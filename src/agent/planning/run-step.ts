@@ -65,17 +65,18 @@ async function attempt(
     ...work,
     answerSchema: undefined,
     history: [],
+    toolUses: around.toolUses,
     deadlineAtMs: Number.isFinite(deadlineAtMs) ? deadlineAtMs : undefined,
   };
-  const loop = new AgentLoop(place, stepWork, {
+  const frame = {
     head: fill(planning.stepSystem, work.identity),
     user: stepPrompt(work, step, around.before),
     maxIter: config.maxStepIterations,
-    toolUses: around.toolUses,
-  });
+  };
+  const loop = new AgentLoop(place, stepWork, { frame });
   const begun = loop.messages.length;
   try {
-    const result = await loop.run();
+    const result = await loop.run(place);
     if (usedItsTool(work, step, loop.calledTools)) return { result };
     const error = fill(planning.toolNotUsed, { tool: step.toolToUse ?? "" });
     return { result: `${error}\n${result}`, error };

@@ -108,6 +108,9 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
       ...(toolChoice === "none" && !answerTool && tools.length > 0
         ? { tool_choice: { type: "none" } }
         : {}),
+      ...(toolChoice === "required" && !answerTool && tools.length > 0
+        ? { tool_choice: answerChoice(base, true) }
+        : {}),
       ...(answerTool
         ? { tool_choice: answerChoice(base, tools.length > 0 && toolChoice !== "none") }
         : {}),

@@ -126,6 +126,9 @@ export class OpenAIModel implements LanguageModel {
       messages: this.#messages.convert(request.messages).slice(),
       ...(stop ? { stop } : {}),
       ...(capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
+      ...(capabilities.tools && request.toolChoice === "required"
+        ? { tool_choice: "required" }
+        : {}),
       ...(responseSchema && capabilities.responseSchema
         ? { response_format: toResponseFormat(responseSchema) }
         : {}),

@@ -91,6 +91,7 @@ export class WorkersAiModel implements LanguageModel {
       ...this.#base,
       messages: this.#messages.convert(messages).slice(),
       ...(this.capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
+      ...(this.capabilities.tools && toolChoice === "required" ? { tool_choice: "required" } : {}),
       ...(this.capabilities.stop && stops.length > 0 ? { stop: stops } : {}),
       ...(stream ? { stream } : {}),
     };

@@ -15,7 +15,7 @@ import {
   scriptedAgent,
   soloCrew,
 } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off.ts";
+import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
 
 type ForeignTool = { readonly id: string; readonly invoke: AdapterTool["call"] };
 

@@ -18,7 +18,7 @@ import {
   TEXT_ONLY,
   toldTo,
 } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off.ts";
+import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
 
 const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "seen" });
 

@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../../src/llm/language-model.ts";
 import type { ScriptedReply } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../../support/cut-off.ts";
+import { expectSameWhereverCutOff } from "../../../support/cut-off-program.ts";
 
 const steps = (...all: JsonObject[]): ScriptedReply =>
   calling("create_reasoning_plan", {
