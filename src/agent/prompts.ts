@@ -173,7 +173,6 @@ export const DEFAULT_PROMPTS = {
       'When nothing more has to be cleared up, end with the line "{ready_sentence}"; otherwise end with "{not_ready_sentence}" and say why.',
     readySentence: "The plan is ready.",
     notReadySentence: "The plan needs more thought.",
-    failedPlan: "No plan could be made. Do the task without one. The plan is ready.",
     createReasoningPlan:
       "Hand in the plan for a task: its idea, its steps, and whether it is ready to be carried out.",
     planArgument: "The idea of the plan in a few sentences",

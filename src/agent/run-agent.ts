@@ -54,7 +54,10 @@ export type AgentOutput<Output = unknown> = {
   readonly object?: Output;
   readonly agentRole: string;
   readonly usage: Usage;
-  /** The conversation that led to the answer; of a plan only the steps' results are kept, in `todos`. */
+  /**
+   * The conversation that led to the answer. Left out when it is longer than a million characters, and of plans, of which
+   * the steps' results are kept in `todos`.
+   */
   readonly messages?: readonly Message[];
   readonly plan?: string;
   readonly todos?: readonly Todo[];
@@ -69,6 +72,9 @@ export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: Json
 export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
 const MAX_EVENT_TEXT = 16_384;
+
+/** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
+const MAX_MESSAGES_LENGTH = 1024 * 1024;
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
 
@@ -183,13 +189,16 @@ async function withObject(
   return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
 }
 
-function recordOf(answer: Answer, { identity, meter, notes }: AgentWork): AgentRecord {
+function recordOf(answer: Answer, { identity, meter, notes = {} }: AgentWork): AgentRecord {
+  const { messages = [], replanCount = 0, ...planned } = notes;
+  const length = messages.reduce((sum, { content }) => sum + content.length, 0);
   return {
     ...answer,
     agentRole: identity.role,
     usage: meter.total,
-    ...notes,
-    replanCount: notes?.replanCount ?? 0,
+    ...(messages.length === 0 || length > MAX_MESSAGES_LENGTH ? undefined : { messages }),
+    ...planned,
+    replanCount,
   };
 }
 

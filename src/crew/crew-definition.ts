@@ -74,6 +74,8 @@ const agentDefinition = z.strictObject({
   apps: z.array(z.string()).optional(),
   mcps: z.array(z.union([z.string(), z.record(z.string(), z.json())])).optional(),
   multimodal: z.boolean().optional(),
+  guardrail: z.union([guardrailText, z.array(guardrailText).min(1)]).optional(),
+  guardrailMaxRetries: z.int().min(0).optional(),
 });
 
 const taskDefinition = z.strictObject({

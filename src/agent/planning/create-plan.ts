@@ -27,7 +27,7 @@ export type Plan = {
   /** Empty where the plan is only a text. */
   readonly steps: readonly PlannedStep[];
   readonly ready: boolean;
-  /** True when no plan could be made; `text` says so. */
+  /** True when no plan could be made: the work is done without one. */
   readonly failed: boolean;
 };
 
@@ -42,6 +42,8 @@ export type PlanRequest = {
 export const CREATE_PLAN = "create_reasoning_plan";
 
 const MAX_EVENT_TEXT = 16_384;
+
+const FAILED_PLAN: Plan = { text: "", steps: [], ready: true, failed: true };
 
 /** Calls of models that leave a field out or write null are still plans. */
 const callSchema = z.object({
@@ -68,7 +70,7 @@ export async function createPlan(
   let plan: Plan | undefined;
   for (let attempt = 1; attempt <= maxAttempts && plan?.ready !== true; attempt++)
     plan = await draft(place, planner, { ...request, attempt, before: plan });
-  if (plan === undefined) return failedPlan(planner);
+  if (plan === undefined) return FAILED_PLAN;
   if (!plan.ready) {
     place.emit("agent_warning", {
       agentRole: planner.work.identity.role,
@@ -98,7 +100,7 @@ async function draft(scope: RunScope, planner: Planner, request: Draft): Promise
   } catch (error) {
     if (!isModelTrouble(error)) throw error;
     place.emit("agent_reasoning_failed", { ...named, error: errorMessage(error) });
-    return failedPlan(planner);
+    return FAILED_PLAN;
   }
 }
 
@@ -116,7 +118,7 @@ async function ask(place: RunScope, planner: Planner, request: Draft): Promise<P
     }
   }
   const { text } = await askOnce(place.at("text"), thinker, { messages });
-  return planOfText(text, planner) ?? failedPlan(planner);
+  return planOfText(text, planner) ?? FAILED_PLAN;
 }
 
 function messagesFor({ work, config }: Planner, { description, before }: Draft): Message[] {
@@ -232,10 +234,6 @@ function planOfText(text: string, { work }: Planner): Plan | undefined {
   if (text.trim() === "") return undefined;
   const ready = text.includes(work.prompts.reasoning.readySentence);
   return { text: text.trim(), ready, steps: [], failed: false };
-}
-
-function failedPlan({ work }: Planner): Plan {
-  return { text: work.prompts.reasoning.failedPlan, ready: true, steps: [], failed: true };
 }
 
 /** A plan as people and models read it. */

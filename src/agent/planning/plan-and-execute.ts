@@ -35,6 +35,12 @@ export async function planAndExecute(
   const config = work.agent.planningConfig;
   if (config === undefined) return runAgentLoop(scope, work, rounds);
   const place = scope.at("plan");
+  if (work.notes !== undefined) {
+    // What an execution that failed has left there.
+    delete work.notes.todos;
+    delete work.notes.replanCount;
+    delete work.notes.lastReplanReason;
+  }
   const thinker = config.llm === undefined ? work : { ...work, model: scope.model(config.llm) };
   const planner: Planner = { work, thinker, config };
   const plan = await createPlan(place, planner, {
@@ -42,8 +48,8 @@ export async function planAndExecute(
     firstNumber: 1,
     doneNumbers: [],
   });
-  if (work.notes !== undefined) work.notes.plan = planText(plan);
   if (plan.failed) return runAgentLoop(scope, work, rounds);
+  if (work.notes !== undefined) work.notes.plan = planText(plan);
   if (!plan.ready || plan.steps.length === 0) {
     const prompt = fill(work.prompts.planning.planForTask, {
       task: work.prompt,

@@ -44,6 +44,20 @@ describe("agent.kickoff()", () => {
     expect(toldTo(model, 0)[1]).toEqual({ role: "user", content: "hello" });
   });
 
+  it("leaves a conversation out of the output that is too long to be shown", async () => {
+    const flood = tool({
+      name: "flood",
+      description: "Floods.",
+      input: z.object({}),
+      run: () => "x".repeat(64 * 1024),
+    });
+    const calls = Array.from({ length: 18 }, () => ({ name: "flood", arguments: {} }));
+    const { agent } = scriptedAgent([{ toolCalls: calls }, "done"], { tools: [flood] });
+    const output = await agent.kickoff("go");
+    expect(output.raw).toBe("done");
+    expect(output).not.toHaveProperty("messages");
+  });
+
   it("keeps the roles of a conversation", async () => {
     const messages: AgentMessages = [
       { role: "system", content: "Be brief." },
