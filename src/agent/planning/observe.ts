@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import type { ModelRequest } from "../../llm/language-model.ts";
 import { fromZod } from "../../tools/json-schema.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import type { Todo } from "../agent-work.ts";
@@ -43,8 +44,12 @@ const observationSchema = z.object({
   goal_already_achieved: z.boolean().catch(false).default(false),
 });
 
-const responseSchema = { name: "observation", schema: fromZod(observationSchema) };
-const OUTPUT_FORMAT = JSON.stringify(responseSchema.schema, null, 2);
+let madeSchema: NonNullable<ModelRequest["responseSchema"]> | undefined;
+
+/** What a model is told of the schema; made when it is first needed, as every start of a Worker would pay for it. */
+function responseSchema(): NonNullable<ModelRequest["responseSchema"]> {
+  return (madeSchema ??= { name: "observation", schema: fromZod(observationSchema) });
+}
 
 /** The judgement without a model: whether the step succeeded, and nothing more. */
 export function heuristicObservation({ success }: EndedStep): Observation {
@@ -62,7 +67,9 @@ export async function observe(
   const inner = place.open("step_observation_started", named);
   let text: string;
   try {
-    const schema = thinker.model.capabilities.responseSchema ? { responseSchema } : undefined;
+    const schema = thinker.model.capabilities.responseSchema
+      ? { responseSchema: responseSchema() }
+      : undefined;
     const messages = messagesFor(planner, seen);
     text = (await askOnce(inner, thinker, { messages, ...schema })).text;
   } catch (error) {
@@ -125,7 +132,7 @@ function messagesFor(
       others.filter(({ status }) => status === "pending"),
       planning,
     ),
-    output_format: OUTPUT_FORMAT,
+    output_format: JSON.stringify(responseSchema().schema, null, 2),
   });
   return [
     { role: "system", content: planning.observationSystem },
