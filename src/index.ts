@@ -22,6 +22,8 @@ export {
   type GuardrailVerdict,
 } from "./agent/guardrail.ts";
 export type { HumanInputOptions } from "./agent/human-input.ts";
+/** A model called directly, without an agent. */
+export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
@@ -43,21 +45,57 @@ export {
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
-/** What happens in a run, as listeners hear it. */
+/** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
+export {
+  EventListener,
+  listen,
+  type Listener,
+  type ListenerContext,
+  type Listeners,
+  type RestContext,
+} from "./events/listener.ts";
+export { withListeners } from "./events/listener-queue.ts";
+/** Sends runs as spans to an OpenTelemetry collector. */
+export { otlpExporter, type OtlpExporterOptions } from "./telemetry/otlp-exporter.ts";
+/** Runs as their models' words, and as frames sorted by channel. */
+export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
+export { frames, type FrameSession } from "./runtime/frame-session.ts";
+export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
+/** Who made what, for audits. */
+export { Fingerprint } from "./security/fingerprint.ts";
+export { SecurityConfig, type SecurityOptions } from "./security/security-config.ts";
+/** Code that steps in at ten places of a run, to look, to change or to stop. */
+export {
+  afterLlmCall,
+  afterToolCall,
+  beforeLlmCall,
+  beforeToolCall,
+  HookAborted,
+  on,
+  type Hook,
+  type HookContexts,
+  type HookFilters,
+  type HookPoint,
+} from "./hooks/hook.ts";
+export { withHooks } from "./hooks/scoped-hooks.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
 /** The port that every model implements; implement it for a model of your own. */
 export type {
   CallOptions,
+  ContentPart,
   LanguageModel,
   Message,
   ModelRequest,
   ModelResponse,
   ToolCall,
+  ToolCallDelta,
   ToolSpec,
 } from "./llm/language-model.ts";
 /** Finds models by name, and makes each of them once. */
 export { modelCatalog, type ModelCatalog } from "./llm/model-catalog.ts";
+/** Sees the HTTP requests to providers, and their responses. */
+export type { ModelInterceptor } from "./llm/interceptor.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
 export type { ModelEnvironment, ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */
@@ -70,6 +108,18 @@ export {
   tool,
   toolFromSchema,
   type Tool,
+  type ApprovalContext,
   type ToolContext,
   type ToolOptions,
+  type ToolSecurity,
 } from "./tools/tool.ts";
+export type { EnvVar } from "./tools/env-vars.ts";
+/** What a tool returns when it could not do its work, and what becomes of it. */
+export {
+  toolFailure,
+  type ToolFailure,
+  type ToolFailurePolicy,
+  type ToolFailureRecord,
+} from "./tools/tool-failure.ts";
+/** Makes a tool of one that was written for another framework. */
+export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";

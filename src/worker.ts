@@ -13,6 +13,8 @@ import { DurableRunDirectory, type RunNamespace } from "./cloudflare/durable-run
 import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
+import { ListenerPlan, type Listeners } from "./events/listener.ts";
+import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
@@ -29,6 +31,10 @@ export type AppOptions = {
   readonly tools?: readonly Tool[];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
+  /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
+  readonly listeners?: Listeners;
+  /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
+  readonly hooks?: readonly Hook[];
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   readonly limits?: Partial<JournalLimits> & {
@@ -68,7 +74,11 @@ export function defineApp(options: AppOptions) {
     agents: options.agents ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     models: options.models ?? {},
+    hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.listeners === undefined
+      ? undefined
+      : { listeners: new ListenerPlan(options.listeners) }),
   };
   const services = perEnv((env) => {
     const runs = new DurableRunDirectory(namespaceOf(env), new D1RunIndex(env.DB), systemClock);

@@ -1,21 +1,23 @@
 // Agents of other frameworks, doing work in the place of one of ours.
 //
 //   AA1. What the foreign agent does is one step of the journal: cut off by a crash, it is done again.
-//   AA2. Our tools stay ours: each call is a step of its own. When the work is done again, a call with the same arguments
-//        gets the recorded result.
+//   AA2. Our tools stay ours, with their hooks, approvals, limits and failure policies: each call is a step of its own. When
+//        the work is done again, a call with the same arguments gets the recorded result.
+//   AA3. A failure or hook that ends the work ends it, whatever the foreign agent makes of the error that its call got.
 import { fingerprint } from "../base/hash.ts";
 import type { JsonObject } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import { NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { callTool } from "../tools/call-tool.ts";
+import { textOfContent } from "../llm/content.ts";
+import type { ContentPart, Message } from "../llm/language-model.ts";
 import { toolBox } from "../tools/tool-box.ts";
-import type { Message } from "../llm/language-model.ts";
+import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import { runAgentLoop, type Rounds } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { firstMessages } from "./first-messages.ts";
 import { fill } from "./prompts.ts";
-import { notifyStep } from "./tool-round.ts";
+import { notifyStep, ToolRunner } from "./tool-round.ts";
 
 /** A tool as a foreign agent gets it. */
 export type AdapterTool = {
@@ -31,6 +33,8 @@ export type AdapterRequest<Tools, Output> = {
   /** Who the agent is, as our own agents are told. */
   readonly system: string;
   readonly prompt: string;
+  /** Images and files that the user gave with it. */
+  readonly attachments: readonly ContentPart[];
   /** What `configureTools` gave. */
   readonly tools: Tools;
   /** What `configureStructuredOutput` gave; undefined where plain text is wanted. */
@@ -46,6 +50,12 @@ export type AdapterAnswer = {
   readonly text: string;
   /** What the foreign agent's model calls consumed, as far as it knows. */
   readonly usage?: Partial<Usage>;
+};
+
+type Recorded = {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /**
@@ -104,9 +114,12 @@ async function execute(
   }: { work: AgentWork; adapter: AgentAdapter; messages: readonly Message[] },
 ): Promise<string> {
   const { agent, answerSchema, deadlineAtMs } = work;
-  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
-  const rest = messages.filter(({ role }) => role !== "system").map(({ content }) => content);
-  const answer = await scope.at("adapter").step<{ text: string; usage: Usage }>({
+  const system = messages.filter(({ role }) => role === "system").map(textOf);
+  const rest = messages.filter(({ role }) => role !== "system").map(textOf);
+  const attachments = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [] : content.filter(({ type }) => type !== "text"),
+  );
+  const answer = await scope.at("adapter").step<Recorded>({
     kind: "effect",
     retry: NO_RETRY,
     deadlineAtMs,
@@ -114,42 +127,68 @@ async function execute(
     run: async ({ signal, idempotencyKey }, inside) => {
       const output =
         answerSchema === undefined ? undefined : adapter.configureStructuredOutput(answerSchema);
-      const { text, usage } = await inside.run(() =>
-        adapter.execute({
-          system: system.join("\n\n"),
-          prompt: rest.join("\n\n"),
-          tools: adapter.configureTools(adapterTools(inside, work)),
-          output,
-          maxIter: agent.maxIter,
-          signal,
-          idempotencyKey,
-        }),
+      const tools = new AdapterTools(inside, work);
+      const { text, usage } = await tools.endOf(
+        inside.run(() =>
+          adapter.execute({
+            system: system.join("\n\n"),
+            prompt: rest.join("\n\n"),
+            attachments,
+            tools: adapter.configureTools(tools.list),
+            output,
+            maxIter: agent.maxIter,
+            signal,
+            idempotencyKey,
+          }),
+        ),
       );
-      return { text, usage: { ...NO_USAGE, ...usage } };
+      return { text, usage: { ...NO_USAGE, ...usage }, ...failuresField(tools.failures.records) };
     },
   });
   work.meter.add(answer.usage);
+  for (const failure of answer.toolFailures ?? []) work.failures?.add(failure);
   return answer.text;
 }
 
-function adapterTools(scope: RunScope, work: AgentWork): readonly AdapterTool[] {
-  const { identity, cache, deadlineAtMs, prompts } = work;
-  const box = toolBox(work.tools);
-  return box.specs.map((spec) => ({
-    ...spec,
-    call: async (input) => {
-      const tool = box.find(spec.name);
-      if (tool === undefined) return "";
-      // The arguments are part of the key: a foreign agent may take another way when it does the work again.
-      const place = scope.atNext(`tool:${spec.name}:${fingerprint(JSON.stringify(input))}`);
-      const agentRole = identity.role;
-      const outcome = await callTool(place, { tool, input, agentRole, cache, deadlineAtMs });
-      if (outcome.kind === "result") return outcome.text;
-      return fill(prompts.errors.toolUsageException, {
-        tool: spec.name,
-        error: outcome.error.message,
-        tool_inputs: JSON.stringify(spec.parameters),
-      });
-    },
-  }));
+function textOf({ content }: Message): string {
+  return textOfContent(content);
+}
+
+/** Our tools, as one execution of a foreign agent has them. */
+class AdapterTools {
+  readonly list: readonly AdapterTool[];
+  /** Of this execution: they are on record with its answer, as its calls are not made again in replay. */
+  readonly failures = new ToolFailureLog();
+  /** What ends the work, even if the foreign agent goes on after it. */
+  #end: { readonly error: unknown } | undefined;
+
+  constructor(scope: RunScope, work: AgentWork) {
+    const box = toolBox(work.tools);
+    const own = { ...work, failures: this.failures, toolUses: new Map() };
+    const runner = new ToolRunner(own, box);
+    this.list = box.specs.map((spec) => ({
+      ...spec,
+      call: async (input) => {
+        const text = JSON.stringify(input);
+        // The arguments are part of the key: a foreign agent may take another way when it does the work again.
+        const label = `${spec.name}:${fingerprint(text)}`;
+        try {
+          return (await runner.runForeign(scope, label, { name: spec.name, arguments: text })).text;
+        } catch (error) {
+          this.#end ??= { error };
+          throw error;
+        }
+      },
+    }));
+  }
+
+  /** What the execution gave, unless a tool's failure or a hook has ended the work. */
+  async endOf<T>(execution: Promise<T>): Promise<T> {
+    try {
+      return await execution;
+    } finally {
+      // oxlint-disable-next-line no-unsafe-finally -- takes the place of whatever the foreign agent made of it
+      if (this.#end !== undefined) throw this.#end.error;
+    }
+  }
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../base/json.ts";
-import type { Message } from "../llm/language-model.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { ContentPart, Message } from "../llm/language-model.ts";
+import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
+import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
 import type { AnswerReview } from "./answer-review.ts";
 import type { ModelCaller } from "./model-call.ts";
@@ -23,6 +24,8 @@ export type AgentWork = ModelCaller & {
   readonly prompts: Prompts;
   /** The user's side of the prompt. */
   readonly prompt: string;
+  /** Images and files that the user gave with it. */
+  readonly attachments?: readonly ContentPart[] | undefined;
   /** What was said before, oldest first. */
   readonly history?: readonly Message[];
   readonly taskName?: string;
@@ -30,6 +33,12 @@ export type AgentWork = ModelCaller & {
   readonly tools: readonly Tool[];
   /** JSON Schema of the answer, where one is asked for. */
   readonly answerSchema?: JsonObject | undefined;
+  /** The task's, else the agent's, else the crew's. @default "warn" */
+  readonly toolFailurePolicy?: ToolFailurePolicy | undefined;
+  /** Takes down what tools failed at. */
+  readonly failures?: ToolFailureLog | undefined;
+  /** Who asks, as tools are told. */
+  readonly security?: ToolSecurity | undefined;
   readonly cache?: ToolCache | undefined;
   readonly stream: boolean;
   readonly stepCallback?: StepCallback | undefined;

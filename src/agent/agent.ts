@@ -1,13 +1,24 @@
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { RunScope } from "../events/run-scope.ts";
+import { checkHooks, type Hook } from "../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
@@ -94,6 +105,16 @@ export type AgentOptions = PlanningFields & {
   readonly mcps?: ReadonlyArray<string | McpServer>;
   /** Kept. There is no image tool in this version; each run says so in an `agent_warning`. @default false */
   readonly multimodal?: boolean;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
+  /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
+  readonly hooks?: readonly Hook[];
+  /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
+  /** Tools that a person must approve before each call, besides those that ask by themselves; true for all. @default none */
+  readonly approveTools?: true | readonly string[];
+  /** Refuses a call that is the same as the one before. @default in the text form only */
+  readonly refuseRepeats?: boolean;
 };
 
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
@@ -139,6 +160,11 @@ export class Agent {
   readonly multimodal: boolean;
   /** What was asked for and has no effect, for people to read. */
   readonly warnings: readonly string[];
+  readonly securityConfig: SecurityConfig;
+  readonly hooks: readonly Hook[];
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
+  readonly approveTools: true | readonly string[];
+  readonly refuseRepeats: boolean | undefined;
 
   /** Throws `invalid_definition` naming the field that is missing or out of range. */
   constructor(options: AgentOptions) {
@@ -205,6 +231,11 @@ export class Agent {
       ...(this.mcps.length > 0 ? ["mcps are not connected to in this version"] : []),
       ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
     ];
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
+    this.approveTools = options.approveTools ?? [];
+    this.refuseRepeats = options.refuseRepeats;
   }
 
   /** The names of all placeholders in the agent's texts: the inputs that a run on its own has to give. */
@@ -226,9 +257,9 @@ export class Agent {
     const record =
       scope === undefined
         ? await this.#local(request, options).outputUnattended()
-        : await scope
-            .atNext(`agent:${keySegment(this.role)}`)
-            .group("agent", (place) => runAgent(place, this, { ...request, responseFormat }));
+        : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
+            runAgent(place, this, { ...request, responseFormat }),
+          );
     const output = typedAgentOutput(record as unknown as AgentRecord, responseFormat);
     return output as AgentOutput<ResponseOf<Schema>>;
   }
@@ -261,12 +292,22 @@ export class Agent {
   #local(request: AgentRequest, options: AgentKickoffOptions & LocalRunOptions): LocalRun {
     const { responseFormat, inputs: _, ...rest } = options;
     const start = { kind: "agent", name: this.role, inputs: request } as const;
-    return new LocalRun(start, this.program({ responseFormat }), rest);
+    const services = servicesHere(rest.services);
+    return new LocalRun(start, this.program({ responseFormat }), { ...rest, services });
   }
 
   /** True when an agent of another framework does the work. */
   get adaptedAgent(): boolean {
     return this.adapter !== undefined;
+  }
+
+  /** MD5 of `role|goal|backstory`, as they were written. */
+  get key(): string {
+    return md5Hex([this.role, this.goal, this.backstory].join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "agent");
   }
 }
 

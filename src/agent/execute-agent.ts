@@ -1,5 +1,6 @@
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { runAdapter } from "./agent-adapter.ts";
 import { firstRound, runAgentLoop, type Rounds } from "./agent-loop.ts";
@@ -39,6 +40,7 @@ export async function executeAgent(scope: RunScope, given: AgentWork): Promise<s
       ...named,
       tools: work.tools.map((tool) => tool.safeName),
       taskPrompt: cut(work.prompt, MAX_EVENT_TEXT),
+      ...toldFingerprint(agent),
     };
     const inner = place.open("agent_execution_started", started);
     try {

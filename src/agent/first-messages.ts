@@ -4,8 +4,9 @@
 //   FM2. With both a system and a prompt template everything is one user message, made by them; with one of them, or
 //        without a system prompt, it is one user message of the built-in texts.
 //   FM3. What was said before the task stands between the system text and the task, each message in its own role.
+//   FM4. A prompt cache may keep what all conversations of this work share: everything up to the system text, and up to the task.
 import type { RunScope } from "../events/run-scope.ts";
-import type { Message } from "../llm/language-model.ts";
+import type { ContentPart, Message } from "../llm/language-model.ts";
 import type { Agent } from "./agent.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { splitTemplate } from "./check-agent.ts";
@@ -21,14 +22,24 @@ export type Opening = {
 
 /** The first messages of a conversation. The date is read once, at `scope`. */
 export function firstMessages(scope: RunScope, work: AgentWork, opening: Opening): Message[] {
-  const { agent, history = [], skillTexts = [] } = work;
+  const { agent, history = [], skillTexts = [], attachments } = work;
   const { head, instructions } = opening;
   const parts = [head, instructions, ...skillTexts].filter((part) => part !== "");
   const system = `${parts.join("\n\n").trimEnd()}${dateText(scope, work)}`.trimEnd();
   const user = opening.user.trimEnd();
   const whole = inTemplates(agent, system, user);
-  if (whole !== undefined) return [...history, { role: "user", content: whole.trimEnd() }];
-  return [{ role: "system", content: system }, ...history, { role: "user", content: user }];
+  const content = withAttachments(whole?.trimEnd() ?? user, attachments);
+  const task = { role: "user", content, cacheBreakpoint: true } as const;
+  if (whole !== undefined) return [...history, task];
+  return [{ role: "system", content: system, cacheBreakpoint: true }, ...history, task];
+}
+
+/** What a user says, with the images and files that go with it. */
+export function withAttachments(
+  text: string,
+  attachments: readonly ContentPart[] = [],
+): string | readonly ContentPart[] {
+  return attachments.length === 0 ? text : [{ type: "text", text }, ...attachments];
 }
 
 /** Texts before which the model shall stop, besides those of the text form: what follows an answer in the response template. */

@@ -121,6 +121,8 @@ export const DEFAULT_PROMPTS = {
       "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
     toolBlocked: "{tool} was not run: it was blocked. {reason}",
     toolDenied: "{tool} was not run: a person did not approve it. {reason}",
+    toolInputEdited:
+      "A person changed the arguments before {tool} was run. It was run with: {input}\n{result}",
     toolCallCutOff:
       "{tool} was not run: your message reached the limit of its length before the call was complete. " +
       "Make the call again with shorter arguments, one call at a time.",

@@ -11,6 +11,8 @@ export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
 export type { AgentView } from "../http/agents.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
+export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";

@@ -1,8 +1,10 @@
 import type { Agent } from "../agent/agent.ts";
-import { systemClock } from "../base/system.ts";
+import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { ListenerPlan } from "../events/listener.ts";
+import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -23,7 +25,11 @@ export type RunApp = {
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
+  /** Code that steps in, in all runs. */
+  readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
+  /** Hear of what happens in all runs. */
+  readonly listeners?: ListenerPlan;
 };
 
 /** The bindings and variables that a run needs. */
@@ -42,8 +48,11 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
+    services: { hooks: { app: app.hooks ?? [] }, variables: textsOf(env) },
     outbox: { index: (row) => index.put(row) },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
+    ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
+    report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
 }

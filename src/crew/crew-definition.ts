@@ -19,6 +19,7 @@ const modelSpec = z.union([
   z.array(z.union([z.string().min(1), modelSettings])).min(1),
 ]);
 const count = z.int().min(1);
+const failurePolicy = z.enum(["ignore", "warn", "raise"]);
 
 const skillSources = z
   .array(z.union([z.string(), z.record(z.string(), z.json())]))
@@ -76,6 +77,9 @@ const agentDefinition = z.strictObject({
   multimodal: z.boolean().optional(),
   guardrail: z.union([guardrailText, z.array(guardrailText).min(1)]).optional(),
   guardrailMaxRetries: z.int().min(0).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
+  refuseRepeats: z.boolean().optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -104,6 +108,7 @@ const taskDefinition = z.strictObject({
     ])
     .optional(),
   markdown: z.boolean().optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 const crewDefinition = z.strictObject({
@@ -122,6 +127,7 @@ const crewDefinition = z.strictObject({
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   skills: skillSources,
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 /**
@@ -221,6 +227,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     attempt(issues, path, () => {
       const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
       const { guardrail, guardrails, maxRetries, humanInput } = task;
+      const { toolFailurePolicy } = task;
       const made = new Task({
         ...defined({
           description,
@@ -236,6 +243,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           humanInput: humanInput as TaskOptions["humanInput"],
           agent,
           context,
+          toolFailurePolicy,
         }),
         ...optional(
           "tools",
@@ -249,8 +257,12 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
+  const { toolFailurePolicy } = definition;
   const skills = definition.skills as readonly SkillSource[] | undefined;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
+  const options = {
+    ...defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream }),
+    ...optional("toolFailurePolicy", toolFailurePolicy),
+  };
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({

@@ -13,8 +13,11 @@ import { outputShape, shapeRequest } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
+import { agentHooks, StepHooks } from "./crew-hooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunnableCrew } from "./run-crew.ts";
 import { typedOutput, type TaskRecord } from "./task-output.ts";
@@ -55,9 +58,15 @@ export class TaskPerformer {
     const { task, identity } = prepared;
     return scope.at(prepared.key).group("task", async (place) => {
       const named = { taskName: task.label, agentRole: identity.role };
-      const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
+      const inner = place.open("task_started", {
+        ...named,
+        context: cut(context, MAX_EVENT_TEXT),
+        ...toldFingerprint(task),
+      });
       try {
-        const output = await this.#execute(inner, prepared, context);
+        const hooks = new StepHooks(inner, this.#crew, prepared);
+        const given = await hooks.before(context);
+        const output = await hooks.after(await this.#execute(inner, prepared, given));
         await this.#notify(inner, task, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
         return output;
@@ -75,6 +84,7 @@ export class TaskPerformer {
     const shape = task.output === undefined ? undefined : outputShape(task.output);
     const tools = task.effectiveTools;
     const meter = new UsageMeter();
+    const failures = new ToolFailureLog();
     const course = new TaskCourse(
       agent.maxExecutionTime === undefined
         ? undefined
@@ -102,6 +112,10 @@ export class TaskPerformer {
       taskName: task.label,
       expectedOutput,
       crewSkills: options.skills,
+      hooks: agentHooks(scope, this.#crew, prepared),
+      toolFailurePolicy:
+        task.toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
+      failures,
       tools,
       answerSchema: shape?.schema,
       cache: agent.cache ? this.#cache : undefined,
@@ -113,6 +127,14 @@ export class TaskPerformer {
       stream: agent.stream ?? options.stream ?? false,
       meter,
       stepCallback: agent.stepCallback ?? options.stepCallback,
+      security: {
+        get agentFingerprint() {
+          return agent.fingerprint;
+        },
+        get taskFingerprint() {
+          return task.fingerprint;
+        },
+      },
       toolUses: course.toolUses,
       review,
     });
@@ -139,6 +161,7 @@ export class TaskPerformer {
       ...output,
       ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
       usage: meter.total,
+      ...failuresField(failures.records),
     };
   }
 

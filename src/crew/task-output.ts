@@ -3,6 +3,7 @@ import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolFailureRecord } from "../tools/tool-failure.ts";
 
 /** What a task gave. `object` is typed by the task's `output` schema, where it has one. */
 export type TaskOutput = {
@@ -19,6 +20,8 @@ export type TaskOutput = {
   /** What a person said along with their approval; later tasks are told of it. */
   readonly humanFeedback?: string;
   readonly usage: Usage;
+  /** What tools failed at, unless a policy ignores it; absent when nothing did. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** What a crew gave: the last output that is not empty, and all of them. */
@@ -28,6 +31,8 @@ export type CrewOutput<Output = unknown> = {
   readonly tasks: readonly TaskOutput[];
   /** Of the model calls of its tasks. Crews that tools start are counted in the run's usage. */
   readonly usage: Usage;
+  /** Those of all tasks, in their order; absent when there are none. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** A task's output as the journal keeps it: its object not yet read by the schema. */

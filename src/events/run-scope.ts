@@ -9,10 +9,10 @@ import type { Journal } from "../journal/journal.ts";
 import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
+import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import { eventId, type EventLog } from "./event-log.ts";
-import type { EventPayloads, EventType } from "./run-event.ts";
+import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
+import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
 import type { RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
@@ -31,9 +31,15 @@ type ScopeState = {
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
+  /** `id` of the event that set off what happens here; flows say so. */
+  readonly triggeredByEventId?: string | undefined;
+  /** Whose work this is, as far as an enclosing event told; live events carry it. */
+  readonly about?: About | undefined;
 };
 
-const ambient = new AsyncLocalStorage<RunScope>();
+type About = { readonly agentRole?: string; readonly taskName?: string };
+
+const ambient = new AsyncLocalStorage<RunScope | undefined>();
 
 /**
  * A place in a run: the path of its step keys, its events' parent, and the step that waits for it. Everything that a
@@ -51,6 +57,11 @@ export class RunScope {
   /** The scope of the step that the calling code runs in; undefined outside a run. */
   static current(): RunScope | undefined {
     return ambient.getStore();
+  }
+
+  /** Runs code that belongs to no run, although one may have set it off. */
+  static outside<T>(code: () => T): T {
+    return ambient.run(undefined, code);
   }
 
   get runId(): string {
@@ -73,6 +84,14 @@ export class RunScope {
   /** What the deployment offers to its runs. */
   get services(): RunServices {
     return this.#environment.services;
+  }
+
+  /** This place, for code that is offered more than the deployment offers by itself. */
+  offering(services: RunServices): RunScope {
+    return new RunScope(
+      { ...this.#environment, services: { ...this.services, ...services } },
+      this.#state,
+    );
   }
 
   /** A place below this one. Costs nothing and records nothing. */
@@ -179,11 +198,11 @@ export class RunScope {
 
   /** Tells of something at this place. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
-    const { path, parentEventId } = this.#state;
+    const { path, parentEventId: parentId, triggeredByEventId } = this.#state;
     const place =
       nth === undefined
-        ? { path, parentId: parentEventId }
-        : { path, parentId: parentEventId, nth };
+        ? { path, parentId, triggeredByEventId }
+        : { path, parentId, triggeredByEventId, nth };
     if (this.#environment.journal.ended) return eventId(type, place);
     try {
       return this.#environment.events.emit(type, place, payload);
@@ -195,17 +214,39 @@ export class RunScope {
 
   /** Tells of the start of something; the returned scope's events have it as their parent. */
   open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
+    const { agentRole, taskName } = payload as About;
+    const about =
+      agentRole === undefined
+        ? this.#state.about
+        : { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
     return new RunScope(this.#environment, {
       ...this.#state,
+      about,
       parentEventId: this.emit(type, payload),
     });
   }
 
-  /** Sends a piece of a model's answer to those who listen right now. */
-  tell(chunk: string, callId: string): void {
-    const { path, parentEventId } = this.#state;
+  /** This place, with what happens at it set off by an event that does not enclose it. */
+  triggeredBy(triggeredByEventId: string | undefined): RunScope {
+    return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
+  }
+
+  /** Hears what the run tells from now on, until the returned function is called. */
+  subscribe(subscriber: EventSubscriber): () => void {
+    return this.#environment.events.subscribe(subscriber);
+  }
+
+  /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
+  tell(
+    chunk: string,
+    callId: string,
+    more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
+  ): void {
+    const { path, parentEventId, about } = this.#state;
     if (this.#environment.journal.ended) return;
-    this.#environment.events.tell({ path, parentId: parentEventId }, { callId, chunk });
+    const { type, ...payload } = more;
+    const place = { path, parentId: parentEventId };
+    this.#environment.events.tell(place, { callId, chunk, ...payload, ...about }, type);
   }
 
   /** Another execution of a step asks for the same places again. */

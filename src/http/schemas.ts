@@ -22,9 +22,23 @@ export const kickoffBody = z.strictObject({
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
+const contentPart = z.union([
+  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({
+    type: z.enum(["image", "file"]),
+    url: z.string().optional(),
+    data: z.string().optional().describe("In base64, with its `mediaType`."),
+    mediaType: z.string().optional(),
+    name: z.string().optional().describe("Of a file."),
+    detail: z.enum(["auto", "low", "high"]).optional().describe("Of an image."),
+  }),
+]);
+
 const agentMessage = z.strictObject({
   role: z.enum(["system", "user", "assistant"]),
-  content: z.string(),
+  content: z
+    .union([z.string(), z.array(contentPart).min(1)])
+    .describe("A text, or parts of a user's message with images and files among them."),
 });
 
 export const agentKickoffBody = z.strictObject({
@@ -72,8 +86,30 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
+  fromCheckpoint: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the last checkpoint that is taken over."),
+  branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
   id: runId.optional(),
+});
+
+export const checkpointsQuery = z.strictObject({
+  values: z.enum(["0", "1", "false", "true"]).optional().describe("1 adds what each task gave."),
+});
+
+export const checkpointDiffQuery = z.strictObject({
+  from: z.string().min(1).describe("Id of a checkpoint."),
+  to: z.string().min(1).describe("Id of a checkpoint."),
+  run: runId.optional().describe("The run that `to` is of, where it is another one."),
+});
+
+export const pruneBody = z.strictObject({
+  olderThan: z.iso.datetime({ offset: true }).describe("Runs that have not changed since."),
+  keep: z.number().int().min(0).max(1000).default(0).describe("Never the newest so many."),
+  limit: z.number().int().min(1).max(200).default(50),
 });
 
 export const createKeyBody = z.strictObject({
@@ -89,5 +125,6 @@ export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) 
 
 export type KickoffBody = z.input<typeof kickoffBody>;
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
+export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

@@ -12,6 +12,8 @@ import type { Clock } from "../base/clock.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
 import type { EventPlace, EventSubscriber } from "../events/event-log.ts";
+import type { ListenerReport } from "../events/listener-queue.ts";
+import type { ListenerPlan } from "../events/listener.ts";
 import type { EventPayloads, EventType, RunEvent } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import { type Answer, type DriveResult, type JournalLimits } from "../journal/step-spec.ts";
@@ -20,10 +22,12 @@ import { Journal } from "../journal/journal.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { OutboxSink } from "./outbox.ts";
 import { answerOf, pickWait } from "./resume.ts";
+import type { Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
+import { RunListening } from "./run-listening.ts";
 import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type Run, type RunRecord, type RunStart, type Step } from "./run.ts";
@@ -37,6 +41,9 @@ const DRIVE_BUDGET_MS = 8 * 60_000;
 const WATCHDOG_MS = 1_000;
 const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
+/** How long an alarm stays for listeners, and when it comes back to those that are not through. */
+const LISTENERS_MS = 30_000;
+const LISTENERS_AGAIN_MS = 2_000;
 /** How far an alarm may be from what is due before it counts as lost. */
 const ALARM_SLACK_MS = 60_000;
 
@@ -57,6 +64,12 @@ export type RunHostPorts = {
   readonly models: RunEnvironment["models"];
   readonly services?: RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
+  /** Heard beside the program's own. */
+  readonly listeners?: ListenerPlan;
+  /** True: the program's own listeners are not called. @default false */
+  readonly onlyTheseListeners?: boolean;
+  /** Hears of what listeners throw. @default nobody */
+  readonly report?: ListenerReport;
 };
 
 export class RunHost {
@@ -69,6 +82,8 @@ export class RunHost {
   /** An answer came when the drive was over and its end not yet concluded: it has to be driven on. */
   #answeredAfterDrive = false;
   #serving: Promise<void> | undefined;
+  /** Undefined until it is known who listens; null: nobody does. */
+  #listening: RunListening | null | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -94,6 +109,8 @@ export class RunHost {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
+        const adoptedSeq = adopt.reduce((seq, row) => Math.max(seq, row.endedSeq ?? 0), 0);
+        if (adoptedSeq > 0) this.#store.setValue("adoptedSeq", String(adoptedSeq));
         const blank = {
           paused: false,
           error: null,
@@ -130,6 +147,7 @@ export class RunHost {
       if (!isTerminal(record.status)) await this.#serve(record);
       this.#faults = 0;
       await this.#ledger.flush();
+      if (this.#listening !== null) await this.#attendListeners();
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -242,6 +260,29 @@ export class RunHost {
   /** See `RunReader.recordBefore`. */
   recordBefore(point: ForkPoint): ReturnType<RunReader["recordBefore"]> {
     return this.#read.recordBefore(point);
+  }
+
+  /** See `RunReader.checkpoints`. */
+  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+    return this.#read.checkpoints(options);
+  }
+
+  /** Forgets a finished run whole; `conflict` for one that is not finished. */
+  async forget(): Promise<void> {
+    const { id, status } = this.#read.record();
+    if (!isTerminal(status))
+      throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
+    await this.#ledger.flush();
+    await this.#ports.alarm.delete();
+    this.#listening?.stop();
+    this.#listening = undefined;
+    this.#store.clear();
+    this.#ledger.forget();
+  }
+
+  /** Resolves when listeners have handled everything so far, at the latest after the time that one handler has. */
+  async flushListeners(): Promise<void> {
+    await this.#listening?.flush();
   }
 
   /** True when a listener who has heard everything up to `seq` will hear nothing more. */
@@ -360,6 +401,11 @@ export class RunHost {
     this.#answeredAfterDrive = false;
     return journal.drive(async (root) => {
       const program = this.#ports.program(start);
+      try {
+        this.#listen(program);
+      } catch (error) {
+        journal.fail(error);
+      }
       const outermost = new RunScope(
         {
           journal,
@@ -377,6 +423,47 @@ export class RunHost {
       });
       return scope.run(() => program.run(scope, start.inputs));
     });
+  }
+
+  #listen(program: RunProgram | undefined): void {
+    if (this.#listening !== undefined) return;
+    const { listeners, onlyTheseListeners = false, clock, report } = this.#ports;
+    const own = onlyTheseListeners ? undefined : program?.listeners;
+    const plans = [listeners, own].filter((plan) => plan !== undefined);
+    if (plans.length === 0) {
+      this.#listening = null;
+      return;
+    }
+    this.#listening = new RunListening({
+      runId: this.#read.record().id,
+      store: this.#store,
+      events: this.#ledger.events,
+      clock,
+      plans,
+      report: report ?? (() => undefined),
+    });
+  }
+
+  /** Stays until listeners are through, unless the run has something else to do. */
+  async #attendListeners(): Promise<void> {
+    const record = this.#read.record();
+    if (isDrivable(record)) return;
+    // Cut off at its end, or ended while nobody drove it: who listens is found out now.
+    if (this.#listening === undefined) this.#listen(this.#findProgram(record));
+    if (!this.#listening) return;
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const disarm = this.#clock.after(LISTENERS_MS, resolve);
+    await Promise.race([this.#listening.rest(), this.#ledger.changed(), enough]);
+    disarm();
+  }
+
+  #findProgram(record: RunRecord): RunProgram | undefined {
+    if (record.error?.code === "crash_budget_exceeded") return undefined; // finding it may be what kills the host
+    try {
+      return this.#ports.program(this.#read.start(record));
+    } catch {
+      return undefined; // the definition is gone, and its listeners with it
+    }
   }
 
   #conclude(result: DriveResult): void {
@@ -519,6 +606,7 @@ export class RunHost {
     const times: number[] = this.#store.outbox().map((entry) => entry.dueAtMs);
     if (isDrivable(record)) times.push(this.#clock.now());
     if (record.status === "waiting") times.push(...this.#read.waitsDueMs());
+    if (this.#listening?.isBusy) times.push(this.#clock.now() + LISTENERS_AGAIN_MS);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 

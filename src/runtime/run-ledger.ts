@@ -77,6 +77,11 @@ export class RunLedger {
     return this.#events;
   }
 
+  /** The run's record is gone: what was read of it is of no use any more. */
+  forget(): void {
+    this.#events = undefined;
+  }
+
   /** Tells of something in the life of the run as a whole. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
     return this.events.emit(type, nth === undefined ? { path: "" } : { path: "", nth }, payload);

@@ -10,13 +10,13 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
-  ["src/journal", "src/llm"],
+  ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime"],
+  ["src/runtime", "src/hooks", "src/telemetry"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation"],
-  ["src/flow"],
+  ["src/flow", "src/project"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers"],
   ["durable-objects"],
@@ -29,6 +29,7 @@ const BESIDE: Record<string, readonly string[]> = {
   "src/client": ["src/base"], // and types, never values, of everything
   "src/cli": ["src/base", "src/client"],
   "src/console": ["src/base", "src/client"],
+  "src/vite.ts": [],
 };
 
 /** Packages and built-in modules that only these places may import, types included. */
@@ -39,13 +40,16 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
     module: /^(cloudflare:|@cloudflare\/)/,
     places: ["src/cloudflare", "durable-objects", "src/worker.ts"],
   },
+  { module: /^esbuild$/, places: ["src/vite.ts"] },
   { module: /^node:(?!async_hooks$)/, places: ["src/cli"] },
 ];
 
 const PLACES = [...LAYERS.flat(), ...Object.keys(BESIDE)];
-const dependencies = Object.keys(
-  (JSON.parse(readSource("package.json")) as { dependencies: Record<string, string> }).dependencies,
-);
+const manifest = JSON.parse(readSource("package.json")) as Record<
+  "dependencies" | "peerDependencies",
+  Record<string, string>
+>;
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 /** Why a file may not have this import, or undefined when it may. */
 function objection(path: string, { specifier, target, typeOnly }: Import): string | undefined {

@@ -3,9 +3,7 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
-import type { LanguageModel } from "../../src/llm/language-model.ts";
-import type { ModelSpec } from "../../src/llm/resolve-model.ts";
-import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 import type { Run, RunIndexRow, RunStart } from "../../src/runtime/run.ts";
@@ -52,10 +50,11 @@ export type RunWorldOptions = {
   readonly wrap?: (store: RunStore) => RunStore;
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
+  readonly listeners?: RunProgram["listeners"];
   readonly limits?: Partial<JournalLimits>;
+  /** @default there are none */
+  readonly models?: RunHostPorts["models"];
   readonly index?: (row: RunIndexRow) => Promise<void>;
-  /** @default none: for programs that call no model */
-  readonly models?: (spec: ModelSpec | undefined) => LanguageModel;
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
 };
@@ -84,7 +83,7 @@ export class RunWorld {
     options: RunWorldOptions = {},
   ) {
     this.#options = options;
-    this.#program = { run, tasks: options.tasks ?? [] };
+    this.#program = { run, tasks: options.tasks ?? [], listeners: options.listeners };
     this.clock = options.clock ?? new SimulatedClock();
     this.alarm = new HandAlarm(this.clock);
     this.#fixture = options.fixture ?? openMemoryStore();

@@ -12,6 +12,7 @@ import type { Message, ModelResponse, ToolSpec } from "../../llm/language-model.
 import { cut } from "../../tools/call-tool.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { toolBox } from "../../tools/tool-box.ts";
+import { withAttachments } from "../first-messages.ts";
 import { describeTools, fill } from "../prompts.ts";
 import { askOnce, isModelTrouble, taskIdOf, type Planner } from "./planner.ts";
 
@@ -146,7 +147,10 @@ function messagesFor({ work, config }: Planner, { description, before }: Draft):
   return [
     { role: "system", content: system.join("\n\n") },
     ...(work.history ?? []),
-    { role: "user", content: `${fill(template, values)}\n\n${form}` },
+    {
+      role: "user",
+      content: withAttachments(`${fill(template, values)}\n\n${form}`, work.attachments),
+    },
   ];
 }
 

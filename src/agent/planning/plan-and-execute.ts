@@ -15,6 +15,7 @@ import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { AgentLoop, runAgentLoop, type Rounds } from "../agent-loop.ts";
 import type { AgentWork, Todo } from "../agent-work.ts";
+import { withAttachments } from "../first-messages.ts";
 import { fill } from "../prompts.ts";
 import { notifyStep } from "../tool-round.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
@@ -262,7 +263,10 @@ class PlanRun {
           ...(work.history ?? []),
           {
             role: "user",
-            content: fill(this.#planning.synthesisPrompt, { task: work.prompt, results }),
+            content: withAttachments(
+              fill(this.#planning.synthesisPrompt, { task: work.prompt, results }),
+              work.attachments,
+            ),
           },
         ],
         ...schema,

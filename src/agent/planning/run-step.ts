@@ -5,6 +5,7 @@
 //   RS3. A model that fails, fails the step; budgets, keys and the time for the whole work end the work.
 import { errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { textOfContent } from "../../llm/content.ts";
 import { cut } from "../../tools/call-tool.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { toolBox } from "../../tools/tool-box.ts";
@@ -98,8 +99,8 @@ async function attempt(
 function gatheredIn(loop: AgentLoop, begun: number): string {
   return loop.messages
     .slice(begun)
-    .filter(({ role, content }) => role !== "user" && content.trim() !== "")
-    .map(({ content }) => content)
+    .flatMap(({ role, content }) => (role === "user" ? [] : textOfContent(content)))
+    .filter((text) => text.trim() !== "")
     .join("\n\n");
 }
 

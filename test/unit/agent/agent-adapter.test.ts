@@ -8,12 +8,15 @@ import type {
 } from "../../../src/agent/agent-adapter.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { EngineError } from "../../../src/base/error.ts";
+import { on } from "../../../src/hooks/hook.ts";
+import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import {
   runCrewToEnd,
   runCrewToFailure,
   scriptedAgent,
   soloCrew,
+  startCrew,
 } from "../../support/crew-harness.ts";
 import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
 
@@ -60,7 +63,7 @@ describe("an agent of another framework", () => {
     );
     expect(agent.adaptedAgent).toBe(true);
     const run = await runCrewToEnd(soloCrew(agent));
-    expect(run.result.raw).toBe("x-add gave 3; then Error: add faile");
+    expect(run.result.raw).toBe("x-add gave 3; then Error: the argum");
     expect(model.calls).toHaveLength(0);
     expect(seen).toMatchObject([
       {
@@ -138,5 +141,76 @@ describe("an agent of another framework", () => {
     expect(() => new Agent({ role: "R", goal: "g", backstory: "b", adapter })).toThrowError(
       'agent "R": adapter.configureStructuredOutput must be a function, got undefined',
     );
+  });
+});
+
+describe("our tools in another framework", () => {
+  const broken = tool({
+    name: "broken",
+    description: "Breaks.",
+    input: z.object({}),
+    run: () => toolFailure({ message: "no power" }),
+  });
+  const once = foreign(async ({ tools }) => `got ${await tools[0]?.invoke({})}`);
+
+  it("pass their hooks, ask for approval and tell the step callback", async () => {
+    const steps: unknown[] = [];
+    const { agent } = adapted(once, {
+      tools: [broken],
+      hooks: [on("post_tool_call", ({ outcome }) => `it was ${outcome}`)],
+      approveTools: true,
+      stepCallback: (step: unknown) => void steps.push(step),
+    });
+    const run = startCrew(soloCrew(agent));
+    await run.settle();
+    await run.handle.resume({ approve: false });
+    expect(await run.output()).toMatchObject({ raw: "got it was blocked" });
+    expect(steps).toMatchObject([{ kind: "tool_result", failed: true }, { kind: "finish" }]);
+  });
+
+  it("AA3: have their failures taken down; `raise` ends the work whatever the framework makes of it", async () => {
+    const { run } = await expectSameWhereverCutOff({
+      make: () => ({
+        program: soloCrew(adapted(once, { tools: [broken] }).agent).program(),
+        calls: [],
+      }),
+    });
+    expect(run.output).toMatchObject({ raw: "got no power", toolFailures: [{}] });
+    const deaf = foreign(async ({ tools }) => {
+      await tools[0]?.invoke({}).catch(() => undefined);
+      return "all is well";
+    });
+    const { agent } = adapted(deaf, { tools: [broken], toolFailurePolicy: "raise" });
+    const { error } = await runCrewToFailure(soloCrew(agent));
+    expect(error).toMatchObject({ code: "tool_failure_raised" });
+  });
+
+  it("may be called as often as they may, in one execution", async () => {
+    const rare = tool({
+      name: "rare",
+      description: "Rare.",
+      input: z.object({ n: z.number() }),
+      maxUsageCount: 1,
+      run: ({ n }) => n,
+    });
+    const twice = foreign(
+      async ({ tools }) =>
+        `${await tools[0]?.invoke({ n: 1 })} ${await tools[0]?.invoke({ n: 2 })}`,
+    );
+    const { result } = await runCrewToEnd(soloCrew(adapted(twice, { tools: [rare] }).agent));
+    expect(result.raw).toMatch(/^1 .*rare/);
+  });
+
+  it("gets the images and files that the user gave", async () => {
+    const image = { type: "image", url: "https://example.com/a.png" } as const;
+    const seen: unknown[] = [];
+    const { agent } = adapted(
+      foreign(async ({ prompt, attachments }) => {
+        seen.push(prompt, attachments);
+        return "seen";
+      }),
+    );
+    await agent.kickoff([{ role: "user", content: [{ type: "text", text: "What?" }, image] }]);
+    expect(seen).toEqual(["What?", [image]]);
   });
 });

@@ -39,6 +39,7 @@ describe("templates", () => {
     expect(messages).toEqual([
       {
         role: "user",
+        cacheBreakpoint: true,
         content: expect.stringMatching(
           /^<sys>You are Researcher\.[^]*<\/sys>\n<user>Do the work[^]*<\/user>\n<bot>$/,
         ),

@@ -41,7 +41,7 @@ describe("agent.kickoff()", () => {
       "assistant",
     ]);
     expect(keysOf(model)).toEqual(["turn:1/llm", "turn:2/llm"]);
-    expect(toldTo(model, 0)[1]).toEqual({ role: "user", content: "hello" });
+    expect(toldTo(model, 0)[1]).toMatchObject({ role: "user", content: "hello" });
   });
 
   it("leaves a conversation out of the output that is too long to be shown", async () => {
@@ -71,7 +71,7 @@ describe("agent.kickoff()", () => {
         tools: [look],
       });
       await agent.kickoff(messages);
-      expect(toldTo(model, 0).slice(1)).toEqual(messages);
+      expect(toldTo(model, 0).slice(1)).toMatchObject(messages);
     }
     const single = scriptedAgent(["Ann"], { useSystemPrompt: false });
     await single.agent.kickoff(messages);
@@ -294,7 +294,10 @@ describe("agent.kickoff()", () => {
       [{ role: "tool", content: "x" }],
       'messages.0.role must be "system", "user" or "assistant", got "tool"',
     ],
-    [[{ role: "user" }], "messages.0.content must be a text, got undefined"],
+    [
+      [{ role: "user" }],
+      "messages.0.content must be a text, or a list of at least one part, got undefined",
+    ],
     [
       [{ role: "assistant", content: "x" }],
       'messages.0.role must be "user", as the last message is what the agent is asked',

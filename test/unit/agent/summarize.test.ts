@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
-import type { ModelRequest } from "../../../src/llm/language-model.ts";
-import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
+import type { ScriptedReply, ScriptedRequest } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
@@ -12,7 +11,7 @@ const LONG = "word ".repeat(400);
 const full = { error: new EngineError("context_window_exceeded", "too long") };
 
 /** Reads much, is told that it was too much, has it summarised in parts, and answers. */
-function answer({ messages }: ModelRequest): ScriptedReply {
+function answer({ messages }: ScriptedRequest): ScriptedReply {
   const [system, user] = messages;
   if (system?.content.startsWith("You shorten"))
     return `<summary>${/\[Part \d+\/\d+\]/.exec(user?.content ?? "")?.[0] ?? "start"}</summary>`;

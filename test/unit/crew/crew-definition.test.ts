@@ -204,6 +204,30 @@ describe("a crew definition", () => {
     expect(read.inputs).toEqual({ user_name: { is_admin: true } });
   });
 
+  it("says what becomes of failing tools, and which tools a person must approve", () => {
+    const agent = { ...writer, approve_tools: ["web_search"], refuse_repeats: true };
+    const crew = made({
+      tool_failure_policy: "warn",
+      agents: {
+        a: { ...agent, toolFailurePolicy: "ignore" },
+        b: { ...agent, approveTools: true },
+      },
+      tasks: [
+        { description: "d", expectedOutput: "e", agent: "a", tool_failure_policy: "raise" },
+        { description: "d", expectedOutput: "e", agent: "b" },
+      ],
+    });
+    expect(crew.options.toolFailurePolicy).toBe("warn");
+    expect(crew.agents).toMatchObject([
+      { toolFailurePolicy: "ignore", approveTools: ["web_search"], refuseRepeats: true },
+      { toolFailurePolicy: undefined, approveTools: true },
+    ]);
+    expect(crew.tasks[0]?.toolFailurePolicy).toBe("raise");
+    expect(issuesOf({ ...definition, toolFailurePolicy: "explode" })).toMatchObject([
+      { path: "/toolFailurePolicy" },
+    ]);
+  });
+
   it("takes prompts in either spelling", () => {
     const crew = made({ ...definition, prompts: { slices: { role_playing: "I am {role}" } } });
     expect(crew.prompts.slices.rolePlaying).toBe("I am {role}");

@@ -63,6 +63,16 @@ describe("agents over HTTP", () => {
     expect(listed.json["items"]?.[0]).toMatchObject({ id: "a-1", kind: "agent" });
   });
 
+  it("takes images beside text", async () => {
+    const world = new HttpWorld();
+    const image = { type: "image", url: "https://example.com/a.png" };
+    const content = [{ type: "text", text: "What is it?" }, image];
+    const json = { messages: [{ role: "user", content }], id: "a-1" };
+    expect((await world.ask("/agents/writer/kickoff", { json })).status).toBe(202);
+    await world.clock.settle();
+    expect(world.model.calls[0]?.messages.at(-1)?.content).toEqual(content);
+  });
+
   it("waits for the answer, answers as events, and stands under an Idempotency-Key", async () => {
     const world = new HttpWorld();
     const asking = world.ask("/agents/writer/kickoff", {
@@ -111,6 +121,8 @@ describe("agents over HTTP", () => {
     [{ messages: "" }, "/messages"],
     [{ messages: [] }, "/messages"],
     [{ messages: [{ role: "assistant", content: "x" }] }, "/messages/0/role"],
+    [{ messages: [{ role: "user", content: [{ type: "sound", url: "x" }] }] }, "/messages"],
+    [{ messages: [{ role: "user", content: [{ type: "image" }] }] }, "/messages/0/content/0"],
     [{ messages: "hi" }, "/inputs/topic"],
     [{ messages: "hi", inputs: { topic: 1 }, prompt: "x" }, "/prompt"],
   ])("is 400 for %j", async (json, path) => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { ModelRequest } from "../../../../src/llm/language-model.ts";
-import type { ScriptedReply } from "../../../../src/llm/scripted/scripted-model.ts";
+import type {
+  ScriptedReply,
+  ScriptedRequest,
+} from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../../support/crew-harness.ts";
 import { expectSameWhereverCutOff } from "../../../support/cut-off-program.ts";
@@ -15,7 +17,7 @@ const steps = (...all: JsonObject[]): ScriptedReply =>
   });
 
 /** Chooses by what it is asked alone, as a process that has just begun knows nothing else. */
-function answer({ messages, tools }: ModelRequest): ScriptedReply {
+function answer({ messages, tools }: ScriptedRequest): ScriptedReply {
   const last = messages.at(-1)?.content ?? "";
   if (tools?.[0]?.name === "create_reasoning_plan") {
     if (!last.includes("begun already"))

@@ -3,11 +3,11 @@ import * as z from "zod";
 import type { PlanningOptions } from "../../../../src/agent/planning/planning-config.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { ModelRequest } from "../../../../src/llm/language-model.ts";
 import {
   scriptedModel,
   type ScriptedModelOptions,
   type ScriptedReply,
+  type ScriptedRequest,
 } from "../../../../src/llm/scripted/scripted-model.ts";
 import type { TaskOptions } from "../../../../src/crew/task.ts";
 import { tool } from "../../../../src/tools/tool.ts";
@@ -74,7 +74,7 @@ type Answers = {
 /** Answers by what is asked and not by when, so that parallel steps and replays get the same answers. */
 function answering({ plans, steps = {}, judgements = {}, synthesis = "all together" }: Answers) {
   let asked = 0;
-  return (request: ModelRequest): ScriptedReply => {
+  return (request: ScriptedRequest): ScriptedReply => {
     const last = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
     const system = request.messages[0]?.content ?? "";
     if (request.tools?.[0]?.name === "create_reasoning_plan")

@@ -4,8 +4,10 @@ import * as z from "zod";
 import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../../src/agent/prompts.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { ModelRequest } from "../../../../src/llm/language-model.ts";
-import type { ScriptedReply } from "../../../../src/llm/scripted/scripted-model.ts";
+import type {
+  ScriptedReply,
+  ScriptedRequest,
+} from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../../support/crew-harness.ts";
 
@@ -30,7 +32,7 @@ const steps = (ready: boolean, ...all: JsonObject[]): ScriptedReply =>
   });
 
 /** What a model is told and where it is heard of: messages, tools, answers of the run. */
-async function told(script: (request: ModelRequest, index: number) => ScriptedReply, more = {}) {
+async function told(script: (request: ScriptedRequest, index: number) => ScriptedReply, more = {}) {
   const prompts = {
     reasoning: marked("reasoning"),
     planning: marked("planning"),

@@ -1,0 +1,88 @@
+// The hooks around a crew's execution and around each of its tasks.
+//
+//   CH1. `execution_start`, then the crew's `beforeKickoff`, then `input`; at the end `output`, then `afterKickoff`,
+//        then `execution_end`.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
+import { ExecutionHooks } from "../hooks/execution-hooks.ts";
+import type { PreparedTask } from "./perform-task.ts";
+import type { RunnableCrew } from "./run-crew.ts";
+import type { CrewOutput, TaskRecord } from "./task-output.ts";
+
+/** The hooks of one execution of a crew. */
+export function crewHooks(
+  scope: RunScope,
+  { name, options }: RunnableCrew,
+): ExecutionHooks<JsonObject, CrewOutput> {
+  const active = activeHooks(scope, options.hooks ?? [], { crewName: name });
+  return new ExecutionHooks(scope, active, { inputs: isJsonObject, output: isOutput });
+}
+
+/** The hooks around one task: `pre_step` may change its context, `post_step` its output. */
+export class StepHooks {
+  readonly #scope: RunScope;
+  readonly #active: ActiveHooks | undefined;
+  readonly #stepName: string;
+
+  constructor(scope: RunScope, crew: RunnableCrew, prepared: PreparedTask) {
+    this.#scope = scope;
+    this.#active = agentHooks(scope, crew, prepared);
+    this.#stepName = prepared.task.label;
+  }
+
+  before(context: string): Promise<string> {
+    return interceptOrFail<string>(this.#scope, this.#active, {
+      point: "pre_step",
+      field: "payload",
+      value: context,
+      facts: { kind: "task", stepName: this.#stepName },
+      fits: (value) => typeof value === "string",
+    });
+  }
+
+  after(output: TaskRecord): Promise<TaskRecord> {
+    return interceptOrFail<TaskRecord>(this.#scope, this.#active, {
+      point: "post_step",
+      field: "payload",
+      alias: "output",
+      value: output,
+      facts: { kind: "task", stepName: this.#stepName },
+      fits: isTaskOutput,
+    });
+  }
+}
+
+/** The hooks in force while an agent does a task. */
+export function agentHooks(
+  scope: RunScope,
+  { name, options }: RunnableCrew,
+  { agent, identity, task }: PreparedTask,
+): ActiveHooks | undefined {
+  return activeHooks(scope, [...(options.hooks ?? []), ...agent.hooks], {
+    crewName: name,
+    agentRole: identity.role,
+    roles: [agent.role],
+    taskName: task.label,
+  });
+}
+
+function isOutput(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value["raw"] === "string" &&
+    isJsonObject(value["usage"]) &&
+    Array.isArray(value["tasks"]) &&
+    value["tasks"].every(isTaskOutput)
+  );
+}
+
+function isTaskOutput(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value["raw"] === "string" &&
+    typeof value["name"] === "string" &&
+    typeof value["agent"] === "string" &&
+    isJsonObject(value["usage"])
+  );
+}
