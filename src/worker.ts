@@ -3,6 +3,8 @@ import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { EngineError } from "./base/error.ts";
 import type { JsonObject } from "./base/json.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
+import type { Agent } from "./agent/agent.ts";
+import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
@@ -26,6 +28,8 @@ import type { Tool } from "./tools/tool.ts";
 export type AppOptions = {
   /** The crews that can be started by name. */
   readonly crews?: Readonly<Record<string, Crew>>;
+  /** The agents that can be started by name, to work on their own. */
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
   /** Models of one's own, by the name that `llm` calls them. */
@@ -72,12 +76,18 @@ export type AppRuns = {
     inputs: readonly JsonObject[],
     options?: { readonly id?: string; readonly timeoutMs?: number },
   ) => Promise<RunHandle>;
+  /** Starts a registered agent; with an id that is in use, answers that run. */
+  readonly kickoffAgent: (
+    agent: string,
+    options: AgentRequest & { readonly id?: string },
+  ) => Promise<RunHandle>;
 };
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
   const runApp: RunApp = {
     crews: options.crews ?? {},
+    agents: options.agents ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
@@ -94,6 +104,7 @@ export function defineApp(options: AppOptions) {
       definitions: new D1DefinitionStore(env.DB),
       keys: new D1KeyStore(env.DB),
       crews: runApp.crews,
+      agents: options.agents ?? {},
       tools: runApp.tools,
       auth: {
         mode: authMode(env),
@@ -145,6 +156,17 @@ export function defineApp(options: AppOptions) {
         checkBatch(inputs, { required: crew.requiredInputs, maxInputs });
         const batch = { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
         await runs.start({ id, tenant, kind: "batch", name, inputs: batch });
+        return new DurableRun(id, { runs, tenant, clock: systemClock });
+      },
+      kickoffAgent: async (agent, { id = randomId(), messages, inputs = {} }) => {
+        const { runs } = services(env);
+        if (!Object.hasOwn(options.agents ?? {}, agent)) {
+          throw new EngineError("not_found", `there is no agent "${agent}" in this app`);
+        }
+        checkMessages(messages);
+        checkInputs(inputs);
+        const start = { id, tenant, kind: "agent", name: agent } as const;
+        await runs.start({ ...start, inputs: { messages, inputs } });
         return new DurableRun(id, { runs, tenant, clock: systemClock });
       },
     }),

@@ -1,9 +1,16 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { AgentView } from "../http/agents.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
 import type { Pruned } from "../http/runs.ts";
-import type { CreateKeyBody, KickoffBody, KickoffForEachBody, PruneBody } from "../http/schemas.ts";
+import type {
+  AgentKickoffBody,
+  CreateKeyBody,
+  KickoffBody,
+  KickoffForEachBody,
+  PruneBody,
+} from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -18,7 +25,7 @@ export type PageOptions = {
 };
 
 export type KickoffOptions = {
-  /** Values for the crew's `{placeholders}`. */
+  /** Values for the `{placeholders}` of the crew or agent. */
   readonly inputs?: JsonObject;
   /** Names the run; a name in use answers the run that has it. @default a random UUID */
   readonly id?: string;
@@ -43,12 +50,14 @@ const KICKOFF_ATTEMPTS = 3;
 /** A Worker's API. Works in browsers, Node and Workers; rejects with `EngineError`s as they were thrown on the other side. */
 export class EdgecrewClient {
   readonly crews: CrewsApi;
+  readonly agents: AgentsApi;
   readonly runs: RunsApi;
   readonly keys: KeysApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
+    this.agents = new AgentsApi(transport);
     this.runs = new RunsApi(transport);
     this.keys = new KeysApi(transport);
   }
@@ -85,7 +94,7 @@ class CrewsApi {
   /** Starts a run. It has an id from the beginning, so a lost answer is asked for again without starting a second one. */
   kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
-    return this.#start(`${crewPath(name)}/kickoff`, body);
+    return startRun(this.#transport, `${crewPath(name)}/kickoff`, body);
   }
 
   /** Starts a batch: a run for each of many inputs. Its output is a `BatchOutput`. */
@@ -96,21 +105,52 @@ class CrewsApi {
   ): Promise<RemoteRun> {
     const id = options.id ?? crypto.randomUUID();
     const body: KickoffForEachBody = { ...options, inputs: [...inputs], id };
-    return this.#start(`${crewPath(name)}/kickoff-for-each`, body);
+    return startRun(this.#transport, `${crewPath(name)}/kickoff-for-each`, body);
+  }
+}
+
+class AgentsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
-  async #start(path: string, body: KickoffBody | KickoffForEachBody): Promise<RemoteRun> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { id } = await this.#transport.json<StartedRun>(path, {
-          method: "POST",
-          json: body,
-        });
-        return new RemoteRun(this.#transport, id);
-      } catch (error) {
-        if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
-        await sleep(this.#transport.clock, error.retryAfterMs ?? backoffMs(attempt));
-      }
+  list(page: PageOptions = {}): Promise<Page<AgentView>> {
+    return this.#transport.json("/agents", { query: { ...page } });
+  }
+
+  get(name: string): Promise<AgentView> {
+    return this.#transport.json(agentPath(name));
+  }
+
+  /** Asks an agent: a text, or a conversation whose last message is the user's. As `crews.kickoff`. */
+  kickoff(
+    name: string,
+    messages: AgentKickoffBody["messages"],
+    options: KickoffOptions = {},
+  ): Promise<RemoteRun> {
+    const body: AgentKickoffBody = {
+      ...options,
+      messages,
+      id: options.id ?? crypto.randomUUID(),
+    };
+    return startRun(this.#transport, `${agentPath(name)}/kickoff`, body);
+  }
+}
+
+async function startRun(
+  transport: Transport,
+  path: string,
+  body: KickoffBody | KickoffForEachBody | AgentKickoffBody,
+): Promise<RemoteRun> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { id } = await transport.json<StartedRun>(path, { method: "POST", json: body });
+      return new RemoteRun(transport, id);
+    } catch (error) {
+      if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
+      await sleep(transport.clock, error.retryAfterMs ?? backoffMs(attempt));
     }
   }
 }
@@ -162,6 +202,10 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function agentPath(name: string): string {
+  return `/agents/${encodeURIComponent(name)}`;
 }
 
 function crewPath(name: string): string {

@@ -14,6 +14,7 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
+export type { AgentView } from "../http/agents.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";

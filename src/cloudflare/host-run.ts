@@ -1,3 +1,4 @@
+import type { Agent } from "../agent/agent.ts";
 import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
@@ -24,6 +25,7 @@ import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts
 /** What an app's runs are made of. */
 export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
@@ -96,7 +98,21 @@ function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStar
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= crewProgram(crewOf(start, app), start));
+  return (start) =>
+    (made ??=
+      start.kind === "agent"
+        ? agentOf(start, app).program()
+        : crewProgram(crewOf(start, app), start));
+}
+
+function agentOf({ name }: RunStart, { agents = {} }: RunApp): Agent {
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (agent === undefined)
+    throw new EngineError(
+      "not_found",
+      `agent "${name}" is not registered in this deployment any more`,
+    );
+  return agent;
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {

@@ -1,7 +1,8 @@
 // A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; all that is wrong is told at once.
 import * as z from "zod";
-import { Agent } from "../agent/agent.ts";
+import { Agent, type AgentOptions } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
+import type { SkillSource } from "../agent/skills/skill.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { escaped, toIssues } from "../base/zod-issues.ts";
@@ -20,6 +21,24 @@ const modelSpec = z.union([
 const count = z.int().min(1);
 const failurePolicy = z.enum(["ignore", "warn", "raise"]);
 
+const skillSources = z
+  .array(z.union([z.string(), z.record(z.string(), z.json())]))
+  .min(1)
+  .optional();
+
+const planningDefinition = z.strictObject({
+  reasoningEffort: z.enum(["low", "medium", "high"]).optional(),
+  observeSteps: z.boolean().nullish(),
+  maxAttempts: count.nullish(),
+  maxSteps: count.optional(),
+  maxReplans: z.int().min(0).optional(),
+  maxStepIterations: count.optional(),
+  stepTimeout: z.number().positive().nullish(),
+  llm: modelSpec.nullish(),
+  systemPrompt: z.string().nullish(),
+  planPrompt: z.string().nullish(),
+  refinePrompt: z.string().nullish(),
+});
 const jsonSchema = z.record(z.string(), z.json());
 /** A rule in words that a model judges; functions exist in code alone. */
 const guardrailText = z.string().min(1);
@@ -42,6 +61,23 @@ const agentDefinition = z.strictObject({
   allowDelegation: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  planningConfig: planningDefinition.optional(),
+  planning: z.boolean().optional(),
+  reasoning: z.boolean().optional(),
+  maxReasoningAttempts: count.optional(),
+  skills: skillSources,
+  systemTemplate: z.string().optional(),
+  promptTemplate: z.string().optional(),
+  responseTemplate: z.string().optional(),
+  injectDate: z.boolean().optional(),
+  dateFormat: z.string().optional(),
+  functionCallingLlm: modelSpec.optional(),
+  maxTokens: count.optional(),
+  apps: z.array(z.string()).optional(),
+  mcps: z.array(z.union([z.string(), z.record(z.string(), z.json())])).optional(),
+  multimodal: z.boolean().optional(),
+  guardrail: z.union([guardrailText, z.array(guardrailText).min(1)]).optional(),
+  guardrailMaxRetries: z.int().min(0).optional(),
   toolFailurePolicy: failurePolicy.optional(),
   approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
   refuseRepeats: z.boolean().optional(),
@@ -95,6 +131,7 @@ const crewDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  skills: skillSources,
   toolFailurePolicy: failurePolicy.optional(),
 });
 
@@ -119,6 +156,9 @@ const FREE_KEYS = new Set([
   "llm",
   "managerLlm",
   "planningLlm",
+  "functionCallingLlm",
+  "skills",
+  "mcps",
 ]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
@@ -150,16 +190,17 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     });
 
   const agents = new Map<string, Agent>();
-  for (const [key, { tools: names, llm, prompts, verbose: _, ...rest }] of Object.entries(
-    definition.agents,
-  )) {
+  for (const [key, given] of Object.entries(definition.agents)) {
+    const { tools: names, llm, prompts, planningConfig, functionCallingLlm, ...rest } = given;
     const path = `/agents/${escaped(key)}`;
     attempt(issues, path, () => {
       const options = {
         ...defined(rest),
         tools: named(names, `${path}/tools`),
         ...optional("llm", llm as ModelSpec | undefined),
-      };
+        ...optional("functionCallingLlm", functionCallingLlm as ModelSpec | undefined),
+        ...optional("planningConfig", planningConfig && withoutNulls(planningConfig)),
+      } as AgentOptions;
       agents.set(
         key,
         new Agent({ ...options, ...optional("prompts", prompts as PromptOverrides | undefined) }),
@@ -232,6 +273,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
+  const skills = definition.skills as readonly SkillSource[] | undefined;
   const { process, planning, outputLogFile, toolFailurePolicy } = definition;
   const managerAgent = managerKey === undefined ? undefined : agents.get(managerKey);
   const options = defined({
@@ -256,6 +298,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       ...options,
       agents: [...agents.values()].filter((agent) => agent !== managerAgent),
       tasks: inOrder,
+      ...optional("skills", skills),
       ...optional("prompts", prompts as PromptOverrides | undefined),
     });
   });
@@ -327,6 +370,11 @@ function defined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined),
   ) as Defined<T>;
+}
+
+/** Null is how YAML files leave an option out. */
+function withoutNulls(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function optional<Key extends string, Value>(

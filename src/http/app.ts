@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { admin } from "./admin.ts";
+import { agents } from "./agents.ts";
 import { authenticate } from "./auth.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
@@ -25,6 +26,7 @@ export function createApp(services: AppServices) {
     .route("/", docs)
     .route("/crews", crews)
     .route("/crews", kickoff)
+    .route("/agents", agents)
     .route("/runs", runs)
     .route("/keys", keys)
     .route("/admin", admin);

@@ -1,7 +1,6 @@
 import { Hono, type Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { checkBatch } from "../crew/batch.ts";
-import type { Crew } from "../crew/crew.ts";
 import { checkInputs } from "../crew/interpolate.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
@@ -17,49 +16,44 @@ import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
 export const kickoff = new Hono<HttpEnv>()
   .post("/:name/kickoff-for-each", allow("run"), body(kickoffForEachBody), async (c) => {
     const { services, caller } = c.var;
-    const { tenant } = caller;
     const name = c.req.param("name");
-    const { inputs, id: givenId, timeoutMs, meta } = c.req.valid("json");
-    const found = await findCrew(services, tenant, name);
+    const { inputs, id, timeoutMs, meta } = c.req.valid("json");
+    const found = await findCrew(services, caller.tenant, name);
     const { maxBatchInputs: maxInputs } = services.limits ?? {};
     checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs });
-    const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? services.randomId();
-    const run = await services.runs.start({
-      id,
-      tenant,
+    return startRun(c, id, {
       kind: "batch",
       name,
       inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
     });
-    return answered(c, run);
   })
   .post("/:name/kickoff", allow("run"), body(kickoffBody), async (c) => {
-    const { runs, randomId } = c.var.services;
     const { tenant } = c.var.caller;
     const name = c.req.param("name");
     const { inputs = {}, id: givenId, meta } = c.req.valid("json");
     const found = await findCrew(c.var.services, tenant, name);
-    requireInputs(found.crew, inputs);
-    const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
-    const start: RunStart = {
-      id,
-      tenant,
+    requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
+    return startRun(c, givenId, {
       kind: "crew",
       name,
       inputs,
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
-    };
-    return answered(c, await runs.start(start));
+    });
   });
 
-/** Where to follow the run; its event stream, or the finished run, where the request asks for these. */
-async function answered(c: Context<HttpEnv>, run: Run) {
-  const { runs } = c.var.services;
+/** Starts a run, or finds it by its id, and answers as the caller asked: at once, after a while, or with its events. */
+export async function startRun(
+  c: Context<HttpEnv>,
+  givenId: string | undefined,
+  what: Omit<RunStart, "id" | "tenant">,
+) {
+  const { runs, randomId } = c.var.services;
   const { tenant } = c.var.caller;
-  const { id } = run;
+  const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
+  const run = await runs.start({ ...what, id, tenant });
   c.header("location", `/runs/${id}`);
   if (c.req.header("accept")?.includes("text/event-stream"))
     return runs.events(tenant, id, eventsRequest(c.req.raw, id));
@@ -72,15 +66,18 @@ async function answered(c: Context<HttpEnv>, run: Run) {
 }
 
 /** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
-function requireInputs(crew: Crew, inputs: JsonObject): void {
+export function requireInputs(
+  { names, of }: { readonly names: readonly string[]; readonly of: "crew" | "agent" },
+  inputs: JsonObject,
+): void {
   checkInputs(inputs);
-  const missing = crew.requiredInputs.filter((name) => !Object.hasOwn(inputs, name));
+  const missing = names.filter((name) => !Object.hasOwn(inputs, name));
   if (missing.length === 0) return;
   throw invalidInput(
     "inputs are missing",
     missing.map((name) => ({
       path: pointerOf(["inputs", name]),
-      message: "is needed by the crew's texts, got nothing",
+      message: `is needed by the ${of}'s texts, got nothing`,
     })),
   );
 }

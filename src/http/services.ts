@@ -1,3 +1,4 @@
+import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
@@ -12,6 +13,8 @@ export type AppServices = {
   readonly keys: KeyStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
+  /** Agents that came with the code, by the name that paths use. */
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
   readonly auth: AuthSettings;

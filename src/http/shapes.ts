@@ -126,6 +126,16 @@ const crewFields = {
   error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
 };
 
+const agent = z.strictObject({
+  name: z.string(),
+  role: z.string(),
+  goal: z.string(),
+  backstory: z.string(),
+  tools: z.array(z.string()),
+  plans: z.boolean().describe("Whether it plans before it works"),
+  inputs: z.array(z.string()).describe("What a run has to give"),
+});
+
 const keyFields = {
   id: z.string(),
   tenant: z.string(),
@@ -178,6 +188,7 @@ export const shapes = {
     ...crewFields,
     definition: jsonObject.optional().describe("What was stored"),
   }),
+  Agent: agent,
   Key: z.strictObject(keyFields),
   CreatedKey: z.strictObject({ ...keyFields, key: z.string().describe("Shown this once") }),
   Reindexed: z.strictObject({ reindexed: z.number() }),

@@ -119,12 +119,20 @@ export class HttpWorld {
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
-    this.runs = new MemoryRunDirectory({ clock: this.clock, crews, tools, model: this.model });
+    const agents = services.agents ?? { researcher, writer };
+    this.runs = new MemoryRunDirectory({
+      clock: this.clock,
+      crews,
+      agents,
+      tools,
+      model: this.model,
+    });
     this.app = createApp({
       runs: this.runs,
       definitions: this.definitions,
       keys: this.keys,
       crews,
+      agents,
       tools,
       auth: { mode: "open" },
       clock: this.clock,
