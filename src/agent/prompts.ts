@@ -17,6 +17,19 @@ export const DEFAULT_PROMPTS = {
       "You manage a team. You know what each coworker is good at, you tell them everything they need to know, " +
       "you check what they hand back, and you put their work together into one answer.",
   },
+  crewPlanner: {
+    role: "Planner",
+    goal: "Plan each task so that whoever does it knows what to do first, what next, and when it is done",
+    backstory:
+      "You break work into steps. You plan with the tools and the results that are really there, and leave the doing to others.",
+    request:
+      "These tasks are done one after another, each by its agent; each gets the results of those before it.\n\n{tasks}\n\n" +
+      "Write a plan for every task: short numbered steps that say which tools to use and what to hand over to the tasks after it.",
+    expectedOutput: "One plan for each task, with the number of the task.",
+    task:
+      "Task {number}: {description}\nExpected result: {expected_output}\n" +
+      "Agent: {agent}, whose goal is: {agent_goal}\nTools: {tools}",
+  },
   slices: {
     rolePlaying:
       "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
@@ -57,13 +70,23 @@ export const DEFAULT_PROMPTS = {
       "Answer with one JSON value and nothing else: no code fence, no remarks. It must be valid against this JSON Schema:\n{output_format}",
     markdown: "Format the answer as Markdown.",
     triggerPayload: "This run was started by an event. Its data:\n<trigger>\n{payload}\n</trigger>",
-    inputFiles: "Files that belong to this task:\n{files}",
+    inputFiles: "Files that belong to this task, to be read with the tool read_file:\n{files}",
+    taskPlan: "A plan for this task:\n<plan>\n{plan}\n</plan>",
     currentDate: "\n\nCurrent date: {date}",
     conversationHistoryInstruction:
       "Take into account what was said before you were given this task:",
     humanFeedback:
       "A person has read your answer and says:\n<feedback>\n{human_feedback}\n</feedback>\n" +
       "Give the complete answer again, changed as they ask.",
+    humanRejection:
+      "A person has read your answer and does not accept it; they did not say why. " +
+      "Check it against the task and give a complete answer that is better.",
+    approvedWithFeedback:
+      "{output}\n\nA person approved this result and said:\n<feedback>\n{human_feedback}\n</feedback>",
+    gettingInput:
+      "{answer}\n\n---\nThis answer waits for you. Say what shall be changed, or approve it.",
+    feedbackInstructions:
+      "Answer with feedback to have it changed; with approve: true, or feedback that is empty, to accept it.",
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:
@@ -106,6 +129,8 @@ export const DEFAULT_PROMPTS = {
       "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
     toolBlocked: "{tool} was not run: it was blocked. {reason}",
     toolDenied: "{tool} was not run: a person did not approve it. {reason}",
+    toolInputEdited:
+      "A person changed the arguments before {tool} was run. It was run with: {input}\n{result}",
     toolCallCutOff:
       "{tool} was not run: your message reached the limit of its length before the call was complete. " +
       "Make the call again with shorter arguments, one call at a time.",
@@ -115,6 +140,18 @@ export const DEFAULT_PROMPTS = {
       "Your last answer was not accepted:\n<reason>\n{guardrail_result_error}\n</reason>\n\n" +
       "The answer was:\n<answer>\n{task_output}\n</answer>\n\nGive a complete new answer that mends this.",
     formatError: "Error: your message was not in the form that is needed: {error}\n\n{format}",
+  },
+  guardrails: {
+    ruleJudge:
+      "You check the results of others against one rule. Judge only whether the result keeps this rule, not whether you like it. " +
+      "Where it does not, say exactly what has to change, so that they can mend it.",
+    ruleQuestion:
+      "The rule:\n<rule>\n{guardrail}\n</rule>\n\nThe result:\n<result>\n{task_output}\n</result>\n\nDoes the result keep the rule?",
+    faithfulnessJudge:
+      "You check whether a text states only what a reference supports. Score it from 0 (invented) to 10 (every statement is supported); " +
+      "a statement that the reference contradicts weighs more than one that it does not mention. Name each statement that lacks support.",
+    faithfulnessQuestion:
+      "The reference:\n<reference>\n{context}\n</reference>\n\nThe text:\n<result>\n{task_output}\n</result>\n\nHow well is the text supported by the reference?",
   },
   tools: {
     delegateWork:

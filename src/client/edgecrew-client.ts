@@ -2,7 +2,8 @@ import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
-import type { CreateKeyBody, KickoffBody } from "../http/schemas.ts";
+import type { Pruned } from "../http/runs.ts";
+import type { CreateKeyBody, KickoffBody, KickoffForEachBody, PruneBody } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -25,7 +26,17 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
 };
 
-export type ListRunsOptions = PageOptions & Partial<Pick<RunQuery, "kind" | "name" | "status">>;
+export type KickoffForEachOptions = {
+  /** Names the batch. @default a random UUID */
+  readonly id?: string;
+  /** Of each run, from the start of the batch, in milliseconds. One that takes longer is cancelled. */
+  readonly timeoutMs?: number;
+  /** Kept with the batch and shown again. */
+  readonly meta?: JsonObject;
+};
+
+export type ListRunsOptions = PageOptions &
+  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
 
 const KICKOFF_ATTEMPTS = 3;
 
@@ -72,11 +83,26 @@ class CrewsApi {
   }
 
   /** Starts a run. It has an id from the beginning, so a lost answer is asked for again without starting a second one. */
-  async kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
+  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return this.#start(`${crewPath(name)}/kickoff`, body);
+  }
+
+  /** Starts a batch: a run for each of many inputs. Its output is a `BatchOutput`. */
+  kickoffForEach(
+    name: string,
+    inputs: readonly JsonObject[],
+    options: KickoffForEachOptions = {},
+  ): Promise<RemoteRun> {
+    const id = options.id ?? crypto.randomUUID();
+    const body: KickoffForEachBody = { ...options, inputs: [...inputs], id };
+    return this.#start(`${crewPath(name)}/kickoff-for-each`, body);
+  }
+
+  async #start(path: string, body: KickoffBody | KickoffForEachBody): Promise<RemoteRun> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { id } = await this.#transport.json<StartedRun>(`${crewPath(name)}/kickoff`, {
+        const { id } = await this.#transport.json<StartedRun>(path, {
           method: "POST",
           json: body,
         });
@@ -103,6 +129,11 @@ class RunsApi {
 
   get(id: string): Promise<Run> {
     return this.handle(id).status();
+  }
+
+  /** Deletes finished runs that are older, oldest first, a few at a time; needs an admin key. */
+  prune(options: PruneBody): Promise<Pruned> {
+    return this.#transport.json("/runs/prune", { method: "POST", json: options });
   }
 
   /** A handle on a run that was started before; asks nothing yet. */

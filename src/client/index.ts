@@ -1,6 +1,11 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
-export type { KickoffOptions, ListRunsOptions, PageOptions } from "./edgecrew-client.ts";
+export type {
+  KickoffForEachOptions,
+  KickoffOptions,
+  ListRunsOptions,
+  PageOptions,
+} from "./edgecrew-client.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
@@ -10,8 +15,12 @@ export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
+export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
 export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
+/** What a batch gives. */
+export type { BatchItem, BatchOutput } from "../crew/batch.ts";

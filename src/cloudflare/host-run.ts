@@ -1,7 +1,10 @@
-import { systemClock } from "../base/system.ts";
+import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
+import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { ListenerPlan } from "../events/listener.ts";
+import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -10,8 +13,12 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
+import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
+import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -21,11 +28,22 @@ export type RunApp = {
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
+  /** Code that steps in, in all runs. */
+  readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
+  readonly files?: FilesSetting;
+  /** Hear of what happens in all runs. */
+  readonly listeners?: ListenerPlan;
 };
 
 /** The bindings and variables that a run needs. */
-export type RunEnv = { readonly DB: D1Database; readonly AI?: AiBinding };
+export type RunEnv = {
+  readonly DB: D1Database;
+  readonly AI?: AiBinding;
+  readonly CREW_RUN: unknown;
+  /** Where the starts of child runs pass through. Without it a run starts its children itself. */
+  readonly TASKS?: TaskQueue;
+};
 
 /** The host of the run that lives in this Durable Object. */
 export function hostRun(
@@ -40,16 +58,45 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
-    outbox: { index: (row) => index.put(row) },
+    services: servicesOf(env, app),
+    outbox: {
+      index: (row) => index.put(row),
+      ...childCouriers(runNamespace(env), env.TASKS),
+    },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
+    ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
+    report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
+}
+
+/** The runs' Durable Objects. Throws `invalid_definition` when they are not bound. */
+export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace {
+  const namespace = env.CREW_RUN;
+  if (typeof namespace === "object" && namespace !== null && "getByName" in namespace)
+    return namespace as RunNamespace;
+  throw new EngineError(
+    "invalid_definition",
+    "wrangler.toml must bind the Durable Object class CrewRun as CREW_RUN",
+  );
+}
+
+/** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
+function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
+  const services: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
+  if (files === undefined) return () => services;
+  return ({ tenant }) => ({
+    ...services,
+    get files() {
+      return fileStoreOf(env, files, tenant);
+    },
+  });
 }
 
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= crewOf(start, app).program());
+  return (start) => (made ??= crewProgram(crewOf(start, app), start));
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {

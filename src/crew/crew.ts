@@ -1,15 +1,36 @@
-import type { Agent } from "../agent/agent.ts";
+import { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import { md5Hex } from "../base/digest.ts";
+import type { FileStore } from "../base/file-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
+import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { checkHooks } from "../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { RunStream } from "../runtime/run-stream.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+} from "../security/security-config.ts";
+import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
-import type { CrewOptions } from "./crew-options.ts";
+import { filesAsInputs, type InputFiles } from "./crew-files.ts";
+import type { CrewOptions, Process } from "./crew-options.ts";
 import { checkInputs } from "./interpolate.ts";
+import {
+  allOutputs,
+  forEachInput,
+  type ForEachOptions,
+  type ItemResult,
+} from "./kickoff-for-each.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
@@ -18,6 +39,13 @@ import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts"
 export type KickoffOptions = {
   /** Values for the `{placeholders}` in tasks and agents. */
   readonly inputs?: JsonObject;
+  /**
+   * Files that agents can read: paths in the file store, by name. Short for inputs of the form `{ "$file": path }`, which go
+   * before these.
+   */
+  readonly inputFiles?: InputFiles;
+  /** Where the files of a run in this process are. A run that is joined keeps its own. */
+  readonly files?: FileStore;
 };
 
 /** The output type of the last task of a list. */
@@ -30,33 +58,70 @@ type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task
 /** Agents and the tasks they do, in order. A value: one crew serves any number of runs at once. */
 export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly name: string;
+  /** Without the manager. */
   readonly agents: readonly Agent[];
+  readonly process: Process;
+  /** Who does the tasks of a hierarchical crew. */
+  readonly manager: Agent | undefined;
   readonly tasks: Tasks;
   readonly options: CrewOptions<Tasks>;
   readonly prompts: Prompts;
   /** The step key of each task. */
   readonly taskKeys: readonly string[];
+  readonly securityConfig: SecurityConfig;
+  readonly #listeners: ListenerPlan | undefined;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
     checkCrew(options);
+    checkHooks(options.hooks, `crew "${options.name ?? "crew"}"`);
+    checkFailurePolicy(options.toolFailurePolicy, `crew "${options.name ?? "crew"}"`);
     this.options = options;
     this.name = options.name ?? "crew";
     this.tasks = options.tasks;
+    this.process = options.process ?? "sequential";
+    this.prompts = mergePrompts(options.prompts ?? {});
+    this.manager = managerOf(options, this.prompts);
+    const { manager } = this;
     this.agents = [
       ...new Set([...(options.agents ?? []), ...options.tasks.flatMap((task) => task.agent ?? [])]),
-    ];
-    this.prompts = mergePrompts(options.prompts ?? {});
+    ].filter((agent) => agent !== manager);
     this.taskKeys = taskKeys(options.tasks);
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    this.#listeners =
+      options.listeners === undefined ? undefined : new ListenerPlan(options.listeners);
+  }
+
+  /** MD5 of the keys of all agents and tasks. */
+  get key(): string {
+    return md5Hex([...this.agents, ...this.tasks].map(({ key }) => key).join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "crew");
   }
 
   /** The names of all placeholders in tasks and agents. */
   get placeholders(): readonly string[] {
     const texts = [
-      ...this.tasks.flatMap((task) => [task.description, task.expectedOutput]),
-      ...this.agents.flatMap((agent) => [agent.role, agent.goal, agent.backstory]),
+      ...this.tasks.flatMap((task) => [
+        task.description,
+        task.expectedOutput,
+        task.outputFile ?? "",
+        ...Object.values(task.inputFiles),
+      ]),
+      ...Object.values(this.options.inputFiles ?? {}),
+      typeof this.options.outputLogFile === "string" ? this.options.outputLogFile : "",
+      ...[...this.agents, ...(this.manager === undefined ? [] : [this.manager])].flatMap(
+        (agent) => [agent.role, agent.goal, agent.backstory],
+      ),
     ];
     return [...new Set(texts.flatMap(placeholders))];
+  }
+
+  /** `placeholders` as a set. */
+  fetchInputs(): Set<string> {
+    return new Set(this.placeholders);
   }
 
   /** The inputs that a run has to give: placeholders without a default. Empty for a crew whose `beforeKickoff` may give them. */
@@ -72,24 +137,53 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
    * otherwise it runs in this process with its journal in memory.
    */
   async kickoff(options: KickoffOptions = {}): Promise<CrewOutput<LastOutput<Tasks>>> {
-    const inputs = options.inputs ?? {};
-    checkInputs(inputs);
+    const given = options.inputs ?? {};
+    checkInputs(given);
+    const inputs = filesAsInputs(options.inputFiles, given);
     const scope = RunScope.current();
     const record =
       scope === undefined
-        ? await new LocalRun(
-            { kind: "crew", name: this.name, inputs },
-            this.program(),
-          ).outputUnattended()
-        : await runCrew(scope.atNext(`crew:${keySegment(this.name)}`), this, inputs);
+        ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+            services: servicesHere(filesField(options.files)),
+          }).outputUnattended()
+        : await runCrew(scopeHere(scope.atNext(`crew:${keySegment(this.name)}`)), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
+  }
+
+  /**
+   * As `kickoff`, once for each of many inputs; answers the outputs in their order. All runs are done even when one fails;
+   * then it rejects with the first failure, and an issue `/inputs/<index>` for each.
+   */
+  async kickoffForEach(
+    inputs: readonly JsonObject[],
+    options: ForEachOptions = {},
+  ): Promise<Array<CrewOutput<LastOutput<Tasks>>>> {
+    return allOutputs(await this.kickoffForEachSettled(inputs, options));
+  }
+
+  /** As `kickoffForEach`, with an output or an error for each input; rejects only for inputs that cannot be started. */
+  kickoffForEachSettled(
+    inputs: readonly JsonObject[],
+    options: ForEachOptions = {},
+  ): Promise<ReadonlyArray<ItemResult<CrewOutput<LastOutput<Tasks>>>>> {
+    const kickoff = (each: JsonObject) => this.kickoff({ inputs: each });
+    return forEachInput(this, inputs, { ...options, kickoff });
   }
 
   /** Starts a run in this process and returns its handle. */
   start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
-    const { inputs = {}, ...rest } = options;
-    checkInputs(inputs);
-    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+    const { begin, local } = this.#beginning(options);
+    return new LocalRun(begin, this.program(), local);
+  }
+
+  /** Its models' words as they come. The run starts in this process when the stream is first read. */
+  stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
+    const { begin, local } = this.#beginning(options);
+    const streaming = new Crew<Tasks>({ ...this.options, stream: true });
+    return new RunStream(
+      () => new LocalRun(begin, streaming.program(), local),
+      (output) => this.#typed(output as unknown as CrewRecord),
+    );
   }
 
   /** What a host runs for this crew. */
@@ -99,8 +193,20 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       tasks: this.tasks.map((task, index) => ({
         key: this.taskKeys[index] ?? "",
         name: task.label,
-        agent: task.agent?.role ?? "",
+        agent: (this.manager ?? task.agent)?.role ?? "",
       })),
+      listeners: this.#listeners,
+    };
+  }
+
+  /** What a run in this process begins with. */
+  #beginning({ inputs: given = {}, inputFiles, files, ...rest }: KickoffOptions & LocalRunOptions) {
+    checkInputs(given);
+    const inputs = filesAsInputs(inputFiles, given);
+    const services = servicesHere({ ...filesField(files), ...rest.services });
+    return {
+      begin: { kind: "crew" as const, name: this.name, inputs },
+      local: { ...rest, services },
     };
   }
 
@@ -115,6 +221,23 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
       tasks,
       usage: record.usage,
+      ...failuresField(record.toolFailures ?? []),
     };
   }
+}
+
+function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
+  return files === undefined ? {} : { files };
+}
+
+/** The manager of a hierarchical crew: its own, or one made from the prompts. */
+function managerOf(options: CrewOptions, prompts: Prompts): Agent | undefined {
+  const { process, managerAgent, managerLlm } = options;
+  if (process !== "hierarchical") return undefined;
+  if (managerAgent !== undefined) return managerAgent;
+  return new Agent({
+    ...prompts.hierarchicalManagerAgent,
+    allowDelegation: true,
+    ...(managerLlm === undefined ? undefined : { llm: managerLlm }),
+  });
 }

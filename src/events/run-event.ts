@@ -1,6 +1,7 @@
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolCallDelta } from "../llm/language-model.ts";
 
 /**
  * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
@@ -18,14 +19,28 @@ export type EventPayloads = {
   // Steps
   step_restarted: { key: string; attempt: number };
   step_retrying: { key: string; attempt: number; delayMs: number; error: ErrorRecord };
-  wait_opened: { key: string; kind: string; prompt?: string; dueAt?: string };
+  wait_opened: {
+    key: string;
+    kind: string;
+    prompt?: string;
+    dueAt?: string;
+    /** Of kind `child`. */
+    childRunId?: string;
+  };
   wait_settled: { key: string; expired?: boolean; by?: string };
   // Crews
-  crew_kickoff_started: { crewName: string; inputs: JsonObject };
+  crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
   // Tasks
-  task_started: { taskName: string; agentRole: string; context: string };
+  task_started: {
+    taskName: string;
+    agentRole: string;
+    context: string;
+    fingerprint?: string;
+    /** The run that does the task, where it is not this one: what happens meanwhile is told there. */
+    childRunId?: string;
+  };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };
   task_failed: { taskName: string; agentRole: string; error: string };
   // Agents
@@ -34,9 +49,28 @@ export type EventPayloads = {
     taskName?: string;
     tools: readonly string[];
     taskPrompt: string;
+    fingerprint?: string;
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
+  llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
+  /** `result` is the text that passed, `error` the reason against it. */
+  llm_guardrail_completed: {
+    success: boolean;
+    result: string | null;
+    error?: string;
+    retryCount: number;
+  };
+  // People. `requestId` is the key of the wait.
+  human_feedback_requested: {
+    agentRole?: string;
+    taskName?: string;
+    methodName?: string;
+    message: string;
+    output: JsonValue;
+    requestId: string;
+  };
+  human_feedback_received: { feedback: string; outcome?: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;
@@ -56,7 +90,15 @@ export type EventPayloads = {
     responseId?: string;
   };
   llm_call_failed: { callId: string; model: string; error: string };
-  llm_stream_chunk: { callId: string; chunk: string };
+  /** A piece of text, or of a tool call: then `chunk` is empty. */
+  llm_stream_chunk: {
+    callId: string;
+    chunk: string;
+    toolCall?: ToolCallDelta;
+    agentRole?: string;
+    taskName?: string;
+  };
+  llm_thinking_chunk: { callId: string; chunk: string; agentRole?: string; taskName?: string };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -70,6 +112,8 @@ export type EventPayloads = {
     agentRole: string;
     output: string;
     fromCache: boolean;
+    /** What the tool reported instead of a result. */
+    failure?: JsonObject;
     startedAt?: string;
     finishedAt?: string;
   };
@@ -81,7 +125,27 @@ export type EventPayloads = {
     agentRole: string;
     error: string;
   };
-  tool_failure_detected: { toolName: string; agentRole: string; reason: string; message: string };
+  tool_failure_detected: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    taskName?: string;
+    reason: string;
+    message: string;
+    failure: JsonObject;
+    policy: string;
+  };
+  // Hooks
+  hook_dispatched: {
+    point: string;
+    outcome: "proceeded" | "modified" | "aborted";
+    hookCount: number;
+    durationMs: number;
+    abortReason?: string;
+    abortSource?: string;
+    /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
+    errors?: readonly string[];
+  };
 };
 
 export type EventType = keyof EventPayloads;
@@ -100,16 +164,26 @@ type EventBase = {
   readonly parentId?: string;
   /** On events that end a scope: `id` of the event that opened it. */
   readonly startedId?: string;
+  /** `id` of the event that set this off, where that is not the scope it lies in: in flows. */
+  readonly triggeredByEventId?: string;
 };
 
-export type RunEvent = {
-  [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
-}[EventType];
+/** A kept event of one type. */
+export type EventOf<Type extends EventType> = Type extends EventType
+  ? EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>
+  : never;
+
+export type RunEvent = EventOf<EventType>;
+
+/** The types that are told and not kept. */
+export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
 
 /** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
-export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<
-    EventPayloads["llm_stream_chunk"]
-  >;
+export type LiveEvent = {
+  [Type in LiveType]: Omit<EventBase, "seq"> & { readonly type: Type } & Readonly<
+      EventPayloads[Type]
+    >;
+}[LiveType];
 
 /** The event after which nothing more happens. */
 export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
@@ -126,8 +200,16 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",
   agent_execution_error: "agent_execution_started",
+  llm_guardrail_completed: "llm_guardrail_started",
+  human_feedback_received: "human_feedback_requested",
   llm_call_completed: "llm_call_started",
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",
   tool_usage_error: "tool_usage_started",
 };
+
+/** The types that open a scope. */
+export const SCOPE_STARTS: ReadonlySet<EventType> = new Set<EventType>([
+  "run_started",
+  ...Object.values(SCOPE_OF_END),
+]);

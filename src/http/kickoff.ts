@@ -1,5 +1,6 @@
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { checkBatch } from "../crew/batch.ts";
 import type { Crew } from "../crew/crew.ts";
 import { checkInputs } from "../crew/interpolate.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
@@ -9,15 +10,32 @@ import { pointerOf } from "../base/zod-issues.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";
 import { body } from "./request-body.ts";
-import { kickoffBody } from "./schemas.ts";
+import { kickoffBody, kickoffForEachBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
 import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
 
-export const kickoff = new Hono<HttpEnv>().post(
-  "/:name/kickoff",
-  allow("run"),
-  body(kickoffBody),
-  async (c) => {
+export const kickoff = new Hono<HttpEnv>()
+  .post("/:name/kickoff-for-each", allow("run"), body(kickoffForEachBody), async (c) => {
+    const { services, caller } = c.var;
+    const { tenant } = caller;
+    const name = c.req.param("name");
+    const { inputs, id: givenId, timeoutMs, meta } = c.req.valid("json");
+    const found = await findCrew(services, tenant, name);
+    const { maxBatchInputs: maxInputs } = services.limits ?? {};
+    checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs });
+    const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? services.randomId();
+    const run = await services.runs.start({
+      id,
+      tenant,
+      kind: "batch",
+      name,
+      inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
+      ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
+      ...(meta === undefined ? undefined : { meta }),
+    });
+    return answered(c, run);
+  })
+  .post("/:name/kickoff", allow("run"), body(kickoffBody), async (c) => {
     const { runs, randomId } = c.var.services;
     const { tenant } = c.var.caller;
     const name = c.req.param("name");
@@ -34,18 +52,24 @@ export const kickoff = new Hono<HttpEnv>().post(
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
     };
-    const run = await runs.start(start);
-    c.header("location", `/runs/${id}`);
-    if (c.req.header("accept")?.includes("text/event-stream"))
-      return runs.events(tenant, id, eventsRequest(c.req.raw, id));
-    const waitSeconds = preferredWait(c.req.header("prefer"));
-    const latest =
-      waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
-    if (waitSeconds === undefined || !isTerminal(latest.status))
-      return c.json<StartedRun, 202>(startedRun(latest), 202);
-    return c.json<Run, 200>(latest, 200, { "preference-applied": `wait=${waitSeconds}` });
-  },
-);
+    return answered(c, await runs.start(start));
+  });
+
+/** Where to follow the run; its event stream, or the finished run, where the request asks for these. */
+async function answered(c: Context<HttpEnv>, run: Run) {
+  const { runs } = c.var.services;
+  const { tenant } = c.var.caller;
+  const { id } = run;
+  c.header("location", `/runs/${id}`);
+  if (c.req.header("accept")?.includes("text/event-stream"))
+    return runs.events(tenant, id, eventsRequest(c.req.raw, id));
+  const waitSeconds = preferredWait(c.req.header("prefer"));
+  const latest =
+    waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
+  if (waitSeconds === undefined || !isTerminal(latest.status))
+    return c.json<StartedRun, 202>(startedRun(latest), 202);
+  return c.json<Run, 200>(latest, 200, { "preference-applied": `wait=${waitSeconds}` });
+}
 
 /** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
 function requireInputs(crew: Crew, inputs: JsonObject): void {
