@@ -116,8 +116,7 @@ function agentOf({ name }: RunStart, { agents = {} }: RunApp): Agent {
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {
-  if (definition !== undefined)
-    return crewFromDefinition(readCrewDefinition(definition), app.tools);
+  if (definition !== undefined) return crewFromDefinition(readCrewDefinition(definition), app);
   const crew = Object.hasOwn(app.crews, name) ? app.crews[name] : undefined;
   if (crew === undefined)
     throw new EngineError(

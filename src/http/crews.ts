@@ -50,7 +50,7 @@ export const crews = new Hono<HttpEnv>()
       ]);
     }
     const definition = { ...given, name };
-    const crew = crewFromDefinition(definition, services.tools);
+    const crew = crewFromDefinition(definition, services);
     refuseGrown(definition, services);
     const entry = { name, definition: definition as JsonValue, nowMs: services.clock.now() };
     const isNew = await services.definitions.put(caller.tenant, "crew", entry);

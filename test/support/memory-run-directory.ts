@@ -186,7 +186,7 @@ export class MemoryRunDirectory implements RunDirectory {
         const crew =
           definition === undefined
             ? crews[name]
-            : crewFromDefinition(readCrewDefinition(definition), tools);
+            : crewFromDefinition(readCrewDefinition(definition), { tools });
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
         return crewProgram(crew, start);
       },

@@ -45,7 +45,8 @@ const definition = {
   maxTokens: 1000,
 };
 
-const made = (given: unknown): Crew => crewFromDefinition(readCrewDefinition(given), [search]);
+const made = (given: unknown): Crew =>
+  crewFromDefinition(readCrewDefinition(given), { tools: [search] });
 
 /** The issues that a definition is refused with. */
 function issuesOf(given: unknown): ReadonlyArray<{ path: string; message: string }> {
