@@ -103,7 +103,9 @@ export class OpenAIModel implements LanguageModel {
       ...(idempotencyKey === undefined ? {} : { headers: { "Idempotency-Key": idempotencyKey } }),
     };
     if (onDelta === undefined && settings.stream !== true) {
-      return fromResponse(await client.chat.completions.create(body, sending), context);
+      // Read here: the SDK would race the body against a timer of its own, and the step's limit covers it already.
+      const answer = await client.chat.completions.create(body, sending).asResponse();
+      return fromResponse(parsed(await answer.text()), context);
     }
     const streamed = {
       ...body,
@@ -170,5 +172,14 @@ export class OpenAIModel implements LanguageModel {
       ...(fetch ? { fetch } : {}),
     });
     return { sdk, client };
+  }
+}
+
+/** A body that is not JSON is given back as it is, for the error that quotes it. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
   }
 }
