@@ -115,9 +115,9 @@ export function taskOptions(
     );
   const judges = typeof guardrails === "string" ? [guardrails] : guardrails;
   const heard = [
-    ...lookup.functions<(output: TaskOutput) => unknown>(callback, `${path}/callback`),
-    ...lookup.functions<(output: TaskOutput) => unknown>(callbacks, `${path}/callbacks`),
-  ];
+    ...lookup.functions(callback, `${path}/callback`),
+    ...lookup.functions(callbacks, `${path}/callbacks`),
+  ] as ReadonlyArray<(output: TaskOutput) => unknown>;
   return {
     ...defined(fields),
     ...defined({

@@ -40,28 +40,22 @@ export class RegistryLookup {
   }
 
   /** A function by its name, or by the last part of a dotted one, as `my_project.callbacks.notify`. */
-  function<Wanted extends NamedFunction>(
-    name: string | undefined,
-    path: string,
-  ): Wanted | undefined {
+  function(name: string | undefined, path: string): NamedFunction | undefined {
     if (name === undefined) return undefined;
     const found = named(this.#functions, name);
     if (found === undefined)
       this.#unknown("function", path, { name, known: Object.keys(this.#functions) });
-    return found as Wanted | undefined;
+    return found;
   }
 
-  functions<Wanted extends NamedFunction>(
-    names: string | readonly string[] | undefined,
-    path: string,
-  ): Wanted[] {
+  functions(names: string | readonly string[] | undefined, path: string): NamedFunction[] {
     const list = names === undefined ? [] : typeof names === "string" ? [names] : names;
-    return list.flatMap((name, index) => this.function<Wanted>(name, `${path}/${index}`) ?? []);
+    return list.flatMap((name, index) => this.function(name, `${path}/${index}`) ?? []);
   }
 
   /** A function where there is one of that name; the text itself otherwise. */
-  functionOrText<Wanted extends NamedFunction>(text: string): Wanted | string {
-    return (named(this.#functions, text) as Wanted | undefined) ?? text;
+  functionOrText(text: string): NamedFunction | string {
+    return named(this.#functions, text) ?? text;
   }
 
   /** A shape by its name, or as it is. */

@@ -144,7 +144,8 @@ class Project {
   }
 
   /** An agent in our form: what stands under `settings` beside the rest, tools by name. */
-  #agent({ settings, type: _, ...agent }: JsonObject): JsonObject {
+  #agent(given: JsonObject): JsonObject {
+    const { settings, type: _, ...agent } = given;
     return withToolNames({ ...(isJsonObject(settings) ? settings : undefined), ...agent });
   }
 
