@@ -14,6 +14,7 @@ import { runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts
 import { checkBatch } from "./crew/batch.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
+import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./crew/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
@@ -32,6 +33,10 @@ export type AppOptions = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
+  /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
+  readonly functions?: DefinitionRegistry["functions"];
+  /** Shapes of answers that crews stored over HTTP can name. */
+  readonly schemas?: DefinitionRegistry["schemas"];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
@@ -89,6 +94,8 @@ export function defineApp(options: AppOptions) {
     crews: options.crews ?? {},
     agents: options.agents ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
+    ...(options.functions === undefined ? undefined : { functions: options.functions }),
+    ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
@@ -106,6 +113,8 @@ export function defineApp(options: AppOptions) {
       crews: runApp.crews,
       agents: options.agents ?? {},
       tools: runApp.tools,
+      ...(options.functions === undefined ? undefined : { functions: options.functions }),
+      ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
       auth: {
         mode: authMode(env),
         ...(env.EDGECREW_ADMIN_KEY ? { adminKey: env.EDGECREW_ADMIN_KEY } : undefined),

@@ -4,6 +4,7 @@ import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
@@ -28,6 +29,8 @@ export type RunApp = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
+  readonly functions?: DefinitionRegistry["functions"];
+  readonly schemas?: DefinitionRegistry["schemas"];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
   /** Code that steps in, in all runs. */

@@ -117,7 +117,7 @@ export function taskOptions(
   const heard = [
     ...lookup.functions(callback, `${path}/callback`),
     ...lookup.functions(callbacks, `${path}/callbacks`),
-  ] as ReadonlyArray<(output: TaskOutput) => unknown>;
+  ] as unknown as ReadonlyArray<(output: TaskOutput) => unknown>;
   return {
     ...defined(fields),
     ...defined({

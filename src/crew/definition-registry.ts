@@ -9,9 +9,9 @@ export type NamedFunction = (...given: never[]) => unknown;
 
 export type DefinitionRegistry = {
   readonly tools?: readonly Tool[];
-  readonly functions?: Readonly<Record<string, NamedFunction>>;
+  readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;
   /** Shapes of answers: zod schemas or JSON Schemas. */
-  readonly schemas?: Readonly<Record<string, OutputSchema>>;
+  readonly schemas?: Readonly<Record<string, OutputSchema>> | undefined;
 };
 
 /** Looks names up, and keeps an issue for each that is not there. */

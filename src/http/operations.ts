@@ -113,7 +113,7 @@ export const operations: readonly Operation[] = [
     scope: "admin",
     summary: "Store a crew",
     description:
-      "As JSON or YAML. It runs at once; runs under way keep the definition they were started with. Tools are named from the registry.",
+      'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … } }`. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
     body: { name: "CrewDefinition", required: true, yaml: true },
     answers: {
       200: { description: "Replaced", shape: "CrewDetails" },

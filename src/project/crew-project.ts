@@ -19,22 +19,23 @@ export type ProjectFiles = Readonly<Record<string, string>>;
 
 /** Makes the crew that a project describes. Throws `invalid_definition` with one issue for each thing that is wrong. */
 export function crewFromProject(files: ProjectFiles, registry: DefinitionRegistry = {}): Crew {
-  const project = new Project(files);
-  return project.placed(() =>
-    crewFromDefinition(readCrewDefinition(project.definition()), registry),
-  );
+  const project = new CrewProject(files);
+  const given = project.definition();
+  return project.placed(() => crewFromDefinition(readCrewDefinition(given), registry));
 }
 
 /** The definition that a project amounts to, as `PUT /crews/:name` takes and stores it. Throws as `crewFromProject`. */
 export function definitionFromProject(files: ProjectFiles): CrewDefinition {
-  const project = new Project(files);
-  return project.placed(() => readCrewDefinition(project.definition()));
+  const project = new CrewProject(files);
+  const given = project.definition();
+  return project.placed(() => readCrewDefinition(given));
 }
 
 /** Where a part of the definition comes from: a path below which it is this file's. */
 type Origin = { readonly below: readonly string[]; readonly source: SourceText };
 
-class Project {
+/** A project's files, read. */
+export class CrewProject {
   readonly #files: ReadonlyMap<string, string>;
   readonly #origins: Origin[] = [];
   readonly #issues: Issue[] = [];

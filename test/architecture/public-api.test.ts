@@ -6,6 +6,7 @@ const SUBPATHS = [
   ".",
   "./worker",
   "./client",
+  "./project",
   "./testing",
   "./vite",
   "./migrations/*",
