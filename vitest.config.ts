@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { decorators } from "./src/vite.ts";
 
 // Tests that run in Node. Those that run inside workerd have vitest.objects.config.ts.
 export default defineConfig({
+  plugins: [decorators()],
   test: {
     environment: "node",
     projects: [

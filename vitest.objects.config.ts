@@ -1,9 +1,11 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { decorators } from "./src/vite.ts";
 
 // Tests that run inside workerd, beside real Durable Objects and a real D1.
 export default defineConfig({
   plugins: [
+    decorators(),
     cloudflareTest(async () => ({
       // Without this the suite asks for a Cloudflare login as soon as one remote-only binding exists.
       remoteBindings: false,

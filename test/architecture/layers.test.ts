@@ -16,7 +16,7 @@ const LAYERS = [
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation"],
-  ["src/flow"],
+  ["src/flow", "src/project"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers"],
   ["durable-objects"],
@@ -29,6 +29,7 @@ const BESIDE: Record<string, readonly string[]> = {
   "src/client": ["src/base"], // and types, never values, of everything
   "src/cli": ["src/base", "src/client"],
   "src/console": ["src/base", "src/client"],
+  "src/vite.ts": [],
 };
 
 /** Packages and built-in modules that only these places may import, types included. */
@@ -39,6 +40,7 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
     module: /^(cloudflare:|@cloudflare\/)/,
     places: ["src/cloudflare", "durable-objects", "src/worker.ts"],
   },
+  { module: /^esbuild$/, places: ["src/vite.ts"] },
   { module: /^node:(?!async_hooks$)/, places: ["src/cli"] },
 ];
 

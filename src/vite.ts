@@ -1,0 +1,39 @@
+// For projects that are built or tested with Vite: it reads TC39 decorators but does not turn them into what engines run.
+import { transform } from "esbuild";
+
+/** The part of a Vite plugin that is needed; Vite's own type would make it a dependency of everybody. */
+export type DecoratorPlugin = {
+  readonly name: string;
+  readonly enforce: "pre";
+  transform(code: string, id: string): Promise<{ code: string; map: string } | undefined>;
+};
+
+const SOURCE = /\.[cm]?[jt]sx?$/;
+/** A decorator as formatters write it: at the start of a line, or behind `export`. */
+const DECORATOR = /^\s*(?:export\s+(?:default\s+)?)?@[A-Za-z_$(]/m;
+
+/** Lowers decorators in the project's own sources: `plugins: [decorators()]`. wrangler does the same by itself. */
+export function decorators(): DecoratorPlugin {
+  return {
+    name: "edgecrew:decorators",
+    enforce: "pre",
+    async transform(code, id) {
+      const file = id.split("?")[0] ?? id;
+      if (!SOURCE.test(file) || file.includes("/node_modules/") || !DECORATOR.test(code))
+        return undefined;
+      return transform(code, {
+        loader: loaderOf(file),
+        target: "es2024",
+        sourcemap: true,
+        sourcefile: file,
+        tsconfigRaw: { compilerOptions: { target: "es2024", useDefineForClassFields: true } },
+      });
+    },
+  };
+}
+
+function loaderOf(file: string): "ts" | "tsx" | "js" | "jsx" {
+  const isJsx = file.endsWith("x");
+  if (/\.[cm]?tsx?$/.test(file)) return isJsx ? "tsx" : "ts";
+  return isJsx ? "jsx" : "js";
+}
