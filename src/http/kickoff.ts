@@ -13,13 +13,15 @@ import { body } from "./request-body.ts";
 import { kickoffBody, kickoffForEachBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
 import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
+import { webhookTargets } from "./webhook-targets.ts";
 
 export const kickoff = new Hono<HttpEnv>()
   .post("/:name/kickoff-for-each", allow("run"), body(kickoffForEachBody), async (c) => {
     const { services, caller } = c.var;
     const { tenant } = caller;
     const name = c.req.param("name");
-    const { inputs, id: givenId, timeoutMs, meta } = c.req.valid("json");
+    const { inputs, id: givenId, timeoutMs, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, services);
     const found = await findCrew(services, tenant, name);
     const { maxBatchInputs: maxInputs } = services.limits ?? {};
     checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs });
@@ -32,6 +34,7 @@ export const kickoff = new Hono<HttpEnv>()
       inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
+      ...targets,
     });
     return answered(c, run);
   })
@@ -39,7 +42,8 @@ export const kickoff = new Hono<HttpEnv>()
     const { runs, randomId } = c.var.services;
     const { tenant } = c.var.caller;
     const name = c.req.param("name");
-    const { inputs = {}, id: givenId, meta } = c.req.valid("json");
+    const { inputs = {}, id: givenId, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, c.var.services);
     const found = await findCrew(c.var.services, tenant, name);
     requireInputs(found.crew, inputs);
     const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
@@ -51,6 +55,7 @@ export const kickoff = new Hono<HttpEnv>()
       inputs,
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
+      ...targets,
     };
     return answered(c, await runs.start(start));
   });

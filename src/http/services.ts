@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { OutboundPolicy } from "../base/outbound.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
@@ -16,6 +17,7 @@ export type AppServices = {
   readonly tools: readonly Tool[];
   readonly auth: AuthSettings;
   readonly cors?: CorsSettings;
+  readonly webhooks?: WebhookSettings;
   readonly limits?: HttpLimits;
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
@@ -36,6 +38,11 @@ export type AuthSettings = {
 export type CorsSettings = {
   /** Origins whose pages may read answers, such as `https://app.example.com`. */
   readonly origins: readonly string[] | "*";
+};
+
+export type WebhookSettings = OutboundPolicy & {
+  /** Whether webhooks without a secret of their own can be signed. */
+  readonly hasSecret: boolean;
 };
 
 export type HttpLimits = {

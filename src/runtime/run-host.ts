@@ -30,7 +30,14 @@ import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
-import { isTerminal, type Run, type RunRecord, type RunStart, type Step } from "./run.ts";
+import {
+  isTerminal,
+  START_VALUES,
+  type Run,
+  type RunRecord,
+  type RunStart,
+  type Step,
+} from "./run.ts";
 
 /** Drives in a row that may be cut off by a crash without progress. */
 export const MAX_CRASHES = 5;
@@ -76,6 +83,7 @@ export class RunHost {
   readonly #children: ChildRuns;
   /** Debts that are being paid beside a drive. */
   #paying: Promise<void> | undefined;
+  #telling = false;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -86,6 +94,11 @@ export class RunHost {
     this.#read = new RunReader(ports.store, ports.program);
     this.#ledger = new RunLedger(ports.store, this.#read, ports);
     this.#ledger.onUndispatched = (children) => this.#failUndispatched(children);
+    this.#ledger.onWanted = () => this.#tellSoon();
+    this.#ledger.onWebhooksTold = () => {
+      // A drive sets the alarm at its end anyway.
+      if (this.#serving === undefined) void this.#scheduleNext().catch(() => undefined);
+    };
     this.#children = new ChildRuns(ports.store, this.#read);
   }
 
@@ -111,7 +124,7 @@ export class RunHost {
     await this.#wakeFor(() =>
       this.#store.transaction(() => {
         const { id, tenant, kind, name, parent, maxOutputLength } = start;
-        for (const field of ["inputs", "definition", "meta", "origin", "part"] as const) {
+        for (const field of START_VALUES) {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
@@ -173,6 +186,16 @@ export class RunHost {
     // The drive may go on for long, and the children need not wait for its end.
     this.#clock.after(0, () => {
       this.#paying = this.#ledger.flush().catch(() => undefined);
+    });
+  }
+
+  /** Has webhooks sent while the drive goes on: those of one turn together. */
+  #tellSoon(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    this.#clock.after(0, () => {
+      this.#telling = false;
+      void this.#ledger.flush().catch(() => undefined);
     });
   }
 

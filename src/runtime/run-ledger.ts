@@ -8,12 +8,16 @@ import type { ChildPointers } from "./child-run.ts";
 import { Outbox, type OutboxSink } from "./outbox.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
+import { Webhooks } from "./webhooks.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "./run.ts";
 
 /** About four minutes. */
 const MAX_DISPATCH_ATTEMPTS = 8;
 /** Half a minute: a start that was on its way has come by then. */
 const MAX_CANCEL_ATTEMPTS = 5;
+
+/** About fifty minutes. */
+const MAX_WEBHOOK_ATTEMPTS = 14;
 
 type ChildDebt = { readonly children: readonly string[] };
 
@@ -26,6 +30,7 @@ export class RunLedger {
   readonly #outbox: Outbox;
   readonly #sink: OutboxSink;
   readonly #onChange = new Set<() => void>();
+  readonly #webhooks: Webhooks;
   #events: EventLog | undefined;
 
   constructor(store: RunStore, read: RunReader, ports: { clock: Clock; outbox: OutboxSink }) {
@@ -50,7 +55,13 @@ export class RunLedger {
         deliver: (debt) => this.#children(debt, (children) => this.#cancel(children)),
         maxAttempts: MAX_CANCEL_ATTEMPTS,
       },
+      webhook: {
+        deliver: (debt) => this.#tellOutside(debt),
+        maxAttempts: MAX_WEBHOOK_ATTEMPTS,
+        laneOf: (id) => id.slice(id.lastIndexOf(":")),
+      },
     });
+    this.#webhooks = new Webhooks(store, () => this.events);
   }
 
   /** Hears of children whose dispatch nobody tries any more. */
@@ -88,9 +99,24 @@ export class RunLedger {
     }
   }
 
-  /** Tries once to deliver what is owed and due. */
+  /** Tries once to deliver what is owed and due. Does not wait for webhooks. */
   flush(): Promise<void> {
+    if (this.#store.load() !== undefined)
+      this.#webhooks.collect((id, debt) => this.#outbox.owe(id, debt));
     return this.#outbox.flush();
+  }
+
+  /** Hears that webhooks were delivered or put off. */
+  set onWebhooksTold(hear: () => void) {
+    this.#outbox.onLaneDone = hear;
+  }
+
+  /** Hears of events that somebody outside wants to be told of. */
+  onWanted: () => void = () => undefined;
+
+  async #tellOutside(debt: JsonValue): Promise<undefined> {
+    const delivery = this.#webhooks.deliveryOf(debt, this.#read.record().id);
+    if (delivery !== undefined) await this.#sink.webhook?.(delivery);
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */
@@ -138,11 +164,17 @@ export class RunLedger {
 
   /** Throws `not_found` for a run that was never started. */
   get events(): EventLog {
-    this.#events ??= new EventLog({
-      runId: this.#read.record().id,
-      store: this.#store.events,
-      clock: this.#clock,
-    });
+    if (this.#events === undefined) {
+      this.#events = new EventLog({
+        runId: this.#read.record().id,
+        store: this.#store.events,
+        clock: this.#clock,
+      });
+      if (this.#webhooks.targets.length > 0)
+        this.#events.subscribe((event) => {
+          if (this.#webhooks.isWanted(event)) this.onWanted();
+        });
+    }
     return this.#events;
   }
 

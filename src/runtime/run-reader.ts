@@ -12,6 +12,7 @@ import type { RunStore } from "./run-store.ts";
 import { stepView, waitView } from "./run-view.ts";
 import {
   isTerminal,
+  START_VALUES,
   type Run,
   type RunRecord,
   type RunStart,
@@ -44,7 +45,7 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin", "part"]),
+      ...this.#values(START_VALUES),
       ...parentOf(record),
     };
   }

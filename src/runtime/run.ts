@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
+import type { WebhookTarget } from "./webhooks.ts";
 
 /** `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. */
 export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch" | "task";
@@ -52,6 +53,8 @@ export type RunStart = {
   /** The definition as it was at the start, where it is stored data and not code. */
   readonly definition?: JsonValue;
   readonly meta?: JsonObject;
+  /** Who outside is told of its events. */
+  readonly webhooks?: readonly WebhookTarget[];
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
   /** Of a child: who waits for it. */
@@ -61,6 +64,16 @@ export type RunStart = {
   /** Of a child: see `RunRecord`. */
   readonly maxOutputLength?: number;
 };
+
+/** The parts of a start that a run keeps as values of their own. */
+export const START_VALUES = [
+  "inputs",
+  "definition",
+  "meta",
+  "origin",
+  "part",
+  "webhooks",
+] as const satisfies readonly (keyof RunStart)[];
 
 export type RunOrigin = { readonly runId: string; readonly before: string };
 
