@@ -8,8 +8,8 @@ import { MAX_EVENT_TEXT, type PreparedTask } from "./perform-task.ts";
 import type { RunnableCrew } from "./run-crew.ts";
 import type { TaskRecord } from "./task-output.ts";
 
-/** As many as one object can do at once. */
-const TASKS_PER_CHILD = 5;
+/** Asynchronous tasks that one run does itself: two rounds of what an object can call at once. */
+const TASKS_PER_RUN = 10;
 
 /** A task that is ready to be started. */
 export type ReadyTask = { readonly prepared: PreparedTask; readonly context: string };
@@ -69,7 +69,7 @@ async function told(
 
 /** Limits that tasks share hold only within one object. */
 function isWorthIt({ options }: RunnableCrew, tasks: readonly ReadyTask[]): boolean {
-  if (tasks.length <= TASKS_PER_CHILD) return false;
+  if (tasks.length <= TASKS_PER_RUN) return false;
   const { maxRpm, maxCostUsd, maxTokens } = options;
   if (maxRpm !== undefined || maxCostUsd !== undefined || maxTokens !== undefined) return false;
   return tasks.every(({ prepared }) => prepared.agent.maxRpm === undefined);
@@ -77,7 +77,7 @@ function isWorthIt({ options }: RunnableCrew, tasks: readonly ReadyTask[]): bool
 
 /** Of equal size, as far as it goes. */
 function inChunks(tasks: readonly ReadyTask[]): ReadonlyArray<readonly ReadyTask[]> {
-  const count = Math.ceil(tasks.length / TASKS_PER_CHILD);
+  const count = Math.ceil(tasks.length / TASKS_PER_RUN);
   const size = Math.ceil(tasks.length / count);
   return Array.from({ length: count }, (_, index) =>
     tasks.slice(index * size, (index + 1) * size),

@@ -357,15 +357,26 @@ export class RunHost {
     return this.#ledger.events.subscribe(subscriber);
   }
 
-  /** Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. */
+  /**
+   * Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. A run that
+   * waits only for its children gets on by itself, and is waited for.
+   */
   async settled(timeoutMs: number): Promise<Run> {
     const deadline = this.#clock.now() + timeoutMs;
     for (;;) {
       const { status } = this.#read.record();
       const left = deadline - this.#clock.now();
-      if (isTerminal(status) || status === "waiting" || left <= 0) return this.status();
+      const waits = status === "waiting" && !this.#waitsForChildrenOnly();
+      if (isTerminal(status) || waits || left <= 0) return this.status();
       await this.#ledger.changed(left);
     }
+  }
+
+  #waitsForChildrenOnly(): boolean {
+    const { hasChildren, paused } = this.#read.record();
+    if (hasChildren !== true || paused) return false;
+    const waits = this.#store.journal.waits();
+    return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */

@@ -1,4 +1,10 @@
-import { evictAllDurableObjects } from "cloudflare:test";
+import {
+  createExecutionContext,
+  createMessageBatch,
+  evictAllDurableObjects,
+  getQueueResult,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { BatchOutput } from "../../src/index.ts";
 import type { RunObjectApi } from "../../src/cloudflare/run-object-api.ts";
@@ -21,6 +27,7 @@ import {
   TENANT,
   until,
 } from "./support/runs.ts";
+import worker from "./worker.ts";
 
 type CrewResult = {
   readonly raw: string;
@@ -31,7 +38,7 @@ const LATER = { timeout: 20_000 };
 
 describe("asynchronous tasks of a crew", () => {
   it(
-    "are done by child runs when there are more than five, and come back in their order",
+    "are done by child runs when there are more than ten, and come back in their order",
     LATER,
     async () => {
       const id = await start("fan-50");
@@ -50,11 +57,11 @@ describe("asynchronous tasks of a crew", () => {
   );
 
   it("are told of in the parent's log, with where to look for the rest", LATER, async () => {
-    const id = await start("fan-6");
+    const id = await start("fan-11");
     await ended(id);
     const events = await eventsOf(id);
     const children = new Set((await childrenOf(id)).map((child) => child.id));
-    for (const name of names(6)) {
+    for (const name of names(11)) {
       const own = events.filter(({ path }) => path === `task:${name}`);
       expect(own.map(({ type }) => type)).toEqual([
         "task_started",
@@ -67,7 +74,7 @@ describe("asynchronous tasks of a crew", () => {
     }
   });
 
-  it.each(["fan-5", "fan-limited"])("stay in the run: %s", async (crew) => {
+  it.each(["fan-10", "fan-limited"])("stay in the run: %s", async (crew) => {
     const id = await start(crew);
     expect((await ended(id)).status).toBe("completed");
     expect(await childrenOf(id)).toEqual([]);
@@ -101,7 +108,7 @@ describe("asynchronous tasks of a crew", () => {
         "gathers",
       ]);
       expect(run.usage.requests).toBe(101);
-      expect(await childrenOf(id)).toHaveLength(10);
+      expect(await childrenOf(id)).toHaveLength(5);
     },
   );
 });
@@ -215,6 +222,20 @@ describe("what comes twice", () => {
     const { output } = await ended(id);
     expect(await objectOf(id).childEnded({ ...report, runId: second })).toMatchObject({ ok: true });
     expect((await runs.get(TENANT, id)).output).toEqual(output);
+  });
+
+  it("F5: a dispatch that the queue gave up fails its item", LATER, async () => {
+    const id = newId("given-up");
+    await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs: [{}] } }));
+    const { waits } = await reaches(id, "waiting");
+    const body = { tenant: TENANT, parent: id, child: waits[0]?.runId };
+    const message = { id: "m1", timestamp: new Date(), attempts: 6, body };
+    const given = createMessageBatch("objects-tasks-dlq", [message]);
+    const context = createExecutionContext();
+    await worker.queue(given, env);
+    expect((await getQueueResult(given, context)).explicitAcks).toEqual(["m1"]);
+    const { items } = (await ended(id)).output as unknown as BatchOutput;
+    expect(items).toMatchObject([{ status: "failed", error: { code: "unavailable" } }]);
   });
 
   it("F7: a run that is no child cannot report", LATER, async () => {

@@ -1,8 +1,11 @@
 // All runs of a deployment in this process: real hosts over stores in memory, real event streams.
 import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
+import { childCouriers, type RunObjects } from "../../src/cloudflare/child-starter.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
+import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
+import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
@@ -52,7 +55,15 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).settled(timeoutMs);
   }
 
-  async list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  async list({
+    tenant,
+    kind,
+    name,
+    status,
+    parent,
+    cursor,
+    limit,
+  }: RunQuery): Promise<Page<RunSummary>> {
     const from = cursor === undefined ? 0 : placeOf(cursor);
     const rows = [...this.#index.values()]
       .filter(
@@ -60,7 +71,8 @@ export class MemoryRunDirectory implements RunDirectory {
           row.tenant === tenant &&
           (kind ?? row.kind) === row.kind &&
           (name ?? row.name) === row.name &&
-          (status ?? row.status) === row.status,
+          (status ?? row.status) === row.status &&
+          (parent ?? row.parent?.id) === row.parent?.id,
       )
       .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
     const items = rows.slice(from, from + limit).map((row) => ({
@@ -70,6 +82,7 @@ export class MemoryRunDirectory implements RunDirectory {
       status: row.status,
       createdAt: isoTime(row.createdAtMs),
       updatedAt: isoTime(row.updatedAtMs),
+      ...(row.parent === undefined ? undefined : { parent: row.parent }),
     }));
     return from + limit < rows.length ? { items, nextCursor: `at-${from + limit}` } : { items };
   }
@@ -134,18 +147,34 @@ export class MemoryRunDirectory implements RunDirectory {
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
-      program: ({ name, definition }) => {
+      program: (start) => {
+        const { name, definition } = start;
         const crew =
           definition === undefined
             ? crews[name]
             : crewFromDefinition(readCrewDefinition(definition), tools);
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
-        return crew.program();
+        return crewProgram(crew, start);
       },
-      outbox: { index: async (row) => void this.#index.set(key, row) },
+      outbox: {
+        index: async (row) => void this.#index.set(key, row),
+        ...childCouriers({ getByName: (name) => this.#object(name) }, undefined),
+      },
       models: () => model,
     });
     return host;
+  }
+
+  /** A run as other runs see it. */
+  #object(name: string): ReturnType<RunObjects["getByName"]> {
+    const [, tenant = "", id = ""] = /^t:(.*)\/run:(.*)$/.exec(name) ?? [];
+    const host = (): RunHost => this.#host(tenant, id);
+    return {
+      begin: (start) => toResult(async () => void (await this.#started(start))),
+      childStarts: (ids) => toResult(() => host().childStarts(ids)),
+      childEnded: (report) => toResult(() => host().childEnded(report)),
+      cancel: (reason) => toResult(() => host().cancel(reason)),
+    };
   }
 
   #host(tenant: string, id: string): RunHost {

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { OutboxSink } from "../../src/runtime/outbox.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -52,6 +53,8 @@ export type RunWorldOptions = {
   readonly tasks?: RunProgram["tasks"];
   readonly limits?: Partial<JournalLimits>;
   readonly index?: (row: RunIndexRow) => Promise<void>;
+  /** Carries what is owed to children and parents. */
+  readonly couriers?: Omit<OutboxSink, "index">;
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
 };
@@ -125,7 +128,7 @@ export class RunWorld {
   }
 
   #newHost(): RunHost {
-    const { wrap, index, limits, findProgram } = this.#options;
+    const { wrap, index, limits, findProgram, couriers } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
       alarm: this.alarm,
@@ -133,6 +136,7 @@ export class RunWorld {
       program: findProgram ?? (() => this.#program),
       models: noModel,
       outbox: {
+        ...couriers,
         index: async (row) => {
           await index?.(row);
           this.indexed.push(row);

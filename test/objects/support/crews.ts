@@ -145,11 +145,11 @@ const REGISTRY: Record<string, Crew> = {
   ]),
   long: crewOf("long", [task("steps", lookUps(12))]),
   "fan-50": wide("fan-50", 50),
-  "fan-6": wide("fan-6", 6),
-  "fan-5": wide("fan-5", 5),
-  "fan-limited": wide("fan-limited", 6, { maxRpm: 100 }),
+  "fan-11": wide("fan-11", 11),
+  "fan-10": wide("fan-10", 10),
+  "fan-limited": wide("fan-limited", 11, { maxRpm: 100 }),
   "fan-failing": crewOf("fan-failing", [
-    ...asyncTasks(7),
+    ...asyncTasks(12),
     task("bad", [], {
       asyncExecution: true,
       llm: failsWith(new EngineError("model_unauthorized", "there is no key for this model")),

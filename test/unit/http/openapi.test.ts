@@ -164,6 +164,12 @@ describe("real answers", () => {
       json: { id: "run-1", inputs: { topic: "tea" }, meta: { a: 1 } },
     });
     await conforms("kickoffCrew", "/crews/briefing/kickoff", { json: {} });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { id: "batch-1", inputs: [{ topic: "tea" }, { topic: "ink" }] },
+    });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { inputs: [{}] },
+    });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-1");
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
@@ -173,6 +179,8 @@ describe("real answers", () => {
     await world.clock.settle();
     await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
     await conforms("listRuns", "/runs?limit=1");
+    await conforms("listRuns", "/runs?parent=batch-1");
+    await conforms("getRun", "/runs/batch-1");
     await conforms("forkRun", "/runs/run-1/fork", { json: { fromTask: "research" } });
     await conforms("replayRun", "/runs/run-1/replay", {
       json: { fromTask: "research", id: "run-2" },
