@@ -99,6 +99,42 @@ export type EventPayloads = {
 
 export type EventType = keyof EventPayloads;
 
+/** All types, for checking those that somebody names. */
+export const EVENT_TYPES: ReadonlySet<string> = new Set(
+  Object.keys({
+    run_started: true,
+    run_waiting: true,
+    run_resumed: true,
+    run_paused: true,
+    run_completed: true,
+    run_failed: true,
+    run_cancelled: true,
+    step_restarted: true,
+    step_retrying: true,
+    wait_opened: true,
+    wait_settled: true,
+    crew_kickoff_started: true,
+    crew_kickoff_completed: true,
+    crew_kickoff_failed: true,
+    task_started: true,
+    task_completed: true,
+    task_failed: true,
+    agent_execution_started: true,
+    agent_execution_completed: true,
+    agent_execution_error: true,
+    llm_call_started: true,
+    llm_call_completed: true,
+    llm_call_failed: true,
+    llm_stream_chunk: true,
+    tool_usage_started: true,
+    tool_usage_finished: true,
+    tool_usage_error: true,
+    tool_selection_error: true,
+    tool_validate_input_error: true,
+    tool_failure_detected: true,
+  } satisfies Record<EventType, true>),
+);
+
 type EventBase = {
   /** Place in the run's one order of events, from 1, without a gap. */
   readonly seq: number;

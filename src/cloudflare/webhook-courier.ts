@@ -1,0 +1,49 @@
+import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { outboundFetch, type OutboundPolicy } from "../base/outbound.ts";
+import { webhookHeaders } from "../base/webhook.ts";
+import type { WebhookDelivery } from "../runtime/webhooks.ts";
+
+/** How a delivery's body looks in a form that a target asked for; undefined when there is nothing to tell of the event. */
+export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
+
+export type WebhookSettings = {
+  readonly clock: Clock;
+  readonly policy: OutboundPolicy;
+  /** For targets without a secret of their own. */
+  readonly secret?: string | undefined;
+  readonly formats: Readonly<Record<string, WebhookFormat>>;
+};
+
+const TIMEOUT_MS = 10_000;
+const GONE = 410;
+
+/** Delivers webhooks. Rejects when it has to be tried again. Rules: docs/design/webhooks.md. */
+export function webhookCourier({ clock, policy, secret, formats }: WebhookSettings) {
+  return async (delivery: WebhookDelivery): Promise<void> => {
+    const { target, event, id, meta } = delivery;
+    const format = target.format === undefined ? undefined : formats[target.format];
+    const plain = meta === undefined ? event : { ...event, meta };
+    const content = target.format === undefined ? plain : format?.(delivery);
+    if (content === undefined) return;
+    const body = JSON.stringify(content);
+    const key = target.secret ?? secret;
+    if (key === undefined)
+      throw new EngineError(
+        "unavailable",
+        "the webhook has no secret, and the Worker has no EDGECREW_WEBHOOK_SECRET",
+      );
+    const headers = await webhookHeaders({ id, url: target.url, body, secret: key }, clock.now());
+    const response = await outboundFetch(target.url, {
+      ...policy,
+      field: "webhook",
+      init: { method: "POST", headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) },
+    });
+    await response.body?.cancel();
+    if (!response.ok && response.status !== GONE)
+      throw new EngineError("unavailable", `the webhook's receiver answered ${response.status}`, {
+        retryable: true,
+      });
+  };
+}
