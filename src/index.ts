@@ -2,6 +2,16 @@
 
 /** Somebody who does tasks: role, goal, backstory, model, tools. */
 export { Agent, type AgentOptions } from "./agent/agent.ts";
+/** Checks that a task's answer has to pass. */
+export {
+  hallucinationGuardrail,
+  llmGuardrail,
+  type Guardrail,
+  type GuardrailVerdict,
+} from "./agent/guardrail.ts";
+export type { HumanInputOptions } from "./agent/human-input.ts";
+/** A model called directly, without an agent. */
+export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
@@ -26,22 +36,41 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
-export type { CrewOutput, TaskOutput } from "./crew/task-output.ts";
+export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, as listeners hear it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
+export type { StreamFrame } from "./events/stream-frame.ts";
+/** Code that steps in at ten places of a run, to look, to change or to stop. */
+export {
+  afterLlmCall,
+  afterToolCall,
+  beforeLlmCall,
+  beforeToolCall,
+  HookAborted,
+  on,
+  type Hook,
+  type HookContexts,
+  type HookFilters,
+  type HookPoint,
+} from "./hooks/hook.ts";
+export { withHooks } from "./hooks/scoped-hooks.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
 /** The port that every model implements; implement it for a model of your own. */
 export type {
   CallOptions,
+  ContentPart,
   LanguageModel,
   Message,
   ModelRequest,
   ModelResponse,
   ToolCall,
+  ToolCallDelta,
   ToolSpec,
 } from "./llm/language-model.ts";
 /** Finds models by name, and makes each of them once. */
 export { modelCatalog, type ModelCatalog } from "./llm/model-catalog.ts";
+/** Sees the HTTP requests to providers, and their responses. */
+export type { ModelInterceptor } from "./llm/interceptor.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
 export type { ModelEnvironment, ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */
@@ -54,6 +83,18 @@ export {
   tool,
   toolFromSchema,
   type Tool,
+  type ApprovalContext,
   type ToolContext,
   type ToolOptions,
+  type ToolSecurity,
 } from "./tools/tool.ts";
+export type { EnvVar } from "./tools/env-vars.ts";
+/** What a tool returns when it could not do its work, and what becomes of it. */
+export {
+  toolFailure,
+  type ToolFailure,
+  type ToolFailurePolicy,
+  type ToolFailureRecord,
+} from "./tools/tool-failure.ts";
+/** Makes a tool of one that was written for another framework. */
+export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";

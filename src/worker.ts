@@ -8,10 +8,11 @@ import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
-import { runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
+import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
+import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
@@ -27,6 +28,8 @@ export type AppOptions = {
   readonly tools?: readonly Tool[];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
+  /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
+  readonly hooks?: readonly Hook[];
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   readonly limits?: Partial<JournalLimits> & {
@@ -67,6 +70,7 @@ export function defineApp(options: AppOptions) {
     crews: options.crews ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     models: options.models ?? {},
+    hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
   };
   const services = perEnv((env) => {
@@ -83,6 +87,7 @@ export function defineApp(options: AppOptions) {
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
+      webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
       randomId,
       randomSecret,

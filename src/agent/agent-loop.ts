@@ -6,6 +6,8 @@
 //        is sent back for correction.
 //   AL4. On a full context window the conversation is summarised and goes on, or fails, as the agent says. It fails when
 //        even the summary is too long.
+//   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
+//        review wants it. An execution that failed in between is begun anew from there.
 import { EngineError, unreachable } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Message, ModelResponse, ToolCall } from "../llm/language-model.ts";
@@ -14,6 +16,7 @@ import type { AgentWork } from "./agent-work.ts";
 import { callModel } from "./model-call.ts";
 import { describeTools, fill, type Prompts } from "./prompts.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
+import { answerByTool, refusesShape, shapeRequest } from "./structured-output.ts";
 import { summarize } from "./summarize.ts";
 import { notifyStep, ToolRunner, type ToolReply } from "./tool-round.ts";
 import { Transcript } from "./transcript.ts";
@@ -34,19 +37,42 @@ const SLICES = {
 /** What to do after a turn: another one, or the answer. */
 type TurnResult = { readonly answer: string } | undefined;
 
-export async function runAgentLoop(scope: RunScope, work: AgentWork): Promise<string> {
-  const loop = new AgentLoop(scope, work);
-  const answer = await loop.run();
-  await notifyStep(scope.at("step-callback"), work, {
-    kind: "finish",
-    agentRole: work.identity.role,
-    output: answer,
-  });
-  return answer;
+/** How far the reviews of an answer have come. */
+export type Rounds = {
+  round: number;
+  /** What the round begins with; undefined for the first one. */
+  messages: readonly Message[] | undefined;
+};
+
+export function firstRound(): Rounds {
+  return { round: 1, messages: undefined };
+}
+
+/** Answers the text that the review, if there is one, lets stand. Keeps in `rounds` what another execution goes on from. */
+export async function runAgentLoop(
+  scope: RunScope,
+  work: AgentWork,
+  rounds: Rounds,
+): Promise<string> {
+  const loop = new AgentLoop(work, rounds.messages);
+  for (;;) {
+    const { round } = rounds;
+    const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
+    const message = await work.review?.({ scope, answer, round });
+    if (message === undefined) {
+      await notifyStep(scope.at("step-callback"), work, {
+        kind: "finish",
+        agentRole: work.identity.role,
+        output: answer,
+      });
+      return answer;
+    }
+    rounds.messages = loop.tell(message);
+    rounds.round++;
+  }
 }
 
 class AgentLoop {
-  readonly #scope: RunScope;
   readonly #work: AgentWork;
   readonly #box: ToolBox;
   readonly #tools: ToolRunner;
@@ -54,31 +80,49 @@ class AgentLoop {
   #mode: Mode;
   /** True while the conversation is the summary of a longer one and nothing more. */
   #shortened = false;
+  /** True once the provider has refused the tool that holds the model to the shape of the answer. */
+  #shapeRefused = false;
+  /** The answer as the model gave it; undefined when a tool gave it. */
+  #answered: Message | undefined;
 
-  constructor(scope: RunScope, work: AgentWork) {
-    this.#scope = scope;
+  constructor(work: AgentWork, messages: readonly Message[] | undefined) {
     this.#work = work;
     this.#box = toolBox(work.tools);
     this.#tools = new ToolRunner(work, this.#box);
     this.#mode = this.#box.size === 0 ? "none" : work.model.capabilities.tools ? "native" : "text";
-    this.#transcript = new Transcript(this.#firstMessages());
+    this.#transcript = new Transcript(messages ?? this.#firstMessages());
   }
 
-  async run(): Promise<string> {
+  async run(scope: RunScope): Promise<string> {
     const { maxIter } = this.#work.agent;
     for (let turn = 1; turn <= maxIter; turn++) {
-      const place = this.#scope.at(`turn:${turn}`);
+      const place = scope.at(`turn:${turn}`);
       const response = await this.#ask(place);
       if (response === undefined) continue;
-      const result =
-        response.toolCalls.length > 0
-          ? await this.#nativeTurn(place, response)
-          : this.#mode === "text"
-            ? await this.#textTurn(place, response)
-            : { answer: response.text };
+      const result = await this.#takeTurn(place, response);
       if (result !== undefined) return result.answer;
     }
-    return this.#forceAnswer();
+    return this.#forceAnswer(scope);
+  }
+
+  /** Goes on after an answer with what a reviewer says; answers the conversation so far. */
+  tell(message: string): readonly Message[] {
+    if (this.#answered !== undefined) this.#transcript.add(this.#answered);
+    this.#transcript.add({ role: "user", content: message });
+    return [...this.#transcript.messages];
+  }
+
+  async #takeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
+    const { text, toolCalls, providerParts } = response;
+    this.#answered = undefined;
+    const shaped = this.#mode === "none" ? answerByTool(response) : undefined;
+    if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
+    this.#answered = {
+      role: "assistant",
+      content: shaped ?? text,
+      ...(providerParts === undefined || shaped !== undefined ? undefined : { providerParts }),
+    };
+    return this.#mode === "text" ? this.#textTurn(place, response) : { answer: shaped ?? text };
   }
 
   /** The model's next message; undefined when the turn was spent on mending the conversation. */
@@ -105,23 +149,34 @@ class AgentLoop {
         this.#transcript.add({ role: "user", content: this.#toolInstructions() });
         return undefined;
       }
+      if (refusesShape(this.#shape(false), error)) {
+        this.#shapeRefused = true;
+        return undefined;
+      }
       throw error;
     }
   }
 
+  /** What holds the model to the shape of the answer in a turn that gives it. Tools of the agent's leave no place for another one. */
+  #shape(lastCall: boolean): ReturnType<typeof shapeRequest> {
+    const { model, answerSchema } = this.#work;
+    if (answerSchema === undefined || !(this.#mode === "none" || lastCall)) return undefined;
+    const shape = shapeRequest(model, answerSchema);
+    const fits = shape?.tools === undefined || (this.#mode === "none" && !this.#shapeRefused);
+    return fits ? shape : undefined;
+  }
+
   #call(place: RunScope, options: { readonly lastCall?: boolean } = {}): Promise<ModelResponse> {
-    const { model, prompts, stream, answerSchema } = this.#work;
+    const { prompts, stream } = this.#work;
+    const lastCall = options.lastCall === true;
     const withTools = this.#mode === "native" ? { tools: this.#box.specs } : undefined;
-    const answersNow = this.#mode === "none" || options.lastCall === true;
-    const withSchema =
-      answerSchema !== undefined && answersNow && model.capabilities.responseSchema;
     return callModel(place, this.#work, {
       request: {
         messages: this.#transcript.messages,
         ...withTools,
-        ...(options.lastCall === true ? { toolChoice: "none" } : undefined),
+        ...(lastCall ? { toolChoice: "none" } : undefined),
         ...(this.#mode === "text" ? { stop: [prompts.slices.observation] } : undefined),
-        ...(withSchema ? { responseSchema: { name: "answer", schema: answerSchema } } : undefined),
+        ...this.#shape(lastCall),
       },
       inputHash: this.#transcript.hash,
       stream,
@@ -197,10 +252,12 @@ class AgentLoop {
     }
   }
 
-  async #forceAnswer(): Promise<string> {
+  async #forceAnswer(scope: RunScope): Promise<string> {
     const { slices, errors } = this.#work.prompts;
     this.#transcript.add({ role: "user", content: errors.forceFinalAnswer });
-    const { text } = await this.#call(this.#scope.at("final-answer"), { lastCall: true });
+    const response = await this.#call(scope.at("final-answer"), { lastCall: true });
+    const text = answerByTool(response) ?? response.text;
+    this.#answered = { role: "assistant", content: text };
     if (text.trim() === "") throw new EngineError("agent_failed", errors.forceFinalAnswerError);
     const parsed =
       this.#mode === "text" ? parseReAct(cutAtObservation(text, slices.observation)) : undefined;
@@ -215,10 +272,11 @@ class AgentLoop {
       .join("\n\n")
       .trimEnd();
     const user = fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }).trimEnd();
-    if (!agent.useSystemPrompt) return [{ role: "user", content: `${system}\n\n${user}` }];
+    if (!agent.useSystemPrompt)
+      return [{ role: "user", content: `${system}\n\n${user}`, cacheBreakpoint: true }];
     return [
-      { role: "system", content: system },
-      { role: "user", content: user },
+      { role: "system", content: system, cacheBreakpoint: true },
+      { role: "user", content: user, cacheBreakpoint: true },
     ];
   }
 

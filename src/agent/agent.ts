@@ -1,6 +1,8 @@
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
+import { checkHooks, type Hook } from "../hooks/hook.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mergePrompts, type PromptOverrides } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
@@ -35,6 +37,14 @@ export type AgentOptions = {
   readonly prompts?: PromptOverrides;
   /** Called once for each tool result and for each final answer. */
   readonly stepCallback?: StepCallback;
+  /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
+  readonly hooks?: readonly Hook[];
+  /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
+  /** Tools that a person must approve before each call, besides those that ask by themselves; true for all. @default none */
+  readonly approveTools?: true | readonly string[];
+  /** Refuses a call that is the same as the one before. @default in the text form only */
+  readonly refuseRepeats?: boolean;
 };
 
 /** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
@@ -55,6 +65,10 @@ export class Agent {
   readonly stream: boolean | undefined;
   readonly prompts: PromptOverrides;
   readonly stepCallback: StepCallback | undefined;
+  readonly hooks: readonly Hook[];
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
+  readonly approveTools: true | readonly string[];
+  readonly refuseRepeats: boolean | undefined;
 
   /** Throws `invalid_definition` naming the field that is missing or out of range. */
   constructor(options: AgentOptions) {
@@ -88,6 +102,10 @@ export class Agent {
     this.prompts = options.prompts ?? {};
     mergePrompts(this.prompts);
     this.stepCallback = options.stepCallback;
+    this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
+    this.approveTools = options.approveTools ?? [];
+    this.refuseRepeats = options.refuseRepeats;
   }
 }
 

@@ -1,7 +1,7 @@
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
-import { runAgentLoop } from "./agent-loop.ts";
+import { firstRound, runAgentLoop } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
 
 /** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
@@ -18,7 +18,7 @@ const MAX_EVENT_TEXT = 16_384;
 
 /**
  * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`
- * times. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ * times: from what a reviewer last said of an answer, if one did. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
 export async function executeAgent(scope: RunScope, work: AgentWork): Promise<string> {
   const { agent, identity, taskName } = work;
@@ -26,6 +26,7 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
   };
+  const rounds = firstRound();
   for (let retry = 0; ; retry++) {
     const place = retry === 0 ? scope : scope.at(`retry:${retry}`);
     const started = {
@@ -35,7 +36,7 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
     };
     const inner = place.open("agent_execution_started", started);
     try {
-      const output = await runAgentLoop(inner, work);
+      const output = await runAgentLoop(inner, work, rounds);
       place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
       return output;
     } catch (error) {

@@ -64,6 +64,15 @@ export const DEFAULT_PROMPTS = {
     humanFeedback:
       "A person has read your answer and says:\n<feedback>\n{human_feedback}\n</feedback>\n" +
       "Give the complete answer again, changed as they ask.",
+    humanRejection:
+      "A person has read your answer and does not accept it; they did not say why. " +
+      "Check it against the task and give a complete answer that is better.",
+    approvedWithFeedback:
+      "{output}\n\nA person approved this result and said:\n<feedback>\n{human_feedback}\n</feedback>",
+    gettingInput:
+      "{answer}\n\n---\nThis answer waits for you. Say what shall be changed, or approve it.",
+    feedbackInstructions:
+      "Answer with feedback to have it changed; with approve: true, or feedback that is empty, to accept it.",
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:
@@ -106,6 +115,8 @@ export const DEFAULT_PROMPTS = {
       "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
     toolBlocked: "{tool} was not run: it was blocked. {reason}",
     toolDenied: "{tool} was not run: a person did not approve it. {reason}",
+    toolInputEdited:
+      "A person changed the arguments before {tool} was run. It was run with: {input}\n{result}",
     toolCallCutOff:
       "{tool} was not run: your message reached the limit of its length before the call was complete. " +
       "Make the call again with shorter arguments, one call at a time.",
@@ -115,6 +126,18 @@ export const DEFAULT_PROMPTS = {
       "Your last answer was not accepted:\n<reason>\n{guardrail_result_error}\n</reason>\n\n" +
       "The answer was:\n<answer>\n{task_output}\n</answer>\n\nGive a complete new answer that mends this.",
     formatError: "Error: your message was not in the form that is needed: {error}\n\n{format}",
+  },
+  guardrails: {
+    ruleJudge:
+      "You check the results of others against one rule. Judge only whether the result keeps this rule, not whether you like it. " +
+      "Where it does not, say exactly what has to change, so that they can mend it.",
+    ruleQuestion:
+      "The rule:\n<rule>\n{guardrail}\n</rule>\n\nThe result:\n<result>\n{task_output}\n</result>\n\nDoes the result keep the rule?",
+    faithfulnessJudge:
+      "You check whether a text states only what a reference supports. Score it from 0 (invented) to 10 (every statement is supported); " +
+      "a statement that the reference contradicts weighs more than one that it does not mention. Name each statement that lacks support.",
+    faithfulnessQuestion:
+      "The reference:\n<reference>\n{context}\n</reference>\n\nThe text:\n<result>\n{task_output}\n</result>\n\nHow well is the text supported by the reference?",
   },
   tools: {
     delegateWork:

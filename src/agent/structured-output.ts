@@ -2,17 +2,20 @@
 //
 //   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call.
 //   SO2. Otherwise the model turns its answer into JSON, told what was wrong each time, at most `MAX_REPAIRS` times.
+//        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
 //   SO3. What still does not fit fails with `output_invalid`, naming the fields.
+//   SO4. A model is held to the shape by the provider's own schema; without one, by a tool that it must call; without
+//        tools, by the prompt. A provider that refuses the tool is asked again without it.
 import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { LanguageModel, ModelRequest, ModelResponse } from "../llm/language-model.ts";
 import { fromZod, isZodSchema } from "../tools/json-schema.ts";
-import type { AgentWork } from "./agent-work.ts";
-import { callModel } from "./model-call.ts";
-import { fill } from "./prompts.ts";
+import { callModel, type ModelCaller } from "./model-call.ts";
+import { fill, type Prompts } from "./prompts.ts";
 import { Transcript } from "./transcript.ts";
 
 /** The shape of an answer: a zod schema in code, a JSON Schema in stored definitions. */
@@ -36,58 +39,127 @@ export function outputShape(schema: OutputSchema): OutputShape {
   return shape;
 }
 
+/** How a request holds the model to a shape (SO4). */
+type ShapeRequest = Pick<ModelRequest, "responseSchema" | "tools" | "toolChoice">;
+
+/** What the tool is called by which a model answers that has no schema of its provider's. */
+const ANSWER_TOOL = "structured_output";
+
+/** The same object for a schema every time, so that adapters convert its tool once. */
+const answerTools = new WeakMap<JsonObject, ShapeRequest>();
+
+/** What to add to a request so that `model` answers in this shape; undefined when only the prompt can say it. */
+export function shapeRequest(
+  { capabilities }: LanguageModel,
+  schema: JsonObject,
+): ShapeRequest | undefined {
+  if (capabilities.responseSchema) return { responseSchema: { name: "answer", schema } };
+  if (!capabilities.tools || schema["type"] !== "object") return undefined;
+  let request = answerTools.get(schema);
+  if (request === undefined) {
+    const description = "Gives the answer. Call it once, with the whole answer.";
+    const tool = { name: ANSWER_TOOL, description, parameters: schema };
+    answerTools.set(schema, (request = { tools: [tool], toolChoice: "required" }));
+  }
+  return request;
+}
+
+/** The answer that came as a call of the tool of `shapeRequest`; undefined when it came in another way. */
+export function answerByTool({ toolCalls }: ModelResponse): string | undefined {
+  return toolCalls.find(({ name }) => name === ANSWER_TOOL)?.arguments;
+}
+
+/** Whether a provider refused a request that another one without the tool may pass. */
+export function refusesShape(request: ShapeRequest | undefined, error: unknown): boolean {
+  return request?.tools !== undefined && EngineError.is(error) && error.code === "model_rejected";
+}
+
+/** Who asks a model for data, and in which words. */
+export type ShapeCaller = ModelCaller & { readonly prompts: Prompts };
+
 /** The JSON of `answer`, as `shape` wants it. */
 export async function toStructured(
   scope: RunScope,
   answer: string,
-  options: { shape: OutputShape; work: AgentWork },
+  options: { shape: OutputShape; work: ShapeCaller },
 ): Promise<JsonValue> {
   const { shape, work } = options;
-  const { prompts, model } = work;
-  let attempt = readAnswer(answer, shape);
-  if ("json" in attempt) return attempt.json;
-  const outputFormat = JSON.stringify(shape.schema, null, 2);
+  const reading = readAnswer(answer, shape);
+  if ("json" in reading) return reading.json;
+  const system = fill(work.prompts.slices.conversionInstructions, {
+    output_format: formatOf(shape),
+  });
+  const user = reading.isJson ? `${answer}\n\n${repairText(reading.issues, options)}` : answer;
+  return ask(scope, { ...options, system, user, calls: MAX_REPAIRS });
+}
+
+/** A model's answer to a question, as data. What does not fit is given back to it as in SO2. */
+export function askStructured(
+  scope: RunScope,
+  question: { readonly system: string; readonly user: string },
+  options: { shape: OutputShape; work: ShapeCaller },
+): Promise<JsonValue> {
+  const { formattedTaskInstructions } = options.work.prompts.slices;
+  const format = fill(formattedTaskInstructions, { output_format: formatOf(options.shape) });
+  const system = `${question.system}\n\n${format}`;
+  return ask(scope, { ...options, system, user: question.user, calls: MAX_REPAIRS + 1 });
+}
+
+async function ask(
+  scope: RunScope,
+  options: {
+    readonly shape: OutputShape;
+    readonly work: ShapeCaller;
+    readonly system: string;
+    readonly user: string;
+    readonly calls: number;
+  },
+): Promise<JsonValue> {
+  const { shape, work, system, user, calls } = options;
   const transcript = new Transcript([
-    {
-      role: "system",
-      content: fill(prompts.slices.conversionInstructions, { output_format: outputFormat }),
-    },
-    {
-      role: "user",
-      content: attempt.isJson
-        ? `${answer}\n\n${repairText(attempt.issues, work, outputFormat)}`
-        : answer,
-    },
+    { role: "system", content: system },
+    { role: "user", content: user },
   ]);
-  const responseSchema = model.capabilities.responseSchema
-    ? { responseSchema: { name: "answer", schema: shape.schema } }
-    : undefined;
-  for (let repair = 1; repair <= MAX_REPAIRS; repair++) {
-    const request = { messages: transcript.messages, ...responseSchema };
-    const place = scope.at(`output:${repair}`);
-    const { text } = await callModel(place, work, { request, inputHash: transcript.hash });
-    attempt = readAnswer(text, shape);
-    if ("json" in attempt) return attempt.json;
+  let form = shapeRequest(work.model, shape.schema);
+  let issues: readonly Issue[] = [];
+  for (let call = 1; call <= calls; call++) {
+    const request = { messages: transcript.messages, ...form };
+    let response: ModelResponse;
+    try {
+      response = await callModel(scope.at(`output:${call}`), work, {
+        request,
+        inputHash: transcript.hash,
+      });
+    } catch (error) {
+      if (!refusesShape(form, error)) throw error;
+      form = undefined;
+      continue;
+    }
+    const text = answerByTool(response) ?? response.text;
+    const reading = readAnswer(text, shape);
+    if ("json" in reading) return reading.json;
+    issues = reading.issues;
     transcript.add({ role: "assistant", content: text });
-    transcript.add({ role: "user", content: repairText(attempt.issues, work, outputFormat) });
+    transcript.add({ role: "user", content: repairText(issues, options) });
   }
-  const what = attempt.issues
-    .map(({ path, message }) => `${path || "the answer"}: ${message}`)
-    .join("; ");
+  const what = issues.map(({ path, message }) => `${path || "the answer"}: ${message}`).join("; ");
   throw new EngineError(
     "output_invalid",
     `the answer does not fit the output schema after ${MAX_REPAIRS} repairs: ${what}`,
-    { issues: attempt.issues },
+    { issues },
   );
+}
+
+function formatOf({ schema }: OutputShape): string {
+  return JSON.stringify(schema, null, 2);
 }
 
 function repairText(
   issues: readonly Issue[],
-  { prompts }: AgentWork,
-  outputFormat: string,
+  { shape, work }: { readonly shape: OutputShape; readonly work: ShapeCaller },
 ): string {
   const error = issues.map(({ path, message }) => `${path || "/"}: ${message}`).join("\n");
-  return fill(prompts.slices.outputRepair, { error, output_format: outputFormat });
+  return fill(work.prompts.slices.outputRepair, { error, output_format: formatOf(shape) });
 }
 
 type Reading =

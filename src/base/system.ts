@@ -9,6 +9,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** The network, for what is handed no other `fetch`. */
+export const systemFetch: typeof fetch = (input, init) => fetch(input, init);
+
 /** A fresh id for a run: a random UUID (version 4). */
 export const randomId = (): string => crypto.randomUUID();
 

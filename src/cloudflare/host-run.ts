@@ -1,8 +1,10 @@
 import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
+import type { OutboundPolicy } from "../base/outbound.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -15,6 +17,7 @@ import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
+import { webhookCourier, type WebhookFormat } from "./webhook-courier.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -24,7 +27,11 @@ export type RunApp = {
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
+  /** Code that steps in, in all runs. */
+  readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
+  /** Bodies of webhooks that are not the event itself, by the name of their form. */
+  readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
 };
 
 /** The bindings and variables that a run needs. */
@@ -32,6 +39,10 @@ export type RunEnv = {
   readonly DB: D1Database;
   readonly AI?: AiBinding;
   readonly CREW_RUN: unknown;
+  /** Where webhooks may go: `public` (the default), or `any` for development. */
+  readonly EDGECREW_OUTBOUND?: string;
+  /** Signs the webhooks that have no secret of their own. */
+  readonly EDGECREW_WEBHOOK_SECRET?: string;
   /** Where the starts of child runs pass through. Without it a run starts its children itself. */
   readonly TASKS?: TaskQueue;
 };
@@ -49,13 +60,29 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
+    services: { hooks: { app: app.hooks ?? [] }, variables: textsOf(env) },
     outbox: {
       index: (row) => index.put(row),
       ...childCouriers(runNamespace(env), env.TASKS),
+      webhook: webhookCourier({
+        clock: systemClock,
+        policy: outboundPolicy(env),
+        secret: env.EDGECREW_WEBHOOK_SECRET,
+        formats: app.webhookFormats ?? {},
+      }),
     },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
   });
   return { host, sockets: new EventSockets(state, host) };
+}
+
+/** Throws `invalid_definition` for a setting that means nothing. */
+export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv): OutboundPolicy {
+  if (setting === "public" || setting === "any") return { allowPrivate: setting === "any" };
+  throw new EngineError(
+    "invalid_definition",
+    `the variable EDGECREW_OUTBOUND must be "public" or "any", got ${JSON.stringify(setting)}`,
+  );
 }
 
 /** The runs' Durable Objects. Throws `invalid_definition` when they are not bound. */

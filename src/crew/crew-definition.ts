@@ -9,7 +9,7 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import { sanitizeToolName } from "../tools/tool-name.ts";
 import type { Tool } from "../tools/tool.ts";
 import { Crew } from "./crew.ts";
-import { Task } from "./task.ts";
+import { Task, type TaskOptions } from "./task.ts";
 
 const modelSettings = z.looseObject({ model: z.string().min(1) });
 const modelSpec = z.union([
@@ -18,6 +18,11 @@ const modelSpec = z.union([
   z.array(z.union([z.string().min(1), modelSettings])).min(1),
 ]);
 const count = z.int().min(1);
+const failurePolicy = z.enum(["ignore", "warn", "raise"]);
+
+const jsonSchema = z.record(z.string(), z.json());
+/** A rule in words that a model judges; functions exist in code alone. */
+const guardrailText = z.string().min(1);
 
 const agentDefinition = z.strictObject({
   role: z.string().min(1),
@@ -36,6 +41,9 @@ const agentDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
+  refuseRepeats: z.boolean().optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -46,8 +54,25 @@ const taskDefinition = z.strictObject({
   tools: z.array(z.string()).optional(),
   context: z.array(z.string()).optional(),
   asyncExecution: z.boolean().optional(),
-  output: z.record(z.string(), z.json()).optional(),
+  output: jsonSchema.optional(),
+  outputJson: jsonSchema.optional(),
+  outputPydantic: jsonSchema.optional(),
+  responseModel: jsonSchema.optional(),
+  guardrail: guardrailText.optional(),
+  guardrails: z.union([guardrailText, z.array(guardrailText)]).optional(),
+  guardrailMaxRetries: z.int().min(0).optional(),
+  maxRetries: z.int().min(0).optional(),
+  humanInput: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        expiresInSeconds: count.optional(),
+        whenExpired: z.enum(["approve", "fail"]).optional(),
+      }),
+    ])
+    .optional(),
   markdown: z.boolean().optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 const crewDefinition = z.strictObject({
@@ -65,16 +90,28 @@ const crewDefinition = z.strictObject({
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
-/** A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema. */
+/**
+ * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema
+ * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`.
+ */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 
 /** JSON Schema of a crew definition, as the API describes it. */
 export const crewDefinitionSchema: z.ZodType = crewDefinition;
 
 /** Fields whose own keys are the user's words and stay as they are. */
-const FREE_KEYS = new Set(["inputs", "output", "prompts", "llm"]);
+const FREE_KEYS = new Set([
+  "inputs",
+  "output",
+  "outputJson",
+  "outputPydantic",
+  "responseModel",
+  "prompts",
+  "llm",
+]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 
@@ -147,7 +184,9 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       return other ?? [];
     });
     attempt(issues, path, () => {
-      const { description, expectedOutput, name, asyncExecution, markdown, output } = task;
+      const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
+      const { guardrail, guardrails, maxRetries, humanInput } = task;
+      const { toolFailurePolicy } = task;
       const made = new Task({
         ...defined({
           description,
@@ -155,9 +194,15 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           name,
           asyncExecution,
           markdown,
-          output,
+          output: outputOf(task),
+          responseModel,
+          guardrail,
+          guardrails,
+          guardrailMaxRetries: maxRetries ?? task.guardrailMaxRetries,
+          humanInput: humanInput as TaskOptions["humanInput"],
           agent,
           context,
+          toolFailurePolicy,
         }),
         ...optional(
           "tools",
@@ -171,7 +216,11 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
+  const { toolFailurePolicy } = definition;
+  const options = {
+    ...defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream }),
+    ...optional("toolFailurePolicy", toolFailurePolicy),
+  };
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({
@@ -183,6 +232,18 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   });
   if (crew === undefined) throw invalid(issues);
   return crew;
+}
+
+/** The shape of a task's answer under any of its names. Throws for a task that gives several. */
+function outputOf(task: CrewDefinition["tasks"][number]): JsonObject | undefined {
+  const names = ["output", "outputJson", "outputPydantic", "responseModel"] as const;
+  const given = names.filter((name) => task[name] !== undefined);
+  if (given.length > 1)
+    throw new EngineError(
+      "invalid_definition",
+      `output_type: expected at most one of ${names.join(", ")}, got ${given.join(" and ")}`,
+    );
+  return task.output ?? task.outputJson ?? task.outputPydantic;
 }
 
 function contextFault(name: string, definition: CrewDefinition): string {

@@ -2,6 +2,8 @@ import type { Agent } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Hook } from "../hooks/hook.ts";
+import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
 
@@ -29,6 +31,10 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly beforeKickoff?: ReadonlyArray<(inputs: JsonObject) => JsonObject | Promise<JsonObject>>;
   /** Each gets the output, with its objects as plain JSON, and returns the one that counts. Called once per run. */
   readonly afterKickoff?: ReadonlyArray<(output: CrewOutput) => CrewOutput | Promise<CrewOutput>>;
+  /** Code that steps in; see `on()`. Comes after the app's hooks and before an agent's. */
+  readonly hooks?: readonly Hook[];
+  /** What happens when a tool fails, where neither the tool, the task nor the agent says. @default "warn" */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
   /** For tasks without a callback of their own. */
   readonly taskCallback?: (output: TaskOutput) => unknown;
   /** For agents without a callback of their own. */

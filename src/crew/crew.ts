@@ -3,10 +3,13 @@ import { mergePrompts, type Prompts } from "../agent/prompts.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { RunScope } from "../events/run-scope.ts";
+import { checkHooks } from "../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { checkInputs } from "./interpolate.ts";
@@ -46,6 +49,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
     checkCrew(options);
+    checkHooks(options.hooks, `crew "${options.name ?? "crew"}"`);
+    checkFailurePolicy(options.toolFailurePolicy, `crew "${options.name ?? "crew"}"`);
     this.options = options;
     this.name = options.name ?? "crew";
     this.tasks = options.tasks;
@@ -83,11 +88,10 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const scope = RunScope.current();
     const record =
       scope === undefined
-        ? await new LocalRun(
-            { kind: "crew", name: this.name, inputs },
-            this.program(),
-          ).outputUnattended()
-        : await runCrew(scope.atNext(`crew:${keySegment(this.name)}`), this, inputs);
+        ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+            services: servicesHere(undefined),
+          }).outputUnattended()
+        : await runCrew(scopeHere(scope.atNext(`crew:${keySegment(this.name)}`)), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
   }
 
@@ -115,7 +119,11 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
     const { inputs = {}, ...rest } = options;
     checkInputs(inputs);
-    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+    const services = servicesHere(rest.services);
+    return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
+      ...rest,
+      services,
+    });
   }
 
   /** What a host runs for this crew. */
@@ -141,6 +149,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
       tasks,
       usage: record.usage,
+      ...failuresField(record.toolFailures ?? []),
     };
   }
 }

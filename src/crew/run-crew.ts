@@ -8,14 +8,19 @@
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
+import type { AnswerReview } from "../agent/answer-review.ts";
+import type { HumanReviewOptions } from "../agent/human-input.ts";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
+import { requireEnvVars } from "../tools/env-vars.ts";
+import { failuresField } from "../tools/tool-failure.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { fanOut, type CrewPart } from "./fan-out.ts";
+import { ExecutionHooks } from "./crew-hooks.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
 import { joinContext, type CrewOutput, type CrewRecord, type TaskRecord } from "./task-output.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
@@ -30,26 +35,39 @@ export type RunnableCrew = {
   readonly options: CrewOptions;
   /** By what name child runs find this crew; absent for one that runs inside another run. */
   readonly foundAs?: string;
+  /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
+  readonly review?: (review: HumanReviewOptions) => AnswerReview;
 };
 
-/** Runs a crew at `scope`; answers its output as JSON can hold it. */
-export async function runCrew(
+/** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
+export function runCrew(
   scope: RunScope,
   crew: RunnableCrew,
   givenInputs: JsonObject,
 ): Promise<CrewRecord> {
+  const hooks = new ExecutionHooks(scope, crew);
+  return hooks.around(() => runHooked(scope, crew, { givenInputs, hooks }));
+}
+
+async function runHooked(
+  scope: RunScope,
+  crew: RunnableCrew,
+  { givenInputs, hooks }: { readonly givenInputs: JsonObject; readonly hooks: ExecutionHooks },
+): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
-  const inputs = await callEach(scope.at("before-kickoff"), beforeKickoff, {
-    first: { ...crew.options.inputs, ...givenInputs },
+  const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
+    first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
     check: checkInputs,
   });
+  const inputs = await hooks.input(prepared);
   const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
   try {
     const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
-    const record = await callEach(inner.at("after-kickoff"), afterKickoff, {
-      first: output,
+    const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
+      first: await hooks.output(output),
       check: checkOutput,
     });
+    const record = await hooks.end(returned);
     scope.emit("crew_kickoff_completed", {
       crewName: crew.name,
       output: cut(record.raw, MAX_EVENT_TEXT),
@@ -80,7 +98,8 @@ function crewOutput(crewName: string, tasks: readonly TaskRecord[]): CrewOutput 
     );
   const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), NO_USAGE);
   const object = last.object === undefined ? undefined : { object: last.object };
-  return { raw: last.raw, ...object, tasks, usage };
+  const failures = tasks.flatMap((output) => output.toolFailures ?? []);
+  return { raw: last.raw, ...object, tasks, usage, ...failuresField(failures) };
 }
 
 class CrewRun {
@@ -122,7 +141,7 @@ class CrewRun {
         await this.#performer.perform(
           this.#scope,
           each,
-          joinContext(this.#listed(task) ?? this.#outputs),
+          joinContext(this.#listed(task) ?? this.#outputs, this.#crew.prompts),
         ),
       );
     }
@@ -172,6 +191,7 @@ class CrewRun {
   #contextOfAsync(task: Task): string {
     return joinContext(
       this.#listed(task) ?? (this.#lastSync === undefined ? [] : [this.#lastSync]),
+      this.#crew.prompts,
     );
   }
 
@@ -183,6 +203,7 @@ class CrewRun {
     const { agent, label } = task;
     if (agent === undefined)
       throw new EngineError("invalid_definition", `task "${label}" has no agent`);
+    requireEnvVars(task.effectiveTools, this.#scope.services.variables);
     return {
       task,
       key,

@@ -1,6 +1,9 @@
+import { DEFAULT_PROMPTS, fill, type Prompts } from "../agent/prompts.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
+import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolFailureRecord } from "../tools/tool-failure.ts";
 
 /** What a task gave. `object` is typed by the task's `output` schema, where it has one. */
 export type TaskOutput = {
@@ -11,9 +14,14 @@ export type TaskOutput = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
+  /** `json` when there is an `object`. */
   readonly outputFormat: "raw" | "json";
   readonly object?: unknown;
+  /** What a person said along with their approval; later tasks are told of it. */
+  readonly humanFeedback?: string;
   readonly usage: Usage;
+  /** What tools failed at, unless a policy ignores it; absent when nothing did. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** What a crew gave: the last output that is not empty, and all of them. */
@@ -23,6 +31,8 @@ export type CrewOutput<Output = unknown> = {
   readonly tasks: readonly TaskOutput[];
   /** Of the model calls of its tasks. Crews that tools start are counted in the run's usage. */
   readonly usage: Usage;
+  /** Those of all tasks, in their order; absent when there are none. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** A task's output as the journal keeps it: its object not yet read by the schema. */
@@ -51,6 +61,24 @@ export function summaryOf(description: string): string {
 /** Between the outputs that make up a task's context. */
 const CONTEXT_JOINER = "\n\n----------\n\n";
 
-export function joinContext(outputs: readonly TaskRecord[]): string {
-  return outputs.map((output) => output.raw).join(CONTEXT_JOINER);
+export function joinContext(
+  outputs: readonly TaskRecord[],
+  { slices }: Prompts = DEFAULT_PROMPTS,
+): string {
+  return outputs
+    .map(({ raw, humanFeedback }) =>
+      humanFeedback === undefined
+        ? raw
+        : fill(slices.approvedWithFeedback, { output: raw, human_feedback: humanFeedback }),
+    )
+    .join(CONTEXT_JOINER);
+}
+
+/** The structured output as JSON text. Throws `output_invalid` for an output that has none. */
+export function outputJson(output: { readonly raw: string; readonly object?: unknown }): string {
+  if (output.object !== undefined) return JSON.stringify(output.object);
+  throw new EngineError(
+    "output_invalid",
+    "the output is plain text: give its task an output schema to get JSON",
+  );
 }

@@ -1,8 +1,11 @@
 import type * as z from "zod";
 import { checkTools, type Agent } from "../agent/agent.ts";
+import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "../agent/guardrail.ts";
+import { checkHumanInput, type HumanInputOptions } from "../agent/human-input.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -21,8 +24,22 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly asyncExecution?: boolean;
   /** The shape of the answer: a zod schema, or a JSON Schema. */
   readonly output?: Output;
+  /** As `output`, which it excludes, but the schema is left out of the prompt where the model is held to it by other means. */
+  readonly responseModel?: Output;
+  /** Makes the `object` of the answer, in the model's stead. Called once for each answer; must fit the schema, if there is one. */
+  readonly converter?: (answer: string, schema: JsonObject | undefined) => unknown;
+  /** What the answer has to pass: a function, or a rule in words that a model judges. Ignored when there are `guardrails`. */
+  readonly guardrail?: Guardrail<TaskOutput>;
+  /** As `guardrail`, several in a chain. */
+  readonly guardrails?: ReadonlyArray<Guardrail<TaskOutput>> | Guardrail<TaskOutput>;
+  /** How often each guardrail may have the task done again. Integer >= 0. @default 3 */
+  readonly guardrailMaxRetries?: number;
+  /** A person reads each answer, and has it changed until they are content. @default false */
+  readonly humanInput?: boolean | HumanInputOptions;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
 };
@@ -36,8 +53,15 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly tools: readonly Tool[] | undefined;
   readonly context: readonly Task[] | undefined;
   readonly asyncExecution: boolean;
+  /** The shape of the answer, as `output` or `responseModel` gave it. */
   readonly output: Output | undefined;
+  readonly responseModel: Output | undefined;
+  readonly converter: TaskOptions["converter"];
+  readonly guardrails: ReadonlyArray<CheckedGuardrail<TaskOutput>>;
+  readonly guardrailMaxRetries: number;
+  readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
@@ -59,10 +83,23 @@ export class Task<Output extends OutputSchema = OutputSchema> {
       options.tools === undefined ? undefined : checkTools(options.tools, `task "${this.label}"`);
     this.context = options.context;
     this.asyncExecution = options.asyncExecution ?? false;
-    this.output = options.output;
+    this.output = options.output ?? options.responseModel;
+    this.responseModel = options.responseModel;
+    this.converter = options.converter;
     this.markdown = options.markdown ?? false;
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
     if (this.output !== undefined) outputShape(this.output);
+    const owner = `task "${this.label}"`;
+    if (options.output !== undefined && options.responseModel !== undefined)
+      throw invalid(`output_type: ${owner} has both output and responseModel: give it at most one`);
+    this.guardrails = guardrailsOf(options, owner);
+    this.guardrailMaxRetries = options.guardrailMaxRetries ?? 3;
+    if (!Number.isInteger(this.guardrailMaxRetries) || this.guardrailMaxRetries < 0)
+      throw invalid(
+        `${owner}: guardrailMaxRetries must be an integer >= 0, got ${preview(this.guardrailMaxRetries)}`,
+      );
+    this.humanInput = checkHumanInput(options.humanInput, owner);
   }
 
   /** The name, or the start of the description where it has none. */
@@ -76,6 +113,22 @@ export class Task<Output extends OutputSchema = OutputSchema> {
       ? this.tools
       : (this.agent?.tools ?? []);
   }
+}
+
+/** The list, or the one that stands alone. */
+function guardrailsOf(
+  { guardrail, guardrails, agent }: TaskOptions,
+  owner: string,
+): Task["guardrails"] {
+  const hasModel = agent !== undefined;
+  const isList = Array.isArray(guardrails) ? guardrails.length > 0 : guardrails !== undefined;
+  if (isList) return checkGuardrails(guardrails, { owner, field: "guardrails", hasModel });
+  if (guardrail === undefined) return [];
+  return checkGuardrails([guardrail], { owner, field: "guardrail", hasModel });
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
 }
 
 /** The type of a task's `object`. */

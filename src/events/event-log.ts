@@ -12,6 +12,7 @@ import {
   type EventPayloads,
   type EventType,
   type LiveEvent,
+  type LiveType,
   type RunEvent,
 } from "./run-event.ts";
 
@@ -136,10 +137,13 @@ export class EventLog {
   }
 
   /** Tells those who listen, and keeps nothing. */
-  tell(place: EventPlace, payload: EventPayloads["llm_stream_chunk"]): void {
+  tell(
+    place: EventPlace,
+    payload: EventPayloads["llm_stream_chunk"],
+    type: LiveType = "llm_stream_chunk",
+  ): void {
     if (this.#subscribers.size === 0 || this.#read().ended) return;
     const { runId, clock } = this.#options;
-    const type = "llm_stream_chunk";
     const parent = place.parentId === undefined ? undefined : { parentId: place.parentId };
     this.#publish({
       id: eventId(type, place),
@@ -149,7 +153,7 @@ export class EventLog {
       path: place.path,
       ...parent,
       ...payload,
-    });
+    } as LiveEvent);
   }
 
   /** Hears what is kept or told from now on, until the returned function is called. */

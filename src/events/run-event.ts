@@ -1,6 +1,7 @@
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolCallDelta } from "../llm/language-model.ts";
 
 /**
  * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
@@ -50,6 +51,24 @@ export type EventPayloads = {
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
+  llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
+  /** `result` is the text that passed, `error` the reason against it. */
+  llm_guardrail_completed: {
+    success: boolean;
+    result: string | null;
+    error?: string;
+    retryCount: number;
+  };
+  // People. `requestId` is the key of the wait.
+  human_feedback_requested: {
+    agentRole?: string;
+    taskName?: string;
+    methodName?: string;
+    message: string;
+    output: JsonValue;
+    requestId: string;
+  };
+  human_feedback_received: { feedback: string; outcome?: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;
@@ -69,7 +88,9 @@ export type EventPayloads = {
     responseId?: string;
   };
   llm_call_failed: { callId: string; model: string; error: string };
-  llm_stream_chunk: { callId: string; chunk: string };
+  /** A piece of text, or of a tool call: then `chunk` is empty. */
+  llm_stream_chunk: { callId: string; chunk: string; toolCall?: ToolCallDelta };
+  llm_thinking_chunk: { callId: string; chunk: string };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -83,6 +104,8 @@ export type EventPayloads = {
     agentRole: string;
     output: string;
     fromCache: boolean;
+    /** What the tool reported instead of a result. */
+    failure?: JsonObject;
     startedAt?: string;
     finishedAt?: string;
   };
@@ -94,7 +117,27 @@ export type EventPayloads = {
     agentRole: string;
     error: string;
   };
-  tool_failure_detected: { toolName: string; agentRole: string; reason: string; message: string };
+  tool_failure_detected: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    taskName?: string;
+    reason: string;
+    message: string;
+    failure: JsonObject;
+    policy: string;
+  };
+  // Hooks
+  hook_dispatched: {
+    point: string;
+    outcome: "proceeded" | "modified" | "aborted";
+    hookCount: number;
+    durationMs: number;
+    abortReason?: string;
+    abortSource?: string;
+    /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
+    errors?: readonly string[];
+  };
 };
 
 export type EventType = keyof EventPayloads;
@@ -122,16 +165,22 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     agent_execution_started: true,
     agent_execution_completed: true,
     agent_execution_error: true,
+    llm_guardrail_started: true,
+    llm_guardrail_completed: true,
+    human_feedback_requested: true,
+    human_feedback_received: true,
     llm_call_started: true,
     llm_call_completed: true,
     llm_call_failed: true,
     llm_stream_chunk: true,
+    llm_thinking_chunk: true,
     tool_usage_started: true,
     tool_usage_finished: true,
     tool_usage_error: true,
     tool_selection_error: true,
     tool_validate_input_error: true,
     tool_failure_detected: true,
+    hook_dispatched: true,
   } satisfies Record<EventType, true>),
 );
 
@@ -155,10 +204,15 @@ export type RunEvent = {
   [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
 }[EventType];
 
+/** The types that are told and not kept. */
+export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
+
 /** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
-export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<
-    EventPayloads["llm_stream_chunk"]
-  >;
+export type LiveEvent = {
+  [Type in LiveType]: Omit<EventBase, "seq"> & { readonly type: Type } & Readonly<
+      EventPayloads[Type]
+    >;
+}[LiveType];
 
 /** The event after which nothing more happens. */
 export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
@@ -175,6 +229,8 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",
   agent_execution_error: "agent_execution_started",
+  llm_guardrail_completed: "llm_guardrail_started",
+  human_feedback_received: "human_feedback_requested",
   llm_call_completed: "llm_call_started",
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",

@@ -11,7 +11,7 @@ import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
 import { WaitsTogether } from "../journal/waits-together.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
+import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import {
   childRunId,
@@ -21,7 +21,7 @@ import {
   type ChildRequest,
 } from "./child-port.ts";
 import { eventId, type EventLog } from "./event-log.ts";
-import type { EventPayloads, EventType } from "./run-event.ts";
+import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
 import type { RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
@@ -84,6 +84,14 @@ export class RunScope {
   /** What the deployment offers to its runs. */
   get services(): RunServices {
     return this.#environment.services;
+  }
+
+  /** This place, for code that is offered more than the deployment offers by itself. */
+  offering(services: RunServices): RunScope {
+    return new RunScope(
+      { ...this.#environment, services: { ...this.services, ...services } },
+      this.#state,
+    );
   }
 
   /** A place below this one. Costs nothing and records nothing. */
@@ -255,11 +263,17 @@ export class RunScope {
     });
   }
 
-  /** Sends a piece of a model's answer to those who listen right now. */
-  tell(chunk: string, callId: string): void {
+  /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
+  tell(
+    chunk: string,
+    callId: string,
+    more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
+  ): void {
     const { path, parentEventId } = this.#state;
     if (this.#environment.journal.ended) return;
-    this.#environment.events.tell({ path, parentId: parentEventId }, { callId, chunk });
+    const { type, ...payload } = more;
+    const place = { path, parentId: parentEventId };
+    this.#environment.events.tell(place, { callId, chunk, ...payload }, type);
   }
 
   /** Another execution of a step asks for the same places again. */

@@ -10,6 +10,7 @@ import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
 import { runs } from "./runs.ts";
+import { waits } from "./waits.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
@@ -26,6 +27,7 @@ export function createApp(services: AppServices) {
     .route("/crews", crews)
     .route("/crews", kickoff)
     .route("/runs", runs)
+    .route("/waits", waits)
     .route("/keys", keys)
     .route("/admin", admin);
   app.onError(onError);

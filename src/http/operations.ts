@@ -188,6 +188,19 @@ export const operations: readonly Operation[] = [
     example: { inputs: [{ topic: "edge computing" }, { topic: "tea" }] },
   },
   {
+    id: "listWaits",
+    method: "get",
+    path: "/waits",
+    group: "Runs",
+    scope: "read",
+    summary: "List what runs wait for from outside",
+    description:
+      "The inbox of those who answer, the oldest question first. Answer with POST /runs/{id}/resume.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
+    problems: [400],
+  },
+  {
     id: "listRuns",
     method: "get",
     path: "/runs",

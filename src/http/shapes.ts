@@ -41,9 +41,12 @@ const wait = z.strictObject({
 });
 
 const taskState = z.strictObject({
+  key: z.string().describe("The task's step key"),
   name: z.string(),
   agent: z.string(),
   status: z.enum(["pending", "running", "completed", "failed", "cancelled"]),
+  startedAt: time.optional(),
+  finishedAt: time.optional(),
 });
 
 const run = z.strictObject({
@@ -121,6 +124,10 @@ const link = z.string();
 
 export const shapes = {
   Run: run,
+  Wait: wait.extend({
+    openedAt: time,
+    run: z.strictObject({ id: z.string(), kind: runKind, name: z.string() }),
+  }),
   RunSummary: z.strictObject({
     id: z.string(),
     kind: runKind,

@@ -36,11 +36,15 @@ export function webhookTargets(
     else if (!settings.hasSecret)
       issues.push({
         path: `${path}/secret`,
-        message: "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
+        message:
+          "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
       });
     for (const [place, type] of events.entries())
       if (!EVENT_TYPES.has(type))
-        issues.push({ path: `${path}/events/${place}`, message: `expected a type of event, such as run_completed, got "${type}"` });
+        issues.push({
+          path: `${path}/events/${place}`,
+          message: `expected a type of event, such as run_completed, got "${type}"`,
+        });
   }
   if (issues.length > 0) throw invalidInput("the webhooks cannot be used", issues);
   const targets = given.map(({ url, events, secret }): WebhookTarget => ({

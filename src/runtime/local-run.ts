@@ -49,7 +49,7 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      ...(options.services === undefined ? undefined : { services: options.services }),
+      services: { variables: environmentVariables(), ...options.services },
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
     });
     this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });

@@ -28,7 +28,7 @@ import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
-import { RunReader } from "./run-reader.ts";
+import { isAsked, RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import {
   isTerminal,
@@ -189,7 +189,17 @@ export class RunHost {
     });
   }
 
-  /** Has webhooks sent while the drive goes on: those of one turn together. */
+  /** Has the index hear of a question while the drive goes on. */
+  #tellAsked(): void {
+    try {
+      this.#ledger.change({ ...this.#read.record(), hasAsked: true });
+      this.#tellSoon();
+    } catch (error) {
+      this.#journal?.fail(error);
+    }
+  }
+
+  /** Has debts paid while the drive goes on: those of one turn together. */
   #tellSoon(): void {
     if (this.#telling) return;
     this.#telling = true;
@@ -454,11 +464,13 @@ export class RunHost {
           const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
           const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
           const child = request.runId === undefined ? {} : { childRunId: request.runId };
+          const told = events.lastSeq;
           this.#tell(
             "wait_opened",
             { path: key },
             { key, kind: request.kind, ...prompt, ...dueAt, ...child },
           );
+          if (isAsked(request.kind) && events.lastSeq > told) this.#tellAsked();
         },
         due: (key, answer) => this.#expire(key, answer),
       },

@@ -152,7 +152,9 @@ export class RunLedger {
 
   /** Owes the index word of the run as it is. */
   owe(record: RunRecord): void {
-    this.#outbox.owe("index", indexRow(record, this.#leaseUntilMs(record), this.#clock.now()));
+    const waits = record.hasAsked === true ? { waits: this.#read.openWaits() } : undefined;
+    const row = indexRow(record, this.#leaseUntilMs(record), this.#clock.now());
+    this.#outbox.owe("index", { ...row, ...waits });
   }
 
   #leaseUntilMs(record: RunRecord): number | null {

@@ -13,11 +13,13 @@ import { stepView, waitView } from "./run-view.ts";
 import {
   isTerminal,
   START_VALUES,
+  type OpenWait,
   type Run,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
+  type Wait,
 } from "./run.ts";
 
 export class RunReader {
@@ -91,13 +93,25 @@ export class RunReader {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map(({ key, name, agent }): TaskState => {
-      const state = this.#store.journal.get(key)?.state;
-      if (state === undefined) return { name, agent, status: "pending" };
-      if (state === "done") return { name, agent, status: "completed" };
-      return { name, agent, status: state === "error" ? "failed" : unfinished };
+    const tasks = outline.map((task): TaskState => {
+      const row = this.#store.journal.get(task.key);
+      if (row === undefined) return { ...task, status: "pending" };
+      const { state, startedAtMs, endedAtMs } = row;
+      const ended = state === "done" ? "completed" : state === "error" ? "failed" : unfinished;
+      const times = { startedAt: isoTime(startedAtMs) };
+      return endedAtMs === null
+        ? { ...task, status: ended, ...times }
+        : { ...task, status: ended, ...times, finishedAt: isoTime(endedAtMs) };
     });
     return { tasks };
+  }
+
+  /** What the run waits for from outside. */
+  openWaits(): readonly OpenWait[] {
+    return this.#store.journal
+      .waits()
+      .filter(({ wait }) => wait !== null && isAsked(wait.kind))
+      .map((row) => ({ wait: waitView(row), openedAtMs: row.startedAtMs }));
   }
 
   /** How the run ended, as its parent is told. */
@@ -187,4 +201,9 @@ export class RunReader {
 
 function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
   return parent === undefined ? undefined : { parent };
+}
+
+/** Whether somebody outside ends a wait of this kind. */
+export function isAsked(kind: Wait["kind"]): boolean {
+  return kind === "human" || kind === "input";
 }

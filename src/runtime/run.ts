@@ -41,6 +41,8 @@ export type RunRecord = {
   readonly maxOutputLength?: number;
   /** True once it has started child runs. */
   readonly hasChildren?: true;
+  /** True once it has waited for an answer from outside. */
+  readonly hasAsked?: true;
 };
 
 /** What a run is started with. */
@@ -89,10 +91,14 @@ export type Wait = {
 };
 
 export type TaskState = {
+  /** The task's step key. */
+  readonly key: string;
   readonly name: string;
   readonly agent: string;
   /** `cancelled`: under way when the run ended. */
   readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
 };
 
 /** A run as the API shows it. Times are ISO 8601, UTC. */
@@ -129,6 +135,9 @@ export type Step = {
   readonly error?: ErrorRecord;
 };
 
+/** A wait that somebody outside can end. */
+export type OpenWait = { readonly wait: Wait; readonly openedAtMs: number };
+
 /** What the index over all runs holds of one. */
 export type RunIndexRow = {
   readonly id: string;
@@ -142,4 +151,6 @@ export type RunIndexRow = {
   readonly parent?: RunParent;
   /** When somebody shall look whether the run has lost its alarm; null when it needs none. */
   readonly leaseUntilMs: number | null;
+  /** Absent for a run that has never asked for anything. */
+  readonly waits?: readonly OpenWait[];
 };

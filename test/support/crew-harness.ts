@@ -153,7 +153,10 @@ export async function runCrewToFailure(
 }
 
 /** What a model was told in its call number `index`. */
-export function toldTo(model: ScriptedModel, index: number): readonly Message[] {
+export function toldTo(
+  model: ScriptedModel,
+  index: number,
+): readonly (Message & { readonly content: string })[] {
   const call = model.calls[index];
   if (call === undefined)
     throw new Error(`the model had ${model.calls.length} calls, none with index ${index}`);

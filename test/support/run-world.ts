@@ -4,7 +4,7 @@ import type { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { OutboxSink } from "../../src/runtime/outbox.ts";
-import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 import type { Run, RunIndexRow, RunStart } from "../../src/runtime/run.ts";
@@ -52,6 +52,8 @@ export type RunWorldOptions = {
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
   readonly limits?: Partial<JournalLimits>;
+  /** @default there are none */
+  readonly models?: RunHostPorts["models"];
   readonly index?: (row: RunIndexRow) => Promise<void>;
   /** Carries what is owed to children and parents. */
   readonly couriers?: Omit<OutboxSink, "index">;
@@ -134,7 +136,7 @@ export class RunWorld {
       alarm: this.alarm,
       clock: this.clock,
       program: findProgram ?? (() => this.#program),
-      models: noModel,
+      models: this.#options.models ?? noModel,
       outbox: {
         ...couriers,
         index: async (row) => {

@@ -1,6 +1,15 @@
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { Agent, Crew, Task, tool, type CrewOutput, type Tool } from "../../src/index.ts";
+import {
+  Agent,
+  Crew,
+  Task,
+  tool,
+  type CrewOutput,
+  type Guardrail,
+  type TaskOutput,
+  type Tool,
+} from "../../src/index.ts";
 
 const agent = new Agent({ role: "r", goal: "g", backstory: "b" });
 const plain = new Task({ description: "d", expectedOutput: "e", agent });
@@ -15,6 +24,31 @@ type Page = { title: string; at: Date };
 
 /** What `kickoff` of a crew resolves to. For types only: nothing here is run. */
 declare function outputOf<Output>(crew: { kickoff(): Promise<Output> }): Output;
+
+describe("a task", () => {
+  test("responseModel types the object as output does", () => {
+    const task = new Task({
+      description: "d",
+      expectedOutput: "e",
+      agent,
+      responseModel: z.object({ title: z.string() }),
+    });
+    const crew = new Crew({ tasks: [task] });
+    expectTypeOf(outputOf(crew)).toEqualTypeOf<CrewOutput<{ title: string }>>();
+  });
+
+  test("guardrails return pairs or objects, and nothing else", () => {
+    const base = { description: "d", expectedOutput: "e", agent } as const;
+    const guardrails: readonly Guardrail<TaskOutput>[] = [
+      ({ raw }) => [raw !== "", raw],
+      async ({ raw }) => (raw ? { ok: true } : { ok: false, error: "empty" }),
+      "be kind",
+    ];
+    expectTypeOf(new Task({ ...base, guardrails })).toEqualTypeOf<Task>();
+    // @ts-expect-error a verdict is not a plain boolean
+    expectTypeOf(new Task({ ...base, guardrail: ({ raw }) => raw !== "" })).toEqualTypeOf<Task>();
+  });
+});
 
 describe("tool()", () => {
   test("run gets what the schema's parser gives", () => {

@@ -4,6 +4,7 @@ import {
   Agent,
   Crew,
   EngineError,
+  on,
   Task,
   tool,
   type CrewOptions,
@@ -12,6 +13,7 @@ import {
 import * as z from "zod";
 import { releaseNotes } from "../../../examples/release-notes.ts";
 import { supportReply } from "../../../examples/support-reply.ts";
+import { note } from "./ledger.ts";
 import { echoes, failsWith, plays, type Turn } from "./models.ts";
 import * as tools from "./tools.ts";
 
@@ -135,6 +137,21 @@ const REGISTRY: Record<string, Crew> = {
   small: crewOf("small", [
     task("dump", [[call("dump", { length: 5, text: "tea" })], ...lookUps(6)]),
   ]),
+  approving: new Crew({
+    name: "approving",
+    tasks: [
+      task("pay", [[call("pay_out", { amount: 7 }), call("look_up", { about: "a" })]], {
+        tools: [tools.payOut, tools.lookUp],
+      }),
+    ],
+    hooks: [
+      on("execution_start", ({ runId }) => note(runId, "execution_start")),
+      on("execution_end", ({ runId, status, payload }) => {
+        note(runId, `execution_end ${status}`);
+        return payload === null ? null : { ...payload, raw: `${payload.raw}, hooked` };
+      }),
+    ],
+  }),
   endless: crewOf("endless", [task("endless", [[call("endless")]])]),
   failing: crewOf("failing", [
     task("talk", [], {

@@ -1,4 +1,5 @@
 // Models for the test crews. They look only at the request, so a conversation that is taken up again goes the same way.
+import { textOfContent } from "../../../src/llm/content.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { LanguageModel, ModelRequest } from "../../../src/llm/language-model.ts";
@@ -21,7 +22,7 @@ function reply(request: ModelRequest, turns: readonly Turn[]): ScriptedReply {
   if (turn === undefined) {
     const heard = request.messages
       .filter(({ role }) => role === "tool")
-      .map(({ content }) => content.slice(0, 200));
+      .map(({ content }) => textOfContent(content).slice(0, 200));
     return `answer from: ${heard.join(" | ") || "nothing"}`;
   }
   return typeof turn === "string" ? turn : { toolCalls: turn };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { hallucinationGuardrail } from "../../../src/agent/guardrail.ts";
 import type { PromptOverrides } from "../../../src/agent/prompts.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import type {
@@ -14,6 +15,7 @@ import {
   runCrewToEnd,
   scriptedAgent,
   soloCrew,
+  startCrew,
   taskFor,
   TEXT_ONLY,
 } from "../../support/crew-harness.ts";
@@ -39,7 +41,7 @@ const full = { error: new EngineError("context_window_exceeded", "too long") };
 
 type Case = {
   readonly key: string;
-  readonly section?: "slices" | "errors";
+  readonly section?: "slices" | "errors" | "guardrails";
   readonly script: readonly ScriptedReply[];
   readonly model?: ScriptedModelOptions;
   readonly task?: Partial<TaskOptions>;
@@ -96,6 +98,24 @@ const cases: readonly Case[] = [
     script: ["prose", '{"a":"no"}', '{"a":1}'],
     task: { output: z.object({ a: z.number() }) },
   },
+  {
+    key: "validationError",
+    section: "errors",
+    script: ["x", "y"],
+    task: { guardrail: ({ raw }) => [raw === "y", raw] },
+  },
+  ...(["ruleJudge", "ruleQuestion"] as const).map((key) => ({
+    key,
+    section: "guardrails" as const,
+    script: ["x", '{"valid":true,"feedback":null}'],
+    task: { guardrail: "be kind" },
+  })),
+  ...(["faithfulnessJudge", "faithfulnessQuestion"] as const).map((key) => ({
+    key,
+    section: "guardrails" as const,
+    script: ["x", '{"score":9,"feedback":""}'],
+    task: { guardrail: hallucinationGuardrail() },
+  })),
   {
     key: "forceFinalAnswer",
     section: "errors",
@@ -170,6 +190,23 @@ describe("replaced prompts", () => {
     await runCrewToEnd(crew);
     expect(allTold(model)).toContain("<<mark ");
   });
+
+  it.each(["humanFeedback", "humanRejection"] as const)(
+    "PR1: %s reaches the model, gettingInput and feedbackInstructions the person",
+    async (key) => {
+      const { agent, model } = scriptedAgent(["x", "y"], {
+        prompts: {
+          slices: { [key]: MARK, gettingInput: "Read: {answer}", feedbackInstructions: "Say." },
+        },
+      });
+      const run = startCrew(soloCrew(agent, { humanInput: true }));
+      expect((await run.settle()).waits[0]?.prompt).toBe("Read: x");
+      expect(run.kept("human_feedback_requested")[0]).toMatchObject({ message: "Say." });
+      await run.handle.resume(key === "humanFeedback" ? { feedback: "more" } : { approve: false });
+      await run.settle();
+      expect(allTold(model)).toContain("<<mark ");
+    },
+  );
 
   it("PR1: an agent's text goes before its crew's", async () => {
     const { agent, model } = scriptedAgent(["x"], {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { OutputSchema } from "../../../src/agent/structured-output.ts";
+import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
+import { outputJson } from "../../../src/crew/task-output.ts";
 import {
   keysOf,
   lastTold,
@@ -164,5 +166,164 @@ describe("an answer of a given shape", () => {
     void run.clock.advance(0);
     expect((await run.settle()).error?.code).toBe("timeout");
     expect(slow.model.calls).toHaveLength(1);
+  });
+});
+
+describe("a model without a schema of its provider's", () => {
+  const withoutSchema = { modelOptions: { capabilities: { responseSchema: false } } };
+  const answering = (args: string) => ({
+    toolCalls: [{ name: "structured_output", arguments: args }],
+  });
+
+  it("SO4: answers by a tool that it must call, whose arguments are the answer", async () => {
+    const { agent, model } = scriptedAgent([answering('{"a":1}')], withoutSchema);
+    const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(result).toMatchObject({ raw: '{"a":1}', object: { a: 1 } });
+    expect(model.calls[0]?.request).toMatchObject({
+      toolChoice: "required",
+      tools: [{ name: "structured_output", parameters: { type: "object", required: ["a"] } }],
+    });
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it("SO4: the same when an answer is repaired; the tool is the same object each time", async () => {
+    const { agent, model } = scriptedAgent(
+      ["prose", answering('{"a":"x"}'), answering('{"a":1}')],
+      withoutSchema,
+    );
+    const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(result.object).toEqual({ a: 1 });
+    expect(lastTold(model, 2)).toContain("/a: ");
+    expect(model.calls[1]?.request.tools).toBe(model.calls[0]?.request.tools);
+    expect(toldTo(model, 2).at(-2)).toEqual({ role: "assistant", content: '{"a":"x"}' });
+  });
+
+  it("SO4: is asked again without the tool where the provider refuses it", async () => {
+    const refused = { error: new EngineError("model_rejected", "tool_choice is not supported") };
+    const { agent, model } = scriptedAgent([refused, "prose", refused, '{"a":1}'], withoutSchema);
+    const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(result.object).toEqual({ a: 1 });
+    expect(model.calls.map(({ request }) => request.tools?.length)).toEqual([
+      1,
+      undefined,
+      1,
+      undefined,
+    ]);
+    const other = scriptedAgent([refused], {
+      modelOptions: { capabilities: { tools: false, responseSchema: false } },
+    });
+    expect((await runCrewToFailure(soloCrew(other.agent, { output: A }))).error.code).toBe(
+      "model_rejected",
+    );
+  });
+
+  it("SO4: has tools of its own beside no other one, and none for a shape that is no object", async () => {
+    const look = tool({
+      name: "look",
+      description: "Looks.",
+      input: z.object({}),
+      run: () => "seen",
+    });
+    const { agent, model } = scriptedAgent([calling("look"), '{"a":1}'], {
+      ...withoutSchema,
+      tools: [look],
+      maxIter: 1,
+    });
+    await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(model.calls.map(({ request }) => request.tools?.map(({ name }) => name))).toEqual([
+      ["look"],
+      ["look"],
+    ]);
+    const list = scriptedAgent(["[1]"], withoutSchema);
+    await runCrewToEnd(soloCrew(list.agent, { output: z.array(z.number()) }));
+    expect(list.model.calls[0]?.request).not.toHaveProperty("tools");
+  });
+
+  it("a person's feedback goes on from an answer that came by the tool", async () => {
+    const { agent, model } = scriptedAgent(
+      [answering('{"a":1}'), answering('{"a":2}')],
+      withoutSchema,
+    );
+    const run = startCrew(soloCrew(agent, { output: A, humanInput: true }));
+    await run.settle();
+    await run.handle.resume({ feedback: "two" });
+    await run.settle();
+    await run.handle.resume({ approve: true });
+    expect((await run.output()).object).toEqual({ a: 2 });
+    expect(toldTo(model, 1).at(-2)).toEqual({ role: "assistant", content: '{"a":1}' });
+  });
+});
+
+describe("responseModel", () => {
+  it("holds the model to the shape by the provider's means alone: the prompt does not speak of it", async () => {
+    const { agent, model } = scriptedAgent(['{"a":1}']);
+    const { result } = await runCrewToEnd(soloCrew(agent, { responseModel: A }));
+    expect(result.object).toEqual({ a: 1 });
+    expect(model.calls[0]?.request.responseSchema?.schema).toMatchObject({ type: "object" });
+    expect(lastTold(model, 0)).not.toContain("JSON Schema");
+  });
+
+  it.each([
+    [
+      "tools may be called first",
+      {},
+      [tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "" })],
+    ],
+    ["the model takes neither schema nor tools", { responseSchema: false, tools: false }, []],
+  ])("is told in the prompt where %s", async (_, capabilities, tools) => {
+    const { agent, model } = scriptedAgent(['{"a":1}'], { modelOptions: { capabilities }, tools });
+    await runCrewToEnd(soloCrew(agent, { responseModel: A }));
+    expect(lastTold(model, 0)).toContain("JSON Schema");
+  });
+
+  it("V14: excludes output", () => {
+    expect(() => taskFor(undefined, { output: A, responseModel: A })).toThrow("output_type: ");
+  });
+});
+
+describe("a converter", () => {
+  it("makes the object in the model's stead, once, and is given the schema", async () => {
+    const asked: unknown[] = [];
+    const { agent, model } = scriptedAgent(["a is 5"]);
+    const run = startCrew(
+      soloCrew(agent, {
+        output: A,
+        converter: async (answer, schema) => {
+          asked.push([answer, schema?.["type"]]);
+          return { a: Number(answer.at(-1)) };
+        },
+        guardrail: "be kind",
+        humanInput: true,
+      }),
+    );
+    await run.settle();
+    expect(asked).toEqual([]);
+    await run.handle.resume({ approve: true });
+    expect((await run.settle()).error?.code).toBe("model_rejected"); // the script has no judge
+    expect(asked).toEqual([["a is 5", "object"]]);
+    expect(model.calls).toHaveLength(2);
+  });
+
+  it("needs no schema, and fails where what it gives does not fit one", async () => {
+    const free = await runCrewToEnd(
+      soloCrew(scriptedAgent(["x"]).agent, { converter: (answer) => [answer] }),
+    );
+    expect(free.result).toMatchObject({ raw: "x", object: ["x"] });
+    const { error } = await runCrewToFailure(
+      soloCrew(scriptedAgent(["x"]).agent, { output: A, converter: () => ({ a: "x" }) }),
+    );
+    expect(error).toMatchObject({
+      code: "output_invalid",
+      message: expect.stringMatching(/the converter of task "work" gave .*\/a: /),
+    });
+  });
+});
+
+describe("outputJson", () => {
+  it("R8: is the JSON of a structured output, and an error for plain text", async () => {
+    const { agent } = scriptedAgent(['text {"a":1}', "text"]);
+    const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
+    expect(outputJson(result)).toBe('{"a":1}');
+    expect(() => outputJson({ raw: "text" })).toThrow("give its task an output schema");
   });
 });

@@ -139,9 +139,92 @@ describe("a crew definition", () => {
     expect(read.inputs).toEqual({ user_name: { is_admin: true } });
   });
 
+  it("says what becomes of failing tools, and which tools a person must approve", () => {
+    const agent = { ...writer, approve_tools: ["web_search"], refuse_repeats: true };
+    const crew = made({
+      tool_failure_policy: "warn",
+      agents: {
+        a: { ...agent, toolFailurePolicy: "ignore" },
+        b: { ...agent, approveTools: true },
+      },
+      tasks: [
+        { description: "d", expectedOutput: "e", agent: "a", tool_failure_policy: "raise" },
+        { description: "d", expectedOutput: "e", agent: "b" },
+      ],
+    });
+    expect(crew.options.toolFailurePolicy).toBe("warn");
+    expect(crew.agents).toMatchObject([
+      { toolFailurePolicy: "ignore", approveTools: ["web_search"], refuseRepeats: true },
+      { toolFailurePolicy: undefined, approveTools: true },
+    ]);
+    expect(crew.tasks[0]?.toolFailurePolicy).toBe("raise");
+    expect(issuesOf({ ...definition, toolFailurePolicy: "explode" })).toMatchObject([
+      { path: "/toolFailurePolicy" },
+    ]);
+  });
+
   it("takes prompts in either spelling", () => {
     const crew = made({ ...definition, prompts: { slices: { role_playing: "I am {role}" } } });
     expect(crew.prompts.slices.rolePlaying).toBe("I am {role}");
+  });
+
+  it("says what a task's answer has to pass, in either spelling", () => {
+    const task = { description: "d", expected_output: "e", agent: "writer" };
+    const schema = { type: "object", properties: { first_name: { type: "string" } } };
+    const crew = made({
+      agents: { writer },
+      tasks: [
+        { ...task, guardrail: "be kind", guardrail_max_retries: 1, human_input: true },
+        { ...task, guardrails: ["be kind", "be brief"], max_retries: 0, output_json: schema },
+        {
+          ...task,
+          guardrails: "be brief",
+          output_pydantic: schema,
+          human_input: { expires_in_seconds: 60, when_expired: "approve" },
+        },
+        { ...task, response_model: schema, human_input: false },
+      ],
+    });
+    expect(
+      crew.tasks.map(({ guardrails, guardrailMaxRetries, humanInput }) => [
+        guardrails.map(({ name }) => name),
+        guardrailMaxRetries,
+        humanInput,
+      ]),
+    ).toEqual([
+      [["be kind"], 1, {}],
+      [["be kind", "be brief"], 0, undefined],
+      [["be brief"], 3, { expiresInSeconds: 60, whenExpired: "approve" }],
+      [[], 3, undefined],
+    ]);
+    expect(crew.tasks.map(({ output }) => output)).toEqual([undefined, schema, schema, schema]);
+    expect(crew.tasks.map(({ responseModel }) => responseModel)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      schema,
+    ]);
+  });
+
+  it("V14: is refused with two shapes for one answer, whatever they are called", () => {
+    const task = { description: "d", expectedOutput: "e", agent: "writer" };
+    const issues = issuesOf({
+      agents: { writer },
+      tasks: [
+        { ...task, output_json: {}, output_pydantic: {} },
+        { ...task, output: {}, responseModel: {} },
+      ],
+    });
+    expect(issues).toEqual([
+      {
+        path: "/tasks/0",
+        message: expect.stringMatching(/^output_type: .*got outputJson and outputPydantic$/),
+      },
+      {
+        path: "/tasks/1",
+        message: expect.stringMatching(/^output_type: .*got output and responseModel$/),
+      },
+    ]);
   });
 
   it("runs", async () => {

@@ -246,5 +246,11 @@ function telling(index: (row: RunIndexRow) => Promise<void>): Record<DebtKind, C
     await index(row as unknown as RunIndexRow);
     return undefined;
   };
-  return { index: { deliver }, dispatch: nothing, report: nothing, cancel: nothing };
+  return {
+    index: { deliver },
+    dispatch: nothing,
+    report: nothing,
+    cancel: nothing,
+    webhook: nothing,
+  };
 }

@@ -1,0 +1,155 @@
+// A person reads an agent's answer before it counts.
+//
+//   HI1. Asking is a durable wait at `human:<round>`; it takes no time of the agent's `maxExecutionTime`.
+//   HI2. Feedback without approval goes into the same conversation as the person's words, and the agent answers anew,
+//        with all its turns; as often as the person likes.
+//   HI3. Blank feedback, or approval, ends it. What was said along with an approval is kept for those who go on with the answer.
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { cut } from "../tools/call-tool.ts";
+import type { AgentIdentity } from "./agent-work.ts";
+import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
+import { fill, type Prompts } from "./prompts.ts";
+
+export type HumanInputOptions = {
+  /** How long the person has. An integer >= 1. @default no limit */
+  readonly expiresInSeconds?: number;
+  /** What becomes of an answer that nobody has read in time. @default "fail": with `wait_expired` */
+  readonly whenExpired?: "approve" | "fail";
+};
+
+/** Throws `invalid_definition` for what `humanInput` cannot be; answers undefined for false. */
+export function checkHumanInput(
+  given: boolean | HumanInputOptions | undefined,
+  owner: string,
+): HumanInputOptions | undefined {
+  if (given === undefined || given === false) return undefined;
+  if (given === true) return {};
+  const { expiresInSeconds, whenExpired }: HumanInputOptions = given;
+  if (
+    expiresInSeconds !== undefined &&
+    !(Number.isInteger(expiresInSeconds) && expiresInSeconds >= 1)
+  )
+    throw invalid("expiresInSeconds must be an integer >= 1", expiresInSeconds);
+  if (whenExpired !== undefined && whenExpired !== "approve" && whenExpired !== "fail")
+    throw invalid('whenExpired must be "approve" or "fail"', whenExpired);
+  return given;
+
+  function invalid(what: string, value: unknown): EngineError {
+    return new EngineError(
+      "invalid_definition",
+      `${owner}: humanInput.${what}, got ${preview(value)}`,
+    );
+  }
+}
+
+/** Whose answer a person is asked about, and what hears of it. */
+export type HumanReviewOptions = {
+  readonly identity: AgentIdentity;
+  readonly taskName?: string;
+  readonly prompts: Prompts;
+  readonly settings: HumanInputOptions;
+  /** Gets what a person said along with their approval. */
+  readonly approved?: (feedback: string) => void;
+  /** Gets how long a person was waited for; where it is absent, no time is taken. */
+  readonly waited?: ((durationMs: number) => void) | undefined;
+};
+
+/** Has a person read each answer until they are content. */
+export function humanReview(options: HumanReviewOptions): AnswerReview {
+  return async (reviewed) => {
+    const { approved, feedback } = await askPerson(reviewed, options);
+    if (!approved) return toldAgent(feedback, options);
+    if (feedback !== "") options.approved?.(feedback);
+    return undefined;
+  };
+}
+
+/** What training keeps of one answer. */
+export type TrainedAnswer = {
+  readonly initialOutput: string;
+  readonly humanFeedback: string;
+  readonly improvedOutput: string;
+};
+
+/**
+ * As training asks: once, and the agent answers once more. `report` gets the two answers and what the person said of
+ * the first; it is called again in a replay, so what it does passes through the scope.
+ */
+export function trainingReview(
+  options: HumanReviewOptions,
+  report: (scope: RunScope, trained: TrainedAnswer) => Promise<void>,
+): AnswerReview {
+  let first: { readonly answer: string; readonly feedback: string } | undefined;
+  return async (reviewed) => {
+    const { scope, answer } = reviewed;
+    if (first === undefined) {
+      const { feedback } = await askPerson(reviewed, options);
+      first = { answer, feedback };
+      if (feedback !== "") return toldAgent(feedback, options);
+    }
+    await report(scope, {
+      initialOutput: first.answer,
+      humanFeedback: first.feedback,
+      improvedOutput: answer,
+    });
+    return undefined;
+  };
+}
+
+type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
+
+/** Longer answers are cut where a person is shown them; the journal has them whole. */
+const MAX_SHOWN_TEXT = 16_384;
+
+async function askPerson(
+  { scope, answer, round }: ReviewedAnswer,
+  { identity, taskName, prompts, settings, waited }: HumanReviewOptions,
+): Promise<PersonsAnswer> {
+  const place = scope.at(`human:${round}`);
+  const { expiresInSeconds, whenExpired } = settings;
+  const shown = cut(answer, MAX_SHOWN_TEXT);
+  const prompt = fill(prompts.slices.gettingInput, { answer: shown });
+  const timed = waited !== undefined || expiresInSeconds !== undefined;
+  const askedAtMs = timed ? scope.at(`asked:${round}`).now() : 0;
+  const inner = place.open("human_feedback_requested", {
+    agentRole: identity.role,
+    ...(taskName === undefined ? undefined : { taskName }),
+    message: prompts.slices.feedbackInstructions,
+    output: shown,
+    requestId: place.path,
+  });
+  const given = await inner.wait<JsonObject>({
+    kind: "human",
+    prompt,
+    ...(expiresInSeconds === undefined
+      ? undefined
+      : { dueAtMs: askedAtMs + expiresInSeconds * 1000 }),
+    ...(whenExpired === "approve" ? { otherwise: { approve: true } } : undefined),
+  });
+  waited?.(scope.at(`answered:${round}`).now() - askedAtMs);
+  const said = personsAnswer(given);
+  place.emit("human_feedback_received", {
+    feedback: said.feedback,
+    outcome: said.approved ? "approved" : "changes_requested",
+  });
+  return said;
+}
+
+/** `{ feedback?, approve?, value? }` as `resume` hands it over; a plain value counts as the feedback. */
+function personsAnswer({ feedback, approve, value }: JsonObject): PersonsAnswer {
+  const text = asText(feedback ?? (typeof value === "boolean" ? undefined : value)).trim();
+  const decided = approve ?? (typeof value === "boolean" ? value : undefined);
+  return { approved: decided === true || (text === "" && decided !== false), feedback: text };
+}
+
+function asText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function toldAgent(feedback: string, { prompts }: HumanReviewOptions): string {
+  const { humanFeedback, humanRejection } = prompts.slices;
+  return feedback === "" ? humanRejection : fill(humanFeedback, { human_feedback: feedback });
+}
