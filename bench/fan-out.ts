@@ -82,11 +82,11 @@ async function batches(): Promise<void> {
 async function completed(id: string): Promise<{ items?: Array<{ status: string }> }> {
   for (;;) {
     const response = await fetch(`${dev.url}/runs/${id}`, { headers: { prefer: "wait=60" } });
-    const run = (await response.json()) as { status: string; output: never; error: unknown };
-    if (run.status === "completed") return run.output;
-    if (run.status === "failed") throw new Error(JSON.stringify(run.error));
+    const shown = (await response.json()) as { status: string; output: never; error: unknown };
+    if (shown.status === "completed") return shown.output;
+    if (shown.status === "failed") throw new Error(JSON.stringify(shown.error));
     // A run that waits for its children answers at once.
-    if (run.status === "waiting") await new Promise((resolve) => setTimeout(resolve, 10));
+    if (shown.status === "waiting") await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

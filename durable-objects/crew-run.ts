@@ -72,6 +72,17 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       return toResult(() => this.#host.recordBefore(point));
     }
 
+    checkpoints(options: Parameters<RunObjectApi["checkpoints"]>[0]): Api<"checkpoints"> {
+      return toResult(() => this.#host.checkpoints(options));
+    }
+
+    forget(): Api<"forget"> {
+      return toResult(async () => {
+        await this.#host.forget();
+        await this.ctx.storage.deleteAll();
+      });
+    }
+
     poke(): Api<"poke"> {
       return toResult(() => this.#host.poke());
     }

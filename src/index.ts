@@ -37,9 +37,26 @@ export {
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
-/** What happens in a run, as listeners hear it. */
+/** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
-export type { StreamFrame } from "./events/stream-frame.ts";
+export {
+  EventListener,
+  listen,
+  type Listener,
+  type ListenerContext,
+  type Listeners,
+  type RestContext,
+} from "./events/listener.ts";
+export { withListeners } from "./events/listener-queue.ts";
+/** Sends runs as spans to an OpenTelemetry collector. */
+export { otlpExporter, type OtlpExporterOptions } from "./telemetry/otlp-exporter.ts";
+/** Runs as their models' words, and as frames sorted by channel. */
+export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
+export { frames, type FrameSession } from "./runtime/frame-session.ts";
+export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
+/** Who made what, for audits. */
+export { Fingerprint } from "./security/fingerprint.ts";
+export { SecurityConfig, type SecurityOptions } from "./security/security-config.ts";
 /** Code that steps in at ten places of a run, to look, to change or to stop. */
 export {
   afterLlmCall,

@@ -12,6 +12,7 @@ import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudf
 import { checkBatch } from "./crew/batch.ts";
 import type { Crew } from "./crew/crew.ts";
 import { checkInputs } from "./crew/interpolate.ts";
+import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
@@ -28,6 +29,8 @@ export type AppOptions = {
   readonly tools?: readonly Tool[];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
+  /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
+  readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
   readonly hooks?: readonly Hook[];
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
@@ -72,6 +75,9 @@ export function defineApp(options: AppOptions) {
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.listeners === undefined
+      ? undefined
+      : { listeners: new ListenerPlan(options.listeners) }),
   };
   const services = perEnv((env) => {
     const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);

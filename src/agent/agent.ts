@@ -1,7 +1,15 @@
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mergePrompts, type PromptOverrides } from "./prompts.ts";
@@ -37,6 +45,8 @@ export type AgentOptions = {
   readonly prompts?: PromptOverrides;
   /** Called once for each tool result and for each final answer. */
   readonly stepCallback?: StepCallback;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
   /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
   readonly hooks?: readonly Hook[];
   /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
@@ -65,6 +75,7 @@ export class Agent {
   readonly stream: boolean | undefined;
   readonly prompts: PromptOverrides;
   readonly stepCallback: StepCallback | undefined;
+  readonly securityConfig: SecurityConfig;
   readonly hooks: readonly Hook[];
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly approveTools: true | readonly string[];
@@ -102,10 +113,20 @@ export class Agent {
     this.prompts = options.prompts ?? {};
     mergePrompts(this.prompts);
     this.stepCallback = options.stepCallback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
     this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
     this.approveTools = options.approveTools ?? [];
     this.refuseRepeats = options.refuseRepeats;
+  }
+
+  /** MD5 of `role|goal|backstory`, as they were written. */
+  get key(): string {
+    return md5Hex([this.role, this.goal, this.backstory].join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "agent");
   }
 }
 

@@ -29,3 +29,9 @@ export function randomSecret(): string {
     .replaceAll("/", "_")
     .replaceAll("=", "");
 }
+
+/** Where errors go that nobody asked to hear of. */
+export function logError(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the process's log is the last place to look for them
+  console.error(error);
+}

@@ -2,7 +2,8 @@ import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
-import type { CreateKeyBody, KickoffBody, KickoffForEachBody } from "../http/schemas.ts";
+import type { Pruned } from "../http/runs.ts";
+import type { CreateKeyBody, KickoffBody, KickoffForEachBody, PruneBody } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -128,6 +129,11 @@ class RunsApi {
 
   get(id: string): Promise<Run> {
     return this.handle(id).status();
+  }
+
+  /** Deletes finished runs that are older, oldest first, a few at a time; needs an admin key. */
+  prune(options: PruneBody): Promise<Pruned> {
+    return this.#transport.json("/runs/prune", { method: "POST", json: options });
   }
 
   /** A handle on a run that was started before; asks nothing yet. */

@@ -15,6 +15,8 @@ export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
+export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";

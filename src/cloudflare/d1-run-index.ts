@@ -2,6 +2,7 @@ import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type {
   Page,
+  PruneQuery,
   RunQuery,
   RunSummary,
   WaitQuery,
@@ -174,6 +175,33 @@ export class D1RunIndex {
         )
         .bind(untilMs, tenant, id)
         .run();
+    });
+  }
+
+  /** Takes a run off the list. */
+  forget(tenant: string, id: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db.batch([
+        this.#db.prepare(`DELETE FROM runs WHERE tenant = ? AND id = ?`).bind(tenant, id),
+        this.#db.prepare(`DELETE FROM waits WHERE tenant = ? AND run_id = ?`).bind(tenant, id),
+      ]);
+    });
+  }
+
+  /** Finished runs that have not changed since, oldest first, without the newest `keep` of them. */
+  prunable({ tenant, beforeMs, keep, limit }: PruneQuery): Promise<readonly string[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT id FROM runs WHERE tenant = ?1 AND lease_until IS NULL AND status IN ('completed', 'failed', 'cancelled')
+             AND updated_at < ?2 AND (created_at, id) NOT IN (
+               SELECT created_at, id FROM runs WHERE tenant = ?1 AND status IN ('completed', 'failed', 'cancelled')
+               ORDER BY created_at DESC, id DESC LIMIT ?3)
+           ORDER BY created_at, id LIMIT ?4`,
+        )
+        .bind(tenant, beforeMs, keep, limit)
+        .all<{ id: string }>();
+      return results.map(({ id }) => id);
     });
   }
 

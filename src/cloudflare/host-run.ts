@@ -1,9 +1,10 @@
-import { systemClock } from "../base/system.ts";
+import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { OutboundPolicy } from "../base/outbound.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { ListenerPlan } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
@@ -32,6 +33,8 @@ export type RunApp = {
   readonly limits?: Partial<JournalLimits>;
   /** Bodies of webhooks that are not the event itself, by the name of their form. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
+  /** Hear of what happens in all runs. */
+  readonly listeners?: ListenerPlan;
 };
 
 /** The bindings and variables that a run needs. */
@@ -72,6 +75,8 @@ export function hostRun(
       }),
     },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
+    ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
+    report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
 }

@@ -1,7 +1,9 @@
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "../runtime/child-run.ts";
+import type { Checkpoint } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
+import type { ForkRecord } from "../runtime/run-reader.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
 import type { RpcResult } from "./rpc-result.ts";
 
@@ -25,9 +27,10 @@ export interface RunObjectApi {
   cancel(reason: string | undefined): Promise<RpcResult<Run>>;
   pause(): Promise<RpcResult<Run>>;
   unpause(): Promise<RpcResult<Run>>;
-  recordBefore(
-    point: ForkPoint,
-  ): Promise<RpcResult<{ start: RunStart; before: string; rows: readonly StepRecord[] }>>;
+  recordBefore(point: ForkPoint): Promise<RpcResult<ForkRecord>>;
+  checkpoints(options: { values: boolean }): Promise<RpcResult<readonly Checkpoint[]>>;
+  /** Forgets a finished run whole. */
+  forget(): Promise<RpcResult<void>>;
   /** Sees to it that the run goes on; false when there is none. */
   poke(): Promise<RpcResult<boolean>>;
   reindex(): Promise<RpcResult<boolean>>;

@@ -14,13 +14,15 @@ export type WebhookSettings = {
   /** For targets without a secret of their own. */
   readonly secret?: string | undefined;
   readonly formats: Readonly<Record<string, WebhookFormat>>;
+  /** @default the global one */
+  readonly fetch?: typeof fetch;
 };
 
 const TIMEOUT_MS = 10_000;
 const GONE = 410;
 
 /** Delivers webhooks. Rejects when it has to be tried again. Rules: docs/design/webhooks.md. */
-export function webhookCourier({ clock, policy, secret, formats }: WebhookSettings) {
+export function webhookCourier({ clock, policy, secret, formats, fetch: send }: WebhookSettings) {
   return async (delivery: WebhookDelivery): Promise<void> => {
     const { target, event, id, meta } = delivery;
     const format = target.format === undefined ? undefined : formats[target.format];
@@ -35,12 +37,21 @@ export function webhookCourier({ clock, policy, secret, formats }: WebhookSettin
         "the webhook has no secret, and the Worker has no EDGECREW_WEBHOOK_SECRET",
       );
     const headers = await webhookHeaders({ id, url: target.url, body, secret: key }, clock.now());
-    const response = await outboundFetch(target.url, {
-      ...policy,
-      field: "webhook",
-      init: { method: "POST", headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) },
-    });
-    await response.body?.cancel();
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    let response: Response;
+    try {
+      response = await outboundFetch(target.url, {
+        ...policy,
+        field: "webhook",
+        init: { method: "POST", headers, body, signal },
+        ...(send === undefined ? undefined : { fetch: send }),
+      });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      const message = `the webhook's receiver has not answered within ${TIMEOUT_MS / 1000} seconds`;
+      throw new EngineError("timeout", message, { retryable: true, cause: error });
+    }
+    void response.body?.cancel().catch(() => undefined); // nobody reads it, nor whether that went well
     if (!response.ok && response.status !== GONE)
       throw new EngineError("unavailable", `the webhook's receiver answered ${response.status}`, {
         retryable: true,

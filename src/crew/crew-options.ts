@@ -2,6 +2,8 @@ import type { Agent } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { SecurityOptions } from "../security/security-config.ts";
+import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Task } from "./task.ts";
@@ -39,4 +41,8 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly taskCallback?: (output: TaskOutput) => unknown;
   /** For agents without a callback of their own. */
   readonly stepCallback?: StepCallback;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
+  /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */
+  readonly listeners?: Listeners;
 };

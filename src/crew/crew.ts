@@ -1,7 +1,9 @@
 import type { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import { md5Hex } from "../base/digest.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
+import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
@@ -9,6 +11,13 @@ import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import { RunStream } from "../runtime/run-stream.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+} from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions } from "./crew-options.ts";
@@ -45,6 +54,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly prompts: Prompts;
   /** The step key of each task. */
   readonly taskKeys: readonly string[];
+  readonly securityConfig: SecurityConfig;
+  readonly #listeners: ListenerPlan | undefined;
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks>) {
@@ -59,6 +70,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     ];
     this.prompts = mergePrompts(options.prompts ?? {});
     this.taskKeys = taskKeys(options.tasks);
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    this.#listeners =
+      options.listeners === undefined ? undefined : new ListenerPlan(options.listeners);
+  }
+
+  /** MD5 of the keys of all agents and tasks. */
+  get key(): string {
+    return md5Hex([...this.agents, ...this.tasks].map(({ key }) => key).join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "crew");
   }
 
   /** The names of all placeholders in tasks and agents. */
@@ -126,6 +149,19 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     });
   }
 
+  /** Its models' words as they come. The run starts in this process when the stream is first read. */
+  stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
+    const { inputs = {}, ...rest } = options;
+    checkInputs(inputs);
+    const begin = { kind: "crew", name: this.name, inputs } as const;
+    const streaming = new Crew<Tasks>({ ...this.options, stream: true });
+    const services = servicesHere(rest.services);
+    return new RunStream(
+      () => new LocalRun(begin, streaming.program(), { ...rest, services }),
+      (output) => this.#typed(output as unknown as CrewRecord),
+    );
+  }
+
   /** What a host runs for this crew. */
   program(): RunProgram {
     return {
@@ -135,6 +171,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         name: task.label,
         agent: task.agent?.role ?? "",
       })),
+      listeners: this.#listeners,
     };
   }
 

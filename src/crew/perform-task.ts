@@ -13,6 +13,7 @@ import { outputShape, shapeRequest } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
@@ -57,7 +58,11 @@ export class TaskPerformer {
     const { task, identity } = prepared;
     return scope.at(prepared.key).group("task", async (place) => {
       const named = { taskName: task.label, agentRole: identity.role };
-      const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
+      const inner = place.open("task_started", {
+        ...named,
+        context: cut(context, MAX_EVENT_TEXT),
+        ...toldFingerprint(task),
+      });
       try {
         const hooks = new StepHooks(inner, this.#crew, prepared);
         const given = await hooks.before(context);
@@ -120,6 +125,14 @@ export class TaskPerformer {
       stream: agent.stream ?? options.stream ?? false,
       meter,
       stepCallback: agent.stepCallback ?? options.stepCallback,
+      security: {
+        get agentFingerprint() {
+          return agent.fingerprint;
+        },
+        get taskFingerprint() {
+          return task.fingerprint;
+        },
+      },
       toolUses: course.toolUses,
       review,
     });

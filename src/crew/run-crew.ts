@@ -15,6 +15,7 @@ import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { toldFingerprint, type SecurityConfig } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField } from "../tools/tool-failure.ts";
@@ -32,6 +33,7 @@ export type RunnableCrew = {
   readonly tasks: readonly Task[];
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
+  readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
   /** By what name child runs find this crew; absent for one that runs inside another run. */
   readonly foundAs?: string;
@@ -60,7 +62,11 @@ async function runHooked(
     check: checkInputs,
   });
   const inputs = await hooks.input(prepared);
-  const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
+  const inner = scope.open("crew_kickoff_started", {
+    crewName: crew.name,
+    inputs,
+    ...toldFingerprint(crew),
+  });
   try {
     const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {

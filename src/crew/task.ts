@@ -3,8 +3,16 @@ import { checkTools, type Agent } from "../agent/agent.ts";
 import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "../agent/guardrail.ts";
 import { checkHumanInput, type HumanInputOptions } from "../agent/human-input.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskOutput } from "./task-output.ts";
@@ -42,6 +50,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
 };
 
 /** One unit of work. Holds no state of any run. */
@@ -63,6 +73,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly markdown: boolean;
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
+  readonly securityConfig: SecurityConfig;
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
   constructor(options: TaskOptions<Output>) {
@@ -89,6 +100,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.markdown = options.markdown ?? false;
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
     if (this.output !== undefined) outputShape(this.output);
     const owner = `task "${this.label}"`;
     if (options.output !== undefined && options.responseModel !== undefined)
@@ -105,6 +117,15 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   /** The name, or the start of the description where it has none. */
   get label(): string {
     return this.name ?? preview(this.description, 60).replaceAll('"', "");
+  }
+
+  /** MD5 of `description|expectedOutput`, as they were written. */
+  get key(): string {
+    return md5Hex(`${this.description}|${this.expectedOutput}`);
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "task");
   }
 
   /** The tools that its agent is offered for it. */

@@ -53,6 +53,7 @@ export type EventPlace = {
   /** Tells apart events of one type at one path. */
   readonly nth?: number;
   readonly parentId?: string | undefined;
+  readonly triggeredByEventId?: string | undefined;
 };
 
 export type EventLogOptions = {
@@ -124,7 +125,10 @@ export class EventLog {
       runId: this.#options.runId,
       path: place.path,
       ...(place.parentId === undefined ? undefined : { parentId: place.parentId }),
-      ...startedIdOf(type, place),
+      ...startedIdOf(type, place, kept.ids),
+      ...(place.triggeredByEventId === undefined
+        ? undefined
+        : { triggeredByEventId: place.triggeredByEventId }),
       ...payload,
     } as unknown as RunEvent;
     this.#options.store.append(event);
@@ -192,7 +196,14 @@ export function eventId(type: EventType, place: EventPlace): string {
   return place.nth === undefined ? path : `${path}#${place.nth}`;
 }
 
-function startedIdOf(type: EventType, { path }: EventPlace): { startedId: string } | undefined {
+/** None for an end whose start was never told, as in a fork that took the start's step over. */
+function startedIdOf(
+  type: EventType,
+  { path }: EventPlace,
+  known: ReadonlySet<string>,
+): { startedId: string } | undefined {
   const opening = SCOPE_OF_END[type];
-  return opening === undefined ? undefined : { startedId: eventId(opening, { path }) };
+  if (opening === undefined) return undefined;
+  const startedId = eventId(opening, { path });
+  return known.has(startedId) ? { startedId } : undefined;
 }

@@ -29,7 +29,7 @@ export type EventPayloads = {
   };
   wait_settled: { key: string; expired?: boolean; by?: string };
   // Crews
-  crew_kickoff_started: { crewName: string; inputs: JsonObject };
+  crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
   // Tasks
@@ -37,6 +37,7 @@ export type EventPayloads = {
     taskName: string;
     agentRole: string;
     context: string;
+    fingerprint?: string;
     /** The run that does the task, where it is not this one: what happens meanwhile is told there. */
     childRunId?: string;
   };
@@ -48,6 +49,7 @@ export type EventPayloads = {
     taskName?: string;
     tools: readonly string[];
     taskPrompt: string;
+    fingerprint?: string;
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
@@ -89,8 +91,14 @@ export type EventPayloads = {
   };
   llm_call_failed: { callId: string; model: string; error: string };
   /** A piece of text, or of a tool call: then `chunk` is empty. */
-  llm_stream_chunk: { callId: string; chunk: string; toolCall?: ToolCallDelta };
-  llm_thinking_chunk: { callId: string; chunk: string };
+  llm_stream_chunk: {
+    callId: string;
+    chunk: string;
+    toolCall?: ToolCallDelta;
+    agentRole?: string;
+    taskName?: string;
+  };
+  llm_thinking_chunk: { callId: string; chunk: string; agentRole?: string; taskName?: string };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -198,11 +206,16 @@ type EventBase = {
   readonly parentId?: string;
   /** On events that end a scope: `id` of the event that opened it. */
   readonly startedId?: string;
+  /** `id` of the event that set this off, where that is not the scope it lies in: in flows. */
+  readonly triggeredByEventId?: string;
 };
 
-export type RunEvent = {
-  [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
-}[EventType];
+/** A kept event of one type. */
+export type EventOf<Type extends EventType> = Type extends EventType
+  ? EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>
+  : never;
+
+export type RunEvent = EventOf<EventType>;
 
 /** The types that are told and not kept. */
 export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
@@ -236,3 +249,9 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   tool_usage_finished: "tool_usage_started",
   tool_usage_error: "tool_usage_started",
 };
+
+/** The types that open a scope. */
+export const SCOPE_STARTS: ReadonlySet<EventType> = new Set<EventType>([
+  "run_started",
+  ...Object.values(SCOPE_OF_END),
+]);

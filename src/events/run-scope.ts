@@ -20,7 +20,7 @@ import {
   type ChildPort,
   type ChildRequest,
 } from "./child-port.ts";
-import { eventId, type EventLog } from "./event-log.ts";
+import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
 import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
 import type { RunServices } from "./run-services.ts";
 
@@ -42,9 +42,15 @@ type ScopeState = {
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
+  /** `id` of the event that set off what happens here; flows say so. */
+  readonly triggeredByEventId?: string | undefined;
+  /** Whose work this is, as far as an enclosing event told; live events carry it. */
+  readonly about?: About | undefined;
 };
 
-const ambient = new AsyncLocalStorage<RunScope>();
+type About = { readonly agentRole?: string; readonly taskName?: string };
+
+const ambient = new AsyncLocalStorage<RunScope | undefined>();
 
 /**
  * A place in a run: the path of its step keys, its events' parent, and the step that waits for it. Everything that a
@@ -62,6 +68,11 @@ export class RunScope {
   /** The scope of the step that the calling code runs in; undefined outside a run. */
   static current(): RunScope | undefined {
     return ambient.getStore();
+  }
+
+  /** Runs code that belongs to no run, although one may have set it off. */
+  static outside<T>(code: () => T): T {
+    return ambient.run(undefined, code);
   }
 
   get runId(): string {
@@ -241,11 +252,11 @@ export class RunScope {
 
   /** Tells of something at this place. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
-    const { path, parentEventId } = this.#state;
+    const { path, parentEventId: parentId, triggeredByEventId } = this.#state;
     const place =
       nth === undefined
-        ? { path, parentId: parentEventId }
-        : { path, parentId: parentEventId, nth };
+        ? { path, parentId, triggeredByEventId }
+        : { path, parentId, triggeredByEventId, nth };
     if (this.#environment.journal.ended) return eventId(type, place);
     try {
       return this.#environment.events.emit(type, place, payload);
@@ -257,10 +268,26 @@ export class RunScope {
 
   /** Tells of the start of something; the returned scope's events have it as their parent. */
   open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
+    const { agentRole, taskName } = payload as About;
+    const about =
+      agentRole === undefined
+        ? this.#state.about
+        : { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
     return new RunScope(this.#environment, {
       ...this.#state,
+      about,
       parentEventId: this.emit(type, payload),
     });
+  }
+
+  /** This place, with what happens at it set off by an event that does not enclose it. */
+  triggeredBy(triggeredByEventId: string | undefined): RunScope {
+    return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
+  }
+
+  /** Hears what the run tells from now on, until the returned function is called. */
+  subscribe(subscriber: EventSubscriber): () => void {
+    return this.#environment.events.subscribe(subscriber);
   }
 
   /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
@@ -269,11 +296,11 @@ export class RunScope {
     callId: string,
     more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
   ): void {
-    const { path, parentEventId } = this.#state;
+    const { path, parentEventId, about } = this.#state;
     if (this.#environment.journal.ended) return;
     const { type, ...payload } = more;
     const place = { path, parentId: parentEventId };
-    this.#environment.events.tell(place, { callId, chunk, ...payload }, type);
+    this.#environment.events.tell(place, { callId, chunk, ...payload, ...about }, type);
   }
 
   /** Another execution of a step asks for the same places again. */

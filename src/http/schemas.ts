@@ -88,8 +88,30 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
+  fromCheckpoint: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the last checkpoint that is taken over."),
+  branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
   id: runId.optional(),
+});
+
+export const checkpointsQuery = z.strictObject({
+  values: z.enum(["0", "1", "false", "true"]).optional().describe("1 adds what each task gave."),
+});
+
+export const checkpointDiffQuery = z.strictObject({
+  from: z.string().min(1).describe("Id of a checkpoint."),
+  to: z.string().min(1).describe("Id of a checkpoint."),
+  run: runId.optional().describe("The run that `to` is of, where it is another one."),
+});
+
+export const pruneBody = z.strictObject({
+  olderThan: z.iso.datetime({ offset: true }).describe("Runs that have not changed since."),
+  keep: z.number().int().min(0).max(1000).default(0).describe("Never the newest so many."),
+  limit: z.number().int().min(1).max(200).default(50),
 });
 
 export const createKeyBody = z.strictObject({
@@ -105,5 +127,6 @@ export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) 
 
 export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

@@ -65,7 +65,12 @@ const run = z.strictObject({
   tasks: z.array(taskState).optional(),
   meta: jsonObject.optional(),
   origin: z
-    .strictObject({ runId: z.string(), before: z.string() })
+    .strictObject({
+      runId: z.string(),
+      before: z.string().optional(),
+      checkpoint: z.string().optional(),
+      branch: z.string().optional(),
+    })
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
   parent,
@@ -86,6 +91,17 @@ const step = z.strictObject({
   error: errorRecord.optional(),
 });
 
+const checkpoint = z.strictObject({
+  id: z.string().describe("The task's step key, `@`, and its place in the order of results"),
+  task: z.string(),
+  key: z.string().describe("The task's step key"),
+  parentId: z.string().optional().describe("The checkpoint before it"),
+  branch: z.string().describe("The run or named fork that it was made on"),
+  at: time,
+  usage: usage.describe("What this run had consumed by then"),
+  output: json.optional().describe("With ?values=1"),
+});
+
 const event = z
   .looseObject({
     seq: z
@@ -99,6 +115,7 @@ const event = z
     path: z.string(),
     parentId: z.string().optional(),
     startedId: z.string().optional(),
+    triggeredByEventId: z.string().optional(),
   })
   .describe("The data of a server-sent event; further fields depend on `type`");
 
@@ -143,6 +160,25 @@ export const shapes = {
     links: z.strictObject({ self: link, events: link, journal: link, cancel: link, resume: link }),
   }),
   Step: step,
+  Checkpoint: checkpoint,
+  CheckpointDiff: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    tasks: z.array(
+      z.strictObject({
+        task: z.string(),
+        key: z.string(),
+        change: z.enum(["added", "removed", "changed"]),
+        from: json.optional(),
+        to: json.optional(),
+      }),
+    ),
+    usage: usage.describe("`to` less `from`"),
+  }),
+  Pruned: z.strictObject({
+    pruned: z.array(z.string()).describe("Ids of the runs that are gone"),
+    more: z.boolean().describe("True when there may be more: ask again"),
+  }),
   Event: event,
   Crew: z.strictObject(crewFields),
   CrewDetails: z.strictObject({

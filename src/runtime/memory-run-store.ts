@@ -5,8 +5,8 @@ import type { OutboxEntry, RunStore } from "./run-store.ts";
 
 /** A run in memory: library mode. */
 export class MemoryRunStore implements RunStore {
-  readonly journal = new MemoryJournalStore();
-  readonly events = new MemoryEventStore();
+  journal = new MemoryJournalStore();
+  events = new MemoryEventStore();
   readonly #values = new Map<string, string>();
   readonly #outbox = new Map<string, OutboxEntry>();
   #record: RunRecord | undefined;
@@ -28,7 +28,9 @@ export class MemoryRunStore implements RunStore {
   }
 
   outbox(): readonly OutboxEntry[] {
-    return [...this.#outbox.values()];
+    return [...this.#outbox.values()].toSorted(
+      (a, b) => a.dueAtMs - b.dueAtMs || (a.id < b.id ? -1 : 1),
+    );
   }
 
   putOutbox(entry: OutboxEntry): void {
@@ -41,5 +43,13 @@ export class MemoryRunStore implements RunStore {
 
   transaction(change: () => void): void {
     change();
+  }
+
+  clear(): void {
+    this.journal = new MemoryJournalStore();
+    this.events = new MemoryEventStore();
+    this.#values.clear();
+    this.#outbox.clear();
+    this.#record = undefined;
   }
 }

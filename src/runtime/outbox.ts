@@ -24,10 +24,12 @@ export type Courier = {
   readonly deliver: (payload: JsonValue) => Promise<JsonValue | undefined | void>;
   /** After this many attempts nobody tries again. @default no end */
   readonly maxAttempts?: number;
-  /** Called with what is left when nobody tries again. */
-  readonly giveUp?: (left: JsonValue) => void;
+  /** Called with what is left when nobody tries again, and with what the last attempt failed for. */
+  readonly giveUp?: (left: JsonValue, reason: unknown) => void;
   /** Nobody waits for such debts: they are paid beside everything else, those of one lane one after another. */
   readonly laneOf?: (id: string) => string;
+  /** Whether a failure holds for all that stands in the lane: it counts as an attempt of each, and none is made. */
+  readonly haltsLane?: (error: unknown) => boolean;
 };
 
 /** A debt's id is its kind, or `<kind>:<which>` where there may be several. */
@@ -46,6 +48,8 @@ export class Outbox {
   /** What each lane is busy with, and the debts in it. */
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #underWay = new Set<string>();
+  /** Lanes that nothing gets through at the moment, and why. */
+  readonly #halted = new Map<string, unknown>();
 
   /** Hears that a lane is through: what is due next may have changed. */
   onLaneDone: () => void = () => undefined;
@@ -89,22 +93,27 @@ export class Outbox {
     this.#underWay.add(entry.id);
     const before = this.#lanes.get(lane) ?? Promise.resolve();
     const paid = before
-      .then(() => this.#pay(courier, entry))
+      .then(() => this.#pay(courier, entry, lane))
       .catch(() => undefined) // the storage gave way: the debt is due again when its lease is over
       .finally(() => {
         this.#underWay.delete(entry.id);
         if (this.#lanes.get(lane) !== paid) return;
         this.#lanes.delete(lane);
+        this.#halted.delete(lane);
         this.onLaneDone();
       });
     this.#lanes.set(lane, paid);
   }
 
-  async #pay(courier: Courier, entry: OutboxEntry): Promise<void> {
+  async #pay(courier: Courier, entry: OutboxEntry, lane = ""): Promise<void> {
     let left: JsonValue | undefined | void;
+    let reason: unknown;
     try {
+      if (this.#halted.has(lane)) throw this.#halted.get(lane);
       left = await courier.deliver(JSON.parse(entry.payload) as JsonValue);
-    } catch {
+    } catch (error) {
+      reason = error;
+      if (courier.haltsLane?.(error)) this.#halted.set(lane, error);
       left = JSON.parse(entry.payload) as JsonValue;
     }
     if (left === undefined) return this.#store.removeOutbox(entry);
@@ -113,7 +122,7 @@ export class Outbox {
     const attempts = entry.attempts + 1;
     if (courier.maxAttempts !== undefined && attempts >= courier.maxAttempts) {
       this.#store.removeOutbox(entry);
-      return courier.giveUp?.(left);
+      return courier.giveUp?.(left, reason);
     }
     const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts);
     const dueAtMs = this.#clock.now() + delayMs;

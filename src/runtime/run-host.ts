@@ -14,6 +14,8 @@ import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import type { ChildOpening, ChildPort } from "../events/child-port.ts";
 import type { EventPlace, EventSubscriber } from "../events/event-log.ts";
+import type { ListenerReport } from "../events/listener-queue.ts";
+import type { ListenerPlan } from "../events/listener.ts";
 import type { EventPayloads, EventType, RunEvent } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import { type Answer, type DriveResult, type JournalLimits } from "../journal/step-spec.ts";
@@ -24,10 +26,12 @@ import type { ChildReport } from "./child-run.ts";
 import { ChildRuns, inLots } from "./child-runs.ts";
 import type { OutboxSink } from "./outbox.ts";
 import { answerOf, pickWait } from "./resume.ts";
+import type { Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
+import { RunListening } from "./run-listening.ts";
 import { isAsked, RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import {
@@ -48,6 +52,9 @@ const DRIVE_BUDGET_MS = 8 * 60_000;
 const WATCHDOG_MS = 1_000;
 const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
+/** How long an alarm stays for listeners, and when it comes back to those that are not through. */
+const LISTENERS_MS = 30_000;
+const LISTENERS_AGAIN_MS = 2_000;
 /** How far an alarm may be from what is due before it counts as lost. */
 const ALARM_SLACK_MS = 60_000;
 
@@ -68,6 +75,12 @@ export type RunHostPorts = {
   readonly models: RunEnvironment["models"];
   readonly services?: RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
+  /** Heard beside the program's own. */
+  readonly listeners?: ListenerPlan;
+  /** True: the program's own listeners are not called. @default false */
+  readonly onlyTheseListeners?: boolean;
+  /** Hears of what listeners throw. @default nobody */
+  readonly report?: ListenerReport;
 };
 
 export class RunHost {
@@ -83,7 +96,11 @@ export class RunHost {
   readonly #children: ChildRuns;
   /** Debts that are being paid beside a drive. */
   #paying: Promise<void> | undefined;
-  #telling = false;
+  /** When debts are next paid although no alarm asks for it. */
+  #telling: { readonly atMs: number; readonly cancel: () => void } | undefined;
+  #askedUntold = false;
+  /** Undefined until it is known who listens; null: nobody does. */
+  #listening: RunListening | null | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -94,11 +111,8 @@ export class RunHost {
     this.#read = new RunReader(ports.store, ports.program);
     this.#ledger = new RunLedger(ports.store, this.#read, ports);
     this.#ledger.onUndispatched = (children) => this.#failUndispatched(children);
-    this.#ledger.onWanted = () => this.#tellSoon();
-    this.#ledger.onWebhooksTold = () => {
-      // A drive sets the alarm at its end anyway.
-      if (this.#serving === undefined) void this.#scheduleNext().catch(() => undefined);
-    };
+    this.#ledger.onWanted = () => this.#tellBy(this.#clock.now());
+    this.#ledger.onWebhooksTold = () => void this.#planWebhooks().catch(() => undefined);
     this.#children = new ChildRuns(ports.store, this.#read);
   }
 
@@ -128,6 +142,8 @@ export class RunHost {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
+        const adoptedSeq = adopt.reduce((seq, row) => Math.max(seq, row.endedSeq ?? 0), 0);
+        if (adoptedSeq > 0) this.#store.setValue("adoptedSeq", String(adoptedSeq));
         const blank = {
           paused: false,
           error: null,
@@ -189,24 +205,42 @@ export class RunHost {
     });
   }
 
-  /** Has the index hear of a question while the drive goes on. */
+  /** Has the index hear of a question while the drive goes on; a drive that ends with it tells of it anyway. */
   #tellAsked(): void {
-    try {
-      this.#ledger.change({ ...this.#read.record(), hasAsked: true });
-      this.#tellSoon();
-    } catch (error) {
-      this.#journal?.fail(error);
-    }
+    const record = this.#read.record();
+    if (record.hasAsked !== true) this.#store.save({ ...record, hasAsked: true });
+    if (this.#askedUntold) return;
+    this.#askedUntold = true;
+    this.#clock.after(0, () => {
+      this.#askedUntold = false;
+      if (this.#journal === undefined) return;
+      try {
+        this.#ledger.change(this.#read.record());
+        this.#tellBy(this.#clock.now());
+      } catch (error) {
+        this.#journal.fail(error);
+      }
+    });
   }
 
-  /** Has debts paid while the drive goes on: those of one turn together. */
-  #tellSoon(): void {
-    if (this.#telling) return;
-    this.#telling = true;
-    this.#clock.after(0, () => {
-      this.#telling = false;
+  /** Has debts paid by then, though a drive may be under way: those of one turn together. */
+  #tellBy(atMs: number): void {
+    if (this.#telling !== undefined && this.#telling.atMs <= atMs) return;
+    this.#telling?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => {
+      this.#telling = undefined;
       void this.#ledger.flush().catch(() => undefined);
     });
+    this.#telling = { atMs, cancel };
+  }
+
+  /** Webhooks were delivered or put off: what is due next may have changed. */
+  async #planWebhooks(): Promise<void> {
+    if (this.#serving === undefined) return this.#scheduleNext();
+    // The alarm waits for the end of the drive, and is set anew then.
+    const webhooks = this.#store.outbox().filter(({ id }) => id.startsWith("webhook:"));
+    const due = webhooks.map(({ dueAtMs }) => dueAtMs);
+    if (due.length > 0) this.#tellBy(Math.min(...due));
   }
 
   #failUndispatched(children: readonly string[]): void {
@@ -232,6 +266,9 @@ export class RunHost {
       this.#faults = 0;
       await this.#paying;
       await this.#ledger.flush();
+      if (this.#listening !== null) await this.#attendListeners();
+      this.#telling?.cancel();
+      this.#telling = undefined;
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -348,6 +385,29 @@ export class RunHost {
   /** See `RunReader.recordBefore`. */
   recordBefore(point: ForkPoint): ReturnType<RunReader["recordBefore"]> {
     return this.#read.recordBefore(point);
+  }
+
+  /** See `RunReader.checkpoints`. */
+  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+    return this.#read.checkpoints(options);
+  }
+
+  /** Forgets a finished run whole; `conflict` for one that is not finished. */
+  async forget(): Promise<void> {
+    const { id, status } = this.#read.record();
+    if (!isTerminal(status))
+      throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
+    await this.#ledger.flush();
+    await this.#ports.alarm.delete();
+    this.#listening?.stop();
+    this.#listening = undefined;
+    this.#store.clear();
+    this.#ledger.forget();
+  }
+
+  /** Resolves when listeners have handled everything so far, at the latest after the time that one handler has. */
+  async flushListeners(): Promise<void> {
+    await this.#listening?.flush();
   }
 
   /** True when a listener who has heard everything up to `seq` will hear nothing more. */
@@ -470,7 +530,12 @@ export class RunHost {
             { path: key },
             { key, kind: request.kind, ...prompt, ...dueAt, ...child },
           );
-          if (isAsked(request.kind) && events.lastSeq > told) this.#tellAsked();
+          if (!isAsked(request.kind) || events.lastSeq === told) return;
+          try {
+            this.#tellAsked();
+          } catch (error) {
+            journal.fail(error);
+          }
         },
         due: (key, answer) => this.#expire(key, answer),
       },
@@ -481,6 +546,11 @@ export class RunHost {
     this.#children.forgetCount();
     return journal.drive(async (root) => {
       const program = this.#ports.program(start);
+      try {
+        this.#listen(program);
+      } catch (error) {
+        journal.fail(error);
+      }
       const outermost = new RunScope(
         {
           journal,
@@ -501,6 +571,47 @@ export class RunHost {
       });
       return scope.run(() => program.run(scope, start.inputs));
     });
+  }
+
+  #listen(program: RunProgram | undefined): void {
+    if (this.#listening !== undefined) return;
+    const { listeners, onlyTheseListeners = false, clock, report } = this.#ports;
+    const own = onlyTheseListeners ? undefined : program?.listeners;
+    const plans = [listeners, own].filter((plan) => plan !== undefined);
+    if (plans.length === 0) {
+      this.#listening = null;
+      return;
+    }
+    this.#listening = new RunListening({
+      runId: this.#read.record().id,
+      store: this.#store,
+      events: this.#ledger.events,
+      clock,
+      plans,
+      report: report ?? (() => undefined),
+    });
+  }
+
+  /** Stays until listeners are through, unless the run has something else to do. */
+  async #attendListeners(): Promise<void> {
+    const record = this.#read.record();
+    if (isDrivable(record)) return;
+    // Cut off at its end, or ended while nobody drove it: who listens is found out now.
+    if (this.#listening === undefined) this.#listen(this.#findProgram(record));
+    if (!this.#listening) return;
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const disarm = this.#clock.after(LISTENERS_MS, resolve);
+    await Promise.race([this.#listening.rest(), this.#ledger.changed(), enough]);
+    disarm();
+  }
+
+  #findProgram(record: RunRecord): RunProgram | undefined {
+    if (record.error?.code === "crash_budget_exceeded") return undefined; // finding it may be what kills the host
+    try {
+      return this.#ports.program(this.#read.start(record));
+    } catch {
+      return undefined; // the definition is gone, and its listeners with it
+    }
   }
 
   #conclude(result: DriveResult): void {
@@ -664,6 +775,7 @@ export class RunHost {
     const times: number[] = this.#store.outbox().map((entry) => entry.dueAtMs);
     if (isDrivable(record)) times.push(this.#clock.now());
     if (record.status === "waiting") times.push(...this.#read.waitsDueMs());
+    if (this.#listening?.isBusy) times.push(this.#clock.now() + LISTENERS_AGAIN_MS);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 

@@ -1,6 +1,6 @@
 // What a run keeps of itself: its record, the events of its life, and what it owes to the index.
 import type { Clock } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
@@ -19,6 +19,12 @@ const MAX_CANCEL_ATTEMPTS = 5;
 /** About fifty minutes. */
 const MAX_WEBHOOK_ATTEMPTS = 14;
 
+type LedgerPorts = {
+  readonly clock: Clock;
+  readonly outbox: OutboxSink;
+  readonly report?: (error: EngineError) => void;
+};
+
 type ChildDebt = { readonly children: readonly string[] };
 
 const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
@@ -30,14 +36,16 @@ export class RunLedger {
   readonly #outbox: Outbox;
   readonly #sink: OutboxSink;
   readonly #onChange = new Set<() => void>();
-  readonly #webhooks: Webhooks;
+  readonly #report: (error: EngineError) => void;
+  #webhooks: Webhooks;
   #events: EventLog | undefined;
 
-  constructor(store: RunStore, read: RunReader, ports: { clock: Clock; outbox: OutboxSink }) {
+  constructor(store: RunStore, read: RunReader, ports: LedgerPorts) {
     this.#store = store;
     this.#read = read;
     this.#clock = ports.clock;
     this.#sink = ports.outbox;
+    this.#report = ports.report ?? (() => undefined);
     this.#outbox = new Outbox(store, ports.clock, {
       index: {
         deliver: async (row) => {
@@ -45,7 +53,7 @@ export class RunLedger {
           return undefined;
         },
       },
-      report: { deliver: () => this.#report() },
+      report: { deliver: () => this.#reportEnd() },
       dispatch: {
         deliver: (debt) => this.#children(debt, (children) => this.#sink.dispatch?.(children)),
         maxAttempts: MAX_DISPATCH_ATTEMPTS,
@@ -59,6 +67,8 @@ export class RunLedger {
         deliver: (debt) => this.#tellOutside(debt),
         maxAttempts: MAX_WEBHOOK_ATTEMPTS,
         laneOf: (id) => id.slice(id.lastIndexOf(":")),
+        haltsLane: (error) => EngineError.is(error) && error.code === "timeout",
+        giveUp: (debt, reason) => this.#giveUpTelling(debt, reason),
       },
     });
     this.#webhooks = new Webhooks(store, () => this.events);
@@ -88,7 +98,7 @@ export class RunLedger {
     return this.#sink.cancel?.(children, `its parent, run ${children.parent}, waits no more`);
   }
 
-  async #report(): Promise<undefined> {
+  async #reportEnd(): Promise<undefined> {
     const record = this.#read.record();
     const { parent, tenant } = record;
     if (parent === undefined) return;
@@ -100,10 +110,10 @@ export class RunLedger {
   }
 
   /** Tries once to deliver what is owed and due. Does not wait for webhooks. */
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
     if (this.#store.load() !== undefined)
       this.#webhooks.collect((id, debt) => this.#outbox.owe(id, debt));
-    return this.#outbox.flush();
+    await this.#outbox.flush();
   }
 
   /** Hears that webhooks were delivered or put off. */
@@ -117,6 +127,14 @@ export class RunLedger {
   async #tellOutside(debt: JsonValue): Promise<undefined> {
     const delivery = this.#webhooks.deliveryOf(debt, this.#read.record().id);
     if (delivery !== undefined) await this.#sink.webhook?.(delivery);
+  }
+
+  #giveUpTelling(debt: JsonValue, reason: unknown): void {
+    const { id } = this.#read.record();
+    const { target, event } = this.#webhooks.deliveryOf(debt, id) ?? {};
+    const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
+    const message = `${what} was given up after ${MAX_WEBHOOK_ATTEMPTS} attempts: ${errorMessage(reason)}`;
+    this.#report(new EngineError("unavailable", message, { cause: reason }));
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */
@@ -180,10 +198,21 @@ export class RunLedger {
     return this.#events;
   }
 
+  /** The run's record is gone: what was read of it is of no use any more. */
+  forget(): void {
+    this.#events = undefined;
+    this.#webhooks = new Webhooks(this.#store, () => this.events);
+  }
+
   /** Tells of something in the life of the run as a whole. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
     return this.events.emit(type, nth === undefined ? { path: "" } : { path: "", nth }, payload);
   }
+}
+
+/** All of an address that a log may show: paths and queries often hold somebody's secret. */
+function originOf(url = ""): string {
+  return URL.canParse(url) ? new URL(url).origin : "an address";
 }
 
 function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {

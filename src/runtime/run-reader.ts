@@ -6,6 +6,7 @@ import type { Usage } from "../base/usage.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import type { ChildReport, RunParent } from "./child-run.ts";
+import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -15,12 +16,20 @@ import {
   START_VALUES,
   type OpenWait,
   type Run,
+  type RunOrigin,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
   type Wait,
 } from "./run.ts";
+
+/** What a fork begins with. */
+export type ForkRecord = {
+  readonly start: RunStart;
+  readonly origin: RunOrigin;
+  readonly rows: readonly StepRecord[];
+};
 
 export class RunReader {
   readonly #store: RunStore;
@@ -153,23 +162,64 @@ export class RunReader {
   }
 
   /**
-   * What a new run takes over to go on from just before step `before`: every result that was on record when that step
-   * started, except of the steps that enclose it. Their inputs are not compared again.
+   * What a new run takes over to go on from just before step `before`, or from a checkpoint: every result that was on
+   * record when that step started, or up to the checkpoint, except of the steps that enclose it. Their inputs are not compared
+   * again.
    */
-  recordBefore(point: ForkPoint): { start: RunStart; before: string; rows: readonly StepRecord[] } {
+  recordBefore(point: ForkPoint): ForkRecord {
     const record = this.record();
+    const { journal } = this.#store;
+    if ("fromCheckpoint" in point) {
+      const { fromCheckpoint: checkpoint } = point;
+      const seq = checkpointSeq(journal, checkpoint, record.id);
+      const origin = { runId: record.id, checkpoint };
+      return { start: this.#startOfFork(record), origin, rows: this.#rowsBefore(seq + 1) };
+    }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
-    const target = this.#store.journal.get(before);
+    const target = journal.get(before);
     if (target === undefined)
       throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
+    const origin = { runId: record.id, before };
+    return {
+      start: this.#startOfFork(record),
+      origin,
+      rows: this.#rowsBefore(target.startedSeq),
+    };
+  }
+
+  /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
+  #startOfFork(record: RunRecord): RunStart {
+    const { parent: _, webhooks: __, maxOutputLength: ___, ...start } = this.start(record);
+    return start;
+  }
+
+  #rowsBefore(seq: number): StepRecord[] {
     const rows: StepRecord[] = [];
     for (const summary of allRows(this.#store.journal)) {
-      if (summary.endedSeq === null || summary.endedSeq >= target.startedSeq) continue;
+      if (summary.endedSeq === null || summary.endedSeq >= seq) continue;
       const row = this.#store.journal.get(summary.key);
       if (row !== undefined) rows.push({ ...row, inputHash: null, usage: null });
     }
-    const { parent: _, ...start } = this.start(record); // nobody waits for a fork
-    return { start, before, rows };
+    return rows;
+  }
+
+  /** The finished tasks, oldest first. */
+  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+    const start = this.start(this.record());
+    let names: ReadonlyMap<string, string>;
+    try {
+      names = new Map(this.#program(start).tasks.map(({ key, name }) => [key, name]));
+    } catch {
+      names = new Map(); // the definition is gone; steps still have their keys
+    }
+    const source = {
+      runId: start.id,
+      origin: start.origin,
+      adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
+      journal: this.#store.journal,
+      nameOf: (key: string) => names.get(key),
+    };
+    return checkpointsOf(source, options);
   }
 
   /** When the open waits fall due, in milliseconds since the epoch. */

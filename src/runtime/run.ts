@@ -77,7 +77,15 @@ export const START_VALUES = [
   "webhooks",
 ] as const satisfies readonly (keyof RunStart)[];
 
-export type RunOrigin = { readonly runId: string; readonly before: string };
+export type RunOrigin = {
+  readonly runId: string;
+  /** The step before which the other run's record ends. */
+  readonly before?: string;
+  /** Or the checkpoint up to which it goes. */
+  readonly checkpoint?: string;
+  /** What the caller calls the fork. */
+  readonly branch?: string;
+};
 
 export type Wait = {
   readonly key: string;

@@ -65,8 +65,7 @@ export class Webhooks {
       this.#store.transaction(() => {
         for (const event of events) {
           for (const [target, each] of this.targets.entries())
-            if (wants(each, event))
-              owe(`webhook:${event.seq}:${target}`, { target, seq: event.seq });
+            if (wants(each, event)) owe(debtId(event.seq, target), { target, seq: event.seq });
         }
         this.#store.setValue(CURSOR, String(last.seq));
       });
@@ -87,6 +86,11 @@ export class Webhooks {
       ...(meta === undefined ? undefined : { meta: JSON.parse(meta) as JsonValue }),
     };
   }
+}
+
+/** Ids sort as the events came: stores hand out debts of one time in the order of their ids. */
+function debtId(seq: number, target: number): `webhook:${string}` {
+  return `webhook:${String(seq).padStart(10, "0")}:${target}`;
 }
 
 function wants({ events }: WebhookTarget, event: RunEvent): boolean {

@@ -7,6 +7,7 @@ import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
+import type { ToolSecurity } from "../security/security-config.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { checkEnvVars, type EnvVar } from "./env-vars.ts";
 import { toParameters } from "./json-schema.ts";
@@ -46,11 +47,7 @@ export type ToolContext = {
   uuid(): string;
 };
 
-/** Fingerprints of the agent and the task on whose behalf a tool is called. */
-export type ToolSecurity = {
-  readonly agentFingerprint?: string;
-  readonly taskFingerprint?: string;
-};
+export type { ToolSecurity };
 
 /** On whose behalf a tool is called. */
 export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security">;

@@ -10,9 +10,9 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
-  ["src/journal", "src/llm"],
+  ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime", "src/hooks"],
+  ["src/runtime", "src/hooks", "src/telemetry"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation"],

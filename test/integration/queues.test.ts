@@ -35,9 +35,8 @@ it("starts a run of a stored crew for each input, and gathers what they gave", a
   );
   expect(usage.requests).toBe(150);
   const { items: children } = await client.runs.list({ parent: "batch-1", limit: 200 });
-  expect(children.map(({ id }) => id).toSorted()).toEqual(
-    items.map(({ runId }) => runId).toSorted(),
-  );
+  expect(new Set(children.map(({ id }) => id))).toEqual(new Set(items.map(({ runId }) => runId)));
+  expect(children).toHaveLength(150);
   const whole = await client.runs.get(items[149]?.runId ?? "");
   expect(whole).toMatchObject({
     inputs: { topic: "leaf 149" },

@@ -10,9 +10,11 @@ import type { Crew } from "../../src/crew/crew.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
+import type { Checkpoint } from "../../src/runtime/checkpoints.ts";
 import type {
-  ForkPoint,
+  ForkRequest,
   Page,
+  PruneQuery,
   RunDirectory,
   RunQuery,
   RunSummary,
@@ -21,7 +23,13 @@ import type {
 } from "../../src/runtime/run-directory.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
-import type { Run, RunIndexRow, RunStart, Step } from "../../src/runtime/run.ts";
+import {
+  isTerminal,
+  type Run,
+  type RunIndexRow,
+  type RunStart,
+  type Step,
+} from "../../src/runtime/run.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 
 export type MemoryRunDirectoryOptions = {
@@ -127,17 +135,40 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).unpause();
   }
 
-  async fork(
-    tenant: string,
-    id: string,
-    options: { newId: string; from: ForkPoint; inputs?: RunStart["inputs"] | undefined },
-  ): Promise<Run> {
-    const { newId, from, inputs } = options;
-    const { start, before, rows } = this.#host(tenant, id).recordBefore(from);
+  async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
+    const { newId, from, inputs, branch } = request;
+    const { start, origin, rows } = this.#host(tenant, id).recordBefore(from);
+    const named = branch === undefined ? origin : { ...origin, branch };
     return this.#started(
-      { ...start, id: newId, inputs: inputs ?? start.inputs, origin: { runId: id, before } },
+      { ...start, id: newId, inputs: inputs ?? start.inputs, origin: named },
       rows,
     );
+  }
+
+  async checkpoints(
+    tenant: string,
+    id: string,
+    options: { values: boolean },
+  ): Promise<readonly Checkpoint[]> {
+    return this.#host(tenant, id).checkpoints(options);
+  }
+
+  async delete(tenant: string, id: string): Promise<void> {
+    await this.#host(tenant, id).forget();
+    this.#hosts.delete(`${tenant}/${id}`);
+    this.#index.delete(`${tenant}/${id}`);
+  }
+
+  async prunable({ tenant, beforeMs, keep, limit }: PruneQuery): Promise<readonly string[]> {
+    return [...this.#index.values()]
+      .filter((row) => row.tenant === tenant && isTerminal(row.status))
+      .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
+      .toReversed()
+      .slice(keep)
+      .toReversed()
+      .filter(({ updatedAtMs }) => updatedAtMs < beforeMs)
+      .slice(0, limit)
+      .map(({ id }) => id);
   }
 
   async events(tenant: string, id: string, request: Request): Promise<Response> {

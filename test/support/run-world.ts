@@ -51,6 +51,7 @@ export type RunWorldOptions = {
   readonly wrap?: (store: RunStore) => RunStore;
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
+  readonly listeners?: RunProgram["listeners"];
   readonly limits?: Partial<JournalLimits>;
   /** @default there are none */
   readonly models?: RunHostPorts["models"];
@@ -85,7 +86,7 @@ export class RunWorld {
     options: RunWorldOptions = {},
   ) {
     this.#options = options;
-    this.#program = { run, tasks: options.tasks ?? [] };
+    this.#program = { run, tasks: options.tasks ?? [], listeners: options.listeners };
     this.clock = options.clock ?? new SimulatedClock();
     this.alarm = new HandAlarm(this.clock);
     this.#fixture = options.fixture ?? openMemoryStore();

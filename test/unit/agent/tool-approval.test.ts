@@ -194,7 +194,7 @@ describe("whether approval is needed", () => {
     await run.handle.resume({ approve: true });
     await run.output();
     expect(calls).toEqual([50]);
-    expect(asked).toEqual([
+    expect(asked).toMatchObject([
       [{ amount: 50 }, { agentRole: "Researcher", taskName: "work", runId: "run-1" }],
     ]);
   });

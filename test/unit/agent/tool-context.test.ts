@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { EnvVar } from "../../../src/tools/env-vars.ts";
+import { Fingerprint } from "../../../src/security/fingerprint.ts";
 import { tool, type ToolContext } from "../../../src/tools/tool.ts";
 import {
   calling,
@@ -26,6 +27,12 @@ function withTool(
   return scriptedAgent([calling("look"), "done"], { tools: [made], role: "Expert of {topic}" });
 }
 
+/** Fingerprints; which ones is tested with them. */
+const SOMEBODY = {
+  agentFingerprint: expect.any(Fingerprint) as Fingerprint,
+  taskFingerprint: expect.any(Fingerprint) as Fingerprint,
+};
+
 it("a tool is told whose call it is", async () => {
   const seen: unknown[] = [];
   const { agent } = withTool(({ agentRole, taskName, env, security }) => {
@@ -33,7 +40,7 @@ it("a tool is told whose call it is", async () => {
   });
   await runCrewToEnd(soloCrew(agent), { topic: "tea" });
   expect(seen).toEqual([
-    { agentRole: "Expert of tea", taskName: "work", env: {}, security: undefined },
+    { agentRole: "Expert of tea", taskName: "work", env: {}, security: SOMEBODY },
   ]);
 });
 

@@ -28,7 +28,7 @@ describe("kickoffForEach in this process", () => {
 
   it("has at most as many under way as it is told", async () => {
     const seen = { atOnce: 0, most: 0 };
-    await writer(seen).kickoffForEach(topics(..."abcdefgh"), { concurrency: 3 });
+    await writer(seen).kickoffForEach(topics(..."abcdefgh".split("")), { concurrency: 3 });
     expect(seen.most).toBe(3);
   });
 

@@ -172,6 +172,7 @@ describe("real answers", () => {
     });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-1");
+    await conforms("listWaits", "/waits?limit=1");
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "tea" } });
     await conforms("pauseRun", "/runs/run-1/pause", { json: {} });
@@ -187,6 +188,14 @@ describe("real answers", () => {
     });
     await conforms("cancelRun", "/runs/run-2/cancel", { json: { reason: "enough" } });
     await conforms("getRun", "/runs/run-2");
+    await conforms("runCheckpoints", "/runs/run-1/checkpoints?values=1");
+    const { json: checkpoints } = await world.ask("/runs/run-1/checkpoints");
+    const last = encodeURIComponent(textOf(checkpoints["items"]?.[0]?.["id"]));
+    await conforms("diffCheckpoints", `/runs/run-1/checkpoints/diff?from=${last}&to=${last}`);
+    await conforms("deleteRun", "/runs/run-2", { method: "DELETE" });
+    await conforms("pruneRuns", "/runs/prune", {
+      json: { olderThan: "2020-01-01T00:00:00Z" },
+    });
     await conforms("runEvents", "/runs/run-1/events");
     await conforms("createKey", "/keys", { json: { tenant: "acme", scopes: ["read"], name: "n" } });
     await conforms("listKeys", "/keys");

@@ -33,6 +33,7 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
       updatedAtMs: world.clock.now(),
       version: versions.at(-1),
       leaseUntilMs: null,
+      waits: [],
     });
     expect(world.store.outbox()).toEqual([]);
   });
