@@ -17,6 +17,7 @@ import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
+import { CREWAI_FORMAT, crewaiBody } from "./protocols/crewai/codec.ts";
 import { failQueued, startQueued } from "./queues/tasks.ts";
 import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
@@ -73,6 +74,7 @@ export function defineApp(options: AppOptions) {
     crews: options.crews ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     models: options.models ?? {},
+    webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.listeners === undefined

@@ -13,12 +13,13 @@ import type { JournalLimits } from "../journal/step-spec.ts";
 import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
+import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
-import { webhookCourier, type WebhookFormat } from "./webhook-courier.ts";
+import { webhookCourier } from "./webhook-courier.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */

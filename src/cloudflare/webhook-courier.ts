@@ -1,12 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { JsonValue } from "../base/json.ts";
 import { outboundFetch, type OutboundPolicy } from "../base/outbound.ts";
 import { webhookHeaders } from "../base/webhook.ts";
-import type { WebhookDelivery } from "../runtime/webhooks.ts";
-
-/** How a delivery's body looks in a form that a target asked for; undefined when there is nothing to tell of the event. */
-export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
+import type { WebhookDelivery, WebhookFormat } from "../runtime/webhooks.ts";
 
 export type WebhookSettings = {
   readonly clock: Clock;

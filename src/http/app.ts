@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { admin } from "./admin.ts";
 import { authenticate } from "./auth.ts";
+import { compat, compatProblem, isCompat } from "./compat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
@@ -28,10 +29,18 @@ export function createApp(services: AppServices) {
     .route("/crews", kickoff)
     .route("/runs", runs)
     .route("/waits", waits)
+    .route("/compat", compat)
     .route("/keys", keys)
     .route("/admin", admin);
-  app.onError(onError);
-  app.notFound(notFound(app));
+  app.onError((error, c) => {
+    const problem = onError(error, c);
+    return isCompat(c.req.path) ? compatProblem(problem) : problem;
+  });
+  const nothingThere = notFound(app);
+  app.notFound((c) => {
+    const problem = nothingThere(c);
+    return isCompat(c.req.path) ? compatProblem(problem) : problem;
+  });
   return app;
 }
 

@@ -1,5 +1,6 @@
 // What answers look like, for the API description. Tests hold real answers against these.
 import * as z from "zod";
+import { crewaiShapes } from "../protocols/crewai/schema.ts";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
@@ -34,6 +35,7 @@ const wait = z.strictObject({
   key: z.string(),
   kind: z.enum(["human", "input", "child", "timer"]),
   prompt: z.string().optional(),
+  subject: z.string().optional().describe("What the prompt asks about: an agent's answer"),
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
@@ -197,6 +199,7 @@ export const shapes = {
     code: z.string(),
     errors: z.array(issue).optional(),
   }),
+  ...crewaiShapes,
 } as const;
 
 export type ShapeName = keyof typeof shapes;

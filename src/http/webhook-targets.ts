@@ -11,12 +11,17 @@ type GivenWebhook = {
   readonly url: string;
   readonly events?: readonly string[] | undefined;
   readonly secret?: string | undefined;
+  readonly format?: string;
 };
 
-/** The webhooks of a kickoff, checked: all that is wrong is told at once, before anything starts. */
+/**
+ * The webhooks of a kickoff, checked: all that is wrong is told at once, before anything starts. `pointer` says where in the
+ * request a field of a webhook is.
+ */
 export function webhookTargets(
   given: readonly GivenWebhook[] | undefined,
   { webhooks: settings }: AppServices,
+  pointer = (index: number, field: string): string => `/webhooks/${index}/${field}`,
 ): Pick<RunStart, "webhooks"> {
   if (given === undefined || given.length === 0) return {};
   if (settings === undefined)
@@ -30,27 +35,28 @@ export function webhookTargets(
     }
   };
   for (const [index, { url, events = [], secret }] of given.entries()) {
-    const path = `/webhooks/${index}`;
-    check(`${path}/url`, () => checkOutboundUrl(url, "url", settings));
-    if (secret !== undefined) check(`${path}/secret`, () => checkWebhookSecret(secret, "secret"));
+    check(pointer(index, "url"), () => checkOutboundUrl(url, "url", settings));
+    if (secret !== undefined)
+      check(pointer(index, "secret"), () => checkWebhookSecret(secret, "secret"));
     else if (!settings.hasSecret)
       issues.push({
-        path: `${path}/secret`,
+        path: pointer(index, "secret"),
         message:
           "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
       });
     for (const [place, type] of events.entries())
       if (!EVENT_TYPES.has(type))
         issues.push({
-          path: `${path}/events/${place}`,
+          path: pointer(index, `events/${place}`),
           message: `expected a type of event, such as run_completed, got "${type}"`,
         });
   }
   if (issues.length > 0) throw invalidInput("the webhooks cannot be used", issues);
-  const targets = given.map(({ url, events, secret }): WebhookTarget => ({
+  const targets = given.map(({ url, events, secret, format }): WebhookTarget => ({
     url,
     ...(events === undefined ? undefined : { events: events as EventType[] }),
     ...(secret === undefined ? undefined : { secret }),
+    ...(format === undefined ? undefined : { format }),
   }));
   return { webhooks: targets };
 }

@@ -8,7 +8,7 @@ import type { ChildPointers } from "./child-run.ts";
 import { Outbox, type OutboxSink } from "./outbox.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
-import { Webhooks } from "./webhooks.ts";
+import { Webhooks, type WebhookDelivery } from "./webhooks.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "./run.ts";
 
 /** About four minutes. */
@@ -124,14 +124,18 @@ export class RunLedger {
   /** Hears of events that somebody outside wants to be told of. */
   onWanted: () => void = () => undefined;
 
+  #deliveryOf(debt: JsonValue): WebhookDelivery | undefined {
+    return this.#webhooks.deliveryOf(debt, () => this.#read.view(this.#read.record()));
+  }
+
   async #tellOutside(debt: JsonValue): Promise<undefined> {
-    const delivery = this.#webhooks.deliveryOf(debt, this.#read.record().id);
+    const delivery = this.#deliveryOf(debt);
     if (delivery !== undefined) await this.#sink.webhook?.(delivery);
   }
 
   #giveUpTelling(debt: JsonValue, reason: unknown): void {
     const { id } = this.#read.record();
-    const { target, event } = this.#webhooks.deliveryOf(debt, id) ?? {};
+    const { target, event } = this.#deliveryOf(debt) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
     const message = `${what} was given up after ${MAX_WEBHOOK_ATTEMPTS} attempts: ${errorMessage(reason)}`;
     this.#report(new EngineError("unavailable", message, { cause: reason }));

@@ -115,12 +115,15 @@ export class RunReader {
     return { tasks };
   }
 
-  /** What the run waits for from outside. */
+  /** What the run waits for from outside. What is asked about is in the prompts, and left out beside them. */
   openWaits(): readonly OpenWait[] {
     return this.#store.journal
       .waits()
       .filter(({ wait }) => wait !== null && isAsked(wait.kind))
-      .map((row) => ({ wait: waitView(row), openedAtMs: row.startedAtMs }));
+      .map((row) => {
+        const { subject: _, ...wait } = waitView(row);
+        return { wait, openedAtMs: row.startedAtMs };
+      });
   }
 
   /** How the run ended, as its parent is told. */

@@ -91,6 +91,8 @@ export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer";
   readonly prompt?: string;
+  /** What the prompt asks about, by itself: an agent's answer. */
+  readonly subject?: string;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;

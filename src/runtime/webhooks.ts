@@ -3,6 +3,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { RunStore } from "./run-store.ts";
+import type { Run } from "./run.ts";
 
 /** An address that is told of a run's events. */
 export type WebhookTarget = {
@@ -22,7 +23,12 @@ export type WebhookDelivery = {
   readonly target: WebhookTarget;
   readonly event: RunEvent;
   readonly meta?: JsonValue;
+  /** The run as it is now. */
+  readonly run: () => Run;
 };
+
+/** How a delivery's body looks in a form that a target asked for; undefined when there is nothing to tell of the event. */
+export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
 
 type Debt = { readonly target: number; readonly seq: number };
 
@@ -73,16 +79,17 @@ export class Webhooks {
   }
 
   /** What a debt stands for; undefined when there is nothing of it any more. */
-  deliveryOf(debt: JsonValue, runId: string): WebhookDelivery | undefined {
+  deliveryOf(debt: JsonValue, run: () => Run): WebhookDelivery | undefined {
     const { target: place, seq } = debt as Debt;
     const target = this.targets[place];
     const event = this.#store.events.read(seq - 1, 1)[0];
     if (target === undefined || event?.seq !== seq) return undefined;
     const meta = this.#store.value("meta");
     return {
-      id: `${runId}:${seq}:${place}`,
+      id: `${event.runId}:${seq}:${place}`,
       target,
       event,
+      run,
       ...(meta === undefined ? undefined : { meta: JSON.parse(meta) as JsonValue }),
     };
   }
