@@ -58,6 +58,7 @@ export type RunWorldOptions = {
   readonly index?: (row: RunIndexRow) => Promise<void>;
   /** Carries what is owed to children and parents. */
   readonly couriers?: Omit<OutboxSink, "index">;
+  readonly report?: RunHostPorts["report"];
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
 };
@@ -131,7 +132,7 @@ export class RunWorld {
   }
 
   #newHost(): RunHost {
-    const { wrap, index, limits, findProgram, couriers } = this.#options;
+    const { wrap, index, limits, findProgram, couriers, report } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
       alarm: this.alarm,
@@ -146,6 +147,7 @@ export class RunWorld {
         },
       },
       ...(limits === undefined ? undefined : { limits }),
+      ...(report === undefined ? undefined : { report }),
     });
   }
 }
