@@ -174,7 +174,7 @@ export class RunLedger {
 
   /** Owes the index word of the run as it is. */
   owe(record: RunRecord): void {
-    const waits = record.hasAsked === true ? { waits: this.#read.openWaits() } : undefined;
+    const waits = record.hasAsked === true ? { waits: this.#read.openWaits(record) } : undefined;
     const row = indexRow(record, this.#leaseUntilMs(record), this.#clock.now());
     this.#outbox.owe("index", { ...row, ...waits });
   }

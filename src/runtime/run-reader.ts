@@ -116,7 +116,8 @@ export class RunReader {
   }
 
   /** What the run waits for from outside. What is asked about is in the prompts, and left out beside them. */
-  openWaits(): readonly OpenWait[] {
+  openWaits(record: RunRecord): readonly OpenWait[] {
+    if (isTerminal(record.status)) return []; // the journal of a cancelled run still has them
     return this.#store.journal
       .waits()
       .filter(({ wait }) => wait !== null && isAsked(wait.kind))

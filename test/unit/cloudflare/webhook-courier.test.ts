@@ -95,7 +95,8 @@ describe("one delivery", () => {
   });
 
   it.each([200, 204, 410])("is done with the answer %d", async (status) => {
-    await courier(() => new Response(null, { status })).deliver(delivery());
+    const { deliver } = courier(() => new Response(null, { status }));
+    await expect(deliver(delivery())).resolves.toBeUndefined();
   });
 
   it.each([302, 400, 401, 404, 429, 500, 503])("fails with the answer %d", async (status) => {
@@ -111,9 +112,30 @@ describe("one delivery", () => {
     await expect(deliver(delivery())).rejects.toThrow("connection refused");
   });
 
+  it("WH4: has ten seconds, and leaves no timer behind", async () => {
+    const clock = new SimulatedClock();
+    const { deliver } = courier(ok, {
+      clock,
+      fetch: (_, init) =>
+        new Promise((__, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    });
+    const delivered = expect(deliver(delivery())).rejects.toMatchObject({
+      code: "timeout",
+      message: "the webhook's receiver has not answered within 10 seconds",
+    });
+    await clock.advance(10_000);
+    await delivered;
+    const quick = courier(ok, { clock });
+    await quick.deliver(delivery());
+    expect(clock.pending).toBe(0);
+  });
+
   it("does not wait for the end of an answer's body", async () => {
     const endless = new ReadableStream({ pull: () => new Promise(() => undefined) });
-    await courier(() => new Response(endless)).deliver(delivery());
+    const { deliver } = courier(() => new Response(endless));
+    await expect(deliver(delivery())).resolves.toBeUndefined();
   });
 
   it.each([301, 302, 303])("follows no redirect that drops the body (%d)", async (status) => {

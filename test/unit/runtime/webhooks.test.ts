@@ -314,4 +314,13 @@ describe("a question", () => {
     await world.rest();
     expect(world.indexed.at(-1)).toMatchObject({ status: "completed", waits: [] });
   });
+
+  it("of a cancelled run is in nobody's inbox", async () => {
+    const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "input" }));
+    await world.begin();
+    expect(world.indexed.at(-1)?.waits).toHaveLength(1);
+    await world.host.cancel();
+    await world.rest();
+    expect(world.indexed.at(-1)).toMatchObject({ status: "cancelled", waits: [] });
+  });
 });
