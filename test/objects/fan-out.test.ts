@@ -48,7 +48,7 @@ describe("asynchronous tasks of a crew", () => {
       expect(tasks.map(({ name }) => name)).toEqual([...names(50), "gathers"]);
       expect(tasks[7]?.raw).toBe("answer from: facts about 7");
       const children = await childrenOf(id);
-      expect(children).toHaveLength(10);
+      expect(children).toHaveLength(5);
       expect(children[0]).toMatchObject({ kind: "task", name: "fan-50", status: "completed" });
       // Two calls for each task that a child did, one for the one that gathers; all are in the parent's account.
       expect(run.usage.requests).toBe(101);
