@@ -10,7 +10,7 @@ import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
-import { runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
+import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
@@ -21,6 +21,7 @@ import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
+import { CREWAI_FORMAT, crewaiBody } from "./protocols/crewai/codec.ts";
 import { failQueued, startQueued } from "./queues/tasks.ts";
 import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
@@ -97,6 +98,7 @@ export function defineApp(options: AppOptions) {
     ...(options.functions === undefined ? undefined : { functions: options.functions }),
     ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
+    webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.files === undefined ? undefined : { files: options.files }),
@@ -121,6 +123,7 @@ export function defineApp(options: AppOptions) {
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
+      webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
       randomId,
       randomSecret,

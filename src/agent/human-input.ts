@@ -123,6 +123,7 @@ async function askPerson(
   const given = await inner.wait<JsonObject>({
     kind: "human",
     prompt,
+    subject: shown,
     ...(expiresInSeconds === undefined
       ? undefined
       : { dueAtMs: askedAtMs + expiresInSeconds * 1000 }),

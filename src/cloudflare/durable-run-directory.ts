@@ -8,6 +8,8 @@ import type {
   RunDirectory,
   RunQuery,
   RunSummary,
+  WaitQuery,
+  WaitSummary,
 } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
@@ -51,6 +53,10 @@ export class DurableRunDirectory implements RunDirectory {
 
   list(query: RunQuery): Promise<Page<RunSummary>> {
     return this.#index.list(query);
+  }
+
+  waits(query: WaitQuery): Promise<Page<WaitSummary>> {
+    return this.#index.waits(query);
   }
 
   steps(

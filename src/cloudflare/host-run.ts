@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/agent.ts";
 import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
+import type { OutboundPolicy } from "../base/outbound.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
@@ -14,6 +15,7 @@ import type { JournalLimits } from "../journal/step-spec.ts";
 import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
+import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
@@ -21,6 +23,7 @@ import { D1RunIndex } from "./d1-run-index.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
+import { webhookCourier } from "./webhook-courier.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -37,6 +40,8 @@ export type RunApp = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
+  /** Bodies of webhooks that are not the event itself, by the name of their form. */
+  readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
   /** Hear of what happens in all runs. */
   readonly listeners?: ListenerPlan;
 };
@@ -46,6 +51,10 @@ export type RunEnv = {
   readonly DB: D1Database;
   readonly AI?: AiBinding;
   readonly CREW_RUN: unknown;
+  /** Where webhooks may go: `public` (the default), or `any` for development. */
+  readonly EDGECREW_OUTBOUND?: string;
+  /** Signs the webhooks that have no secret of their own. */
+  readonly EDGECREW_WEBHOOK_SECRET?: string;
   /** Where the starts of child runs pass through. Without it a run starts its children itself. */
   readonly TASKS?: TaskQueue;
 };
@@ -67,12 +76,27 @@ export function hostRun(
     outbox: {
       index: (row) => index.put(row),
       ...childCouriers(runNamespace(env), env.TASKS),
+      webhook: webhookCourier({
+        clock: systemClock,
+        policy: outboundPolicy(env),
+        secret: env.EDGECREW_WEBHOOK_SECRET,
+        formats: app.webhookFormats ?? {},
+      }),
     },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
     report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
+}
+
+/** Throws `invalid_definition` for a setting that means nothing. */
+export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv): OutboundPolicy {
+  if (setting === "public" || setting === "any") return { allowPrivate: setting === "any" };
+  throw new EngineError(
+    "invalid_definition",
+    `the variable EDGECREW_OUTBOUND must be "public" or "any", got ${JSON.stringify(setting)}`,
+  );
 }
 
 /** The runs' Durable Objects. Throws `invalid_definition` when they are not bound. */

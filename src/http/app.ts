@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { admin } from "./admin.ts";
 import { agents } from "./agents.ts";
 import { authenticate } from "./auth.ts";
+import { compat, compatProblem, isCompat } from "./compat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
 import { health } from "./health.ts";
@@ -11,6 +12,7 @@ import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
 import { runs } from "./runs.ts";
+import { waits } from "./waits.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
@@ -28,10 +30,19 @@ export function createApp(services: AppServices) {
     .route("/crews", kickoff)
     .route("/agents", agents)
     .route("/runs", runs)
+    .route("/waits", waits)
+    .route("/compat", compat)
     .route("/keys", keys)
     .route("/admin", admin);
-  app.onError(onError);
-  app.notFound(notFound(app));
+  app.onError((error, c) => {
+    const problem = onError(error, c);
+    return isCompat(c.req.path) ? compatProblem(problem) : problem;
+  });
+  const nothingThere = notFound(app);
+  app.notFound((c) => {
+    const problem = nothingThere(c);
+    return isCompat(c.req.path) ? compatProblem(problem) : problem;
+  });
   return app;
 }
 

@@ -12,12 +12,14 @@ import { body } from "./request-body.ts";
 import { kickoffBody, kickoffForEachBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
 import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
+import { webhookTargets } from "./webhook-targets.ts";
 
 export const kickoff = new Hono<HttpEnv>()
   .post("/:name/kickoff-for-each", allow("run"), body(kickoffForEachBody), async (c) => {
     const { services, caller } = c.var;
     const name = c.req.param("name");
-    const { inputs, id, timeoutMs, meta } = c.req.valid("json");
+    const { inputs, id, timeoutMs, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, services);
     const found = await findCrew(services, caller.tenant, name);
     const { maxBatchInputs: maxInputs } = services.limits ?? {};
     checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs });
@@ -27,12 +29,14 @@ export const kickoff = new Hono<HttpEnv>()
       inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
+      ...targets,
     });
   })
   .post("/:name/kickoff", allow("run"), body(kickoffBody), async (c) => {
     const { tenant } = c.var.caller;
     const name = c.req.param("name");
-    const { inputs = {}, id: givenId, meta } = c.req.valid("json");
+    const { inputs = {}, id: givenId, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, c.var.services);
     const found = await findCrew(c.var.services, tenant, name);
     requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
     return startRun(c, givenId, {
@@ -41,6 +45,7 @@ export const kickoff = new Hono<HttpEnv>()
       inputs,
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
+      ...targets,
     });
   });
 

@@ -1,6 +1,7 @@
 // Every operation of the API: what the description and its page are made from. A test holds it against the routes.
 import type * as z from "zod";
 import { crewDefinitionSchema } from "../crew/crew-definition.ts";
+import { crewaiKickoffBody, crewaiResumeWire } from "../protocols/crewai/schema.ts";
 import type { Scope } from "../runtime/key-store.ts";
 import {
   agentKickoffBody,
@@ -33,6 +34,8 @@ export const bodies = {
   CreateKey: createKeyBody,
   Reindex: reindexBody,
   CrewDefinition: crewDefinitionSchema,
+  CrewaiKickoffBody: crewaiKickoffBody,
+  CrewaiResumeBody: crewaiResumeWire,
 } as const satisfies Record<string, z.ZodType>;
 
 export type BodyName = keyof typeof bodies;
@@ -51,7 +54,7 @@ export type Operation = {
   readonly method: "get" | "post" | "put" | "delete";
   /** With `{names}` of path parameters. */
   readonly path: string;
-  readonly group: "Crews" | "Agents" | "Runs" | "Keys" | "Service";
+  readonly group: "Crews" | "Agents" | "Runs" | "Keys" | "CrewAI compatibility" | "Service";
   readonly summary: string;
   readonly description?: string;
   /** What a key must be allowed; `key` for any key, `none` for no key at all. */
@@ -62,6 +65,8 @@ export type Operation = {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Statuses of problems besides 401, 403 and 500. */
   readonly problems: readonly number[];
+  /** What the problems look like. @default "Problem", as problem+json */
+  readonly problemShape?: ShapeName;
   /** A body to try it with. */
   readonly example?: unknown;
 };
@@ -238,6 +243,19 @@ export const operations: readonly Operation[] = [
     example: { messages: "What is new in edge computing?" },
   },
   {
+    id: "listWaits",
+    method: "get",
+    path: "/waits",
+    group: "Runs",
+    scope: "read",
+    summary: "List what runs wait for from outside",
+    description:
+      "The inbox of those who answer, the oldest question first. Answer with POST /runs/{id}/resume.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
+    problems: [400],
+  },
+  {
     id: "listRuns",
     method: "get",
     path: "/runs",
@@ -412,6 +430,65 @@ export const operations: readonly Operation[] = [
     answers: { 202: started },
     problems: [400, 404, 409, 413, 415],
     example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
+  },
+  {
+    id: "compatInputs",
+    method: "get",
+    path: "/compat/{name}/inputs",
+    group: "CrewAI compatibility",
+    scope: "read",
+    summary: "List the inputs that a crew needs",
+    answers: { 200: { description: "Their names", shape: "CrewaiInputs" } },
+    problems: [404],
+    problemShape: "CrewaiError",
+  },
+  {
+    id: "compatKickoff",
+    method: "post",
+    path: "/compat/{name}/kickoff",
+    group: "CrewAI compatibility",
+    scope: "run",
+    summary: "Start an execution",
+    description: "The kickoff_id is the id of a run. Unknown fields are let pass.",
+    headers: ["Idempotency-Key"],
+    body: { name: "CrewaiKickoffBody", required: true },
+    answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
+    problems: [400, 404, 413, 415, 422],
+    problemShape: "CrewaiError",
+    example: { inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "compatStatus",
+    method: "get",
+    path: "/compat/{name}/status/{id}",
+    group: "CrewAI compatibility",
+    scope: "read",
+    summary: "Show an execution",
+    description:
+      "Running, completed or error. One that waits for a person is running, with `pending_human_input`.",
+    answers: { 200: { description: "How it stands", shape: "CrewaiStatus" } },
+    problems: [404],
+    problemShape: "CrewaiError",
+  },
+  {
+    id: "compatResume",
+    method: "post",
+    path: "/compat/{name}/resume",
+    group: "CrewAI compatibility",
+    scope: "run",
+    summary: "Answer an execution that waits for a person",
+    description:
+      "The execution keeps the webhooks that it was started with; addresses given here are not needed. 400 when it waits for nobody.",
+    body: { name: "CrewaiResumeBody", required: true },
+    answers: { 200: { description: "What becomes of it", shape: "CrewaiResumed" } },
+    problems: [400, 404, 413, 415],
+    problemShape: "CrewaiError",
+    example: {
+      execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
+      task_id: "task:draft",
+      human_feedback: "Looks good",
+      is_approve: true,
+    },
   },
   {
     id: "createKey",

@@ -16,9 +16,34 @@ export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
+const eventType = z.string().regex(/^[a-z_]+$/);
+
+const webhook = z.strictObject({
+  url: z.string().min(1).max(2048).describe("http or https; never a private address."),
+  events: z
+    .array(eventType)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("Types of events; left out, all that are kept."),
+  secret: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Signs the bodies; left out, the Worker's EDGECREW_WEBHOOK_SECRET does."),
+});
+
+const webhooks = z
+  .array(webhook)
+  .max(10)
+  .optional()
+  .describe("Addresses that are told of the run's events, signed as Standard Webhooks says.");
+
 export const kickoffBody = z.strictObject({
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
   id: runId.optional().describe("The run's id; a used one answers the run that has it."),
+  webhooks,
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
@@ -26,6 +51,7 @@ export const kickoffForEachBody = z.strictObject({
   inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
   id: runId.optional().describe("The batch's id; a used one answers the run that has it."),
   timeoutMs: z.int().min(1).max(31_536_000_000).optional().describe("Of each run, from the start."),
+  webhooks,
   meta: jsonObject.optional().describe("Kept with the batch and shown again."),
 });
 

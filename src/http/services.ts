@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
+import type { OutboundPolicy } from "../base/outbound.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
@@ -22,6 +23,7 @@ export type AppServices = {
   readonly schemas?: DefinitionRegistry["schemas"];
   readonly auth: AuthSettings;
   readonly cors?: CorsSettings;
+  readonly webhooks?: WebhookSettings;
   readonly limits?: HttpLimits;
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
@@ -42,6 +44,11 @@ export type AuthSettings = {
 export type CorsSettings = {
   /** Origins whose pages may read answers, such as `https://app.example.com`. */
   readonly origins: readonly string[] | "*";
+};
+
+export type WebhookSettings = OutboundPolicy & {
+  /** Whether webhooks without a secret of their own can be signed. */
+  readonly hasSecret: boolean;
 };
 
 export type HttpLimits = {

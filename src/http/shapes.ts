@@ -1,5 +1,6 @@
 // What answers look like, for the API description. Tests hold real answers against these.
 import * as z from "zod";
+import { crewaiShapes } from "../protocols/crewai/schema.ts";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
@@ -34,6 +35,7 @@ const wait = z.strictObject({
   key: z.string(),
   kind: z.enum(["human", "input", "child", "timer"]),
   prompt: z.string().optional(),
+  subject: z.string().optional().describe("What the prompt asks about: an agent's answer"),
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
@@ -41,9 +43,12 @@ const wait = z.strictObject({
 });
 
 const taskState = z.strictObject({
+  key: z.string().describe("The task's step key"),
   name: z.string(),
   agent: z.string(),
   status: z.enum(["pending", "running", "completed", "failed", "cancelled"]),
+  startedAt: time.optional(),
+  finishedAt: time.optional(),
 });
 
 const run = z.strictObject({
@@ -148,6 +153,10 @@ const link = z.string();
 
 export const shapes = {
   Run: run,
+  Wait: wait.extend({
+    openedAt: time,
+    run: z.strictObject({ id: z.string(), kind: runKind, name: z.string() }),
+  }),
   RunSummary: z.strictObject({
     id: z.string(),
     kind: runKind,
@@ -201,6 +210,7 @@ export const shapes = {
     code: z.string(),
     errors: z.array(issue).optional(),
   }),
+  ...crewaiShapes,
 } as const;
 
 export type ShapeName = keyof typeof shapes;

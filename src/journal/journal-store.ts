@@ -18,6 +18,8 @@ export type StepState = "started" | "waiting" | "done" | "error";
 export type WaitRequest = {
   readonly kind: "human" | "input" | "child" | "timer";
   readonly prompt?: string;
+  /** What the prompt asks about, by itself. */
+  readonly subject?: string;
   /** JSON Schema that the answer must fit. */
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];

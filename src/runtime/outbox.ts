@@ -2,7 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { ChildPointers, ChildReport, RunParent } from "./child-run.ts";
 import type { RunIndexRow } from "./run.ts";
-import type { RunStore } from "./run-store.ts";
+import type { OutboxEntry, RunStore } from "./run-store.ts";
+import type { WebhookDelivery } from "./webhooks.ts";
 
 /** Takes what a run owes to the outside. A rejection means: again later. Must be safe to repeat. */
 export interface OutboxSink {
@@ -13,6 +14,8 @@ export interface OutboxSink {
   report?(parent: RunParent & { readonly tenant: string }, report: ChildReport): Promise<void>;
   /** Cancels children; answers those that it could not find or reach. */
   cancel?(children: ChildPointers, reason: string): Promise<readonly string[]>;
+  /** Delivers an event to an address outside. Absent where runs have no webhooks. */
+  webhook?(delivery: WebhookDelivery): Promise<void>;
 }
 
 /** What has become of a dispatch. */
@@ -36,21 +39,35 @@ export type Courier = {
   readonly deliver: (payload: JsonValue) => Promise<Unpaid | undefined | void>;
   /** After this many attempts nobody tries again. @default no end */
   readonly maxAttempts?: number;
-  /** Called with what is left when nobody tries again. */
-  readonly giveUp?: (left: JsonValue) => void;
+  /** Called with what is left when nobody tries again, and with what the last attempt failed for. */
+  readonly giveUp?: (left: JsonValue, reason: unknown) => void;
+  /** Nobody waits for such debts: they are paid beside everything else, those of one lane one after another. */
+  readonly laneOf?: (id: string) => string;
+  /** Whether a failure holds for all that stands in the lane: it counts as an attempt of each, and none is made. */
+  readonly haltsLane?: (error: unknown) => boolean;
 };
 
 /** A debt's id is its kind, or `<kind>:<which>` where there may be several. */
-export type DebtKind = "index" | "dispatch" | "report" | "cancel";
+export type DebtKind = "index" | "dispatch" | "report" | "cancel" | "webhook";
 
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10 * 60_000;
+/** How far a debt is put off while it is being paid beside everything else: then it is due again, should the process be gone. */
+const LEASE_MS = 60_000;
 
 /** Delivers a run's debts, each until it has been taken: kinds side by side, those of one kind oldest first. */
 export class Outbox {
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #couriers: Readonly<Record<DebtKind, Courier>>;
+  /** What each lane is busy with, and the debts in it. */
+  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #underWay = new Set<string>();
+  /** Lanes that nothing gets through at the moment, and why. */
+  readonly #halted = new Map<string, unknown>();
+
+  /** Hears that a lane is through: what is due next may have changed. */
+  onLaneDone: () => void = () => undefined;
 
   constructor(store: RunStore, clock: Clock, couriers: Readonly<Record<DebtKind, Courier>>) {
     this.#store = store;
@@ -67,7 +84,7 @@ export class Outbox {
     });
   }
 
-  /** Tries every debt that is due once. */
+  /** Tries every debt that is due once. Does not wait for those that are paid in lanes. */
   async flush(): Promise<void> {
     const now = this.#clock.now();
     const kinds = Map.groupBy(
@@ -76,16 +93,42 @@ export class Outbox {
     );
     await Promise.all(
       Array.from(kinds, async ([kind, entries]) => {
-        for (const entry of entries) await this.#pay(this.#couriers[kind], entry);
+        const courier = this.#couriers[kind];
+        const { laneOf } = courier;
+        for (const entry of entries)
+          if (laneOf === undefined) await this.#pay(courier, entry);
+          else this.#payBeside(laneOf(entry.id), courier, entry);
       }),
     );
   }
 
-  async #pay(courier: Courier, entry: ReturnType<RunStore["outbox"]>[number]): Promise<void> {
+  #payBeside(lane: string, courier: Courier, entry: OutboxEntry): void {
+    this.#store.putOutbox({ ...entry, dueAtMs: this.#clock.now() + LEASE_MS });
+    if (this.#underWay.has(entry.id)) return;
+    this.#underWay.add(entry.id);
+    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const paid = before
+      .then(() => this.#pay(courier, entry, lane))
+      .catch(() => undefined) // the storage gave way: the debt is due again when its lease is over
+      .finally(() => {
+        this.#underWay.delete(entry.id);
+        if (this.#lanes.get(lane) !== paid) return;
+        this.#lanes.delete(lane);
+        this.#halted.delete(lane);
+        this.onLaneDone();
+      });
+    this.#lanes.set(lane, paid);
+  }
+
+  async #pay(courier: Courier, entry: OutboxEntry, lane = ""): Promise<void> {
     let unpaid: Unpaid | undefined | void;
+    let reason: unknown;
     try {
+      if (this.#halted.has(lane)) throw this.#halted.get(lane);
       unpaid = await courier.deliver(JSON.parse(entry.payload) as JsonValue);
-    } catch {
+    } catch (error) {
+      reason = error;
+      if (courier.haltsLane?.(error)) this.#halted.set(lane, error);
       unpaid = { left: JSON.parse(entry.payload) as JsonValue };
     }
     if (unpaid === undefined) return this.#store.removeOutbox(entry);
@@ -100,7 +143,7 @@ export class Outbox {
     const attempts = entry.attempts + 1;
     if (courier.maxAttempts !== undefined && attempts >= courier.maxAttempts) {
       this.#store.removeOutbox(entry);
-      return courier.giveUp?.(left);
+      return courier.giveUp?.(left, reason);
     }
     const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts);
     const payload = JSON.stringify(left);

@@ -32,9 +32,16 @@ import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { RunListening } from "./run-listening.ts";
-import { RunReader } from "./run-reader.ts";
+import { isAsked, RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
-import { isTerminal, type Run, type RunRecord, type RunStart, type Step } from "./run.ts";
+import {
+  isTerminal,
+  START_VALUES,
+  type Run,
+  type RunRecord,
+  type RunStart,
+  type Step,
+} from "./run.ts";
 
 /** Drives in a row that may be cut off by a crash without progress. */
 export const MAX_CRASHES = 5;
@@ -89,11 +96,14 @@ export class RunHost {
   /** An answer came when the drive was over and its end not yet concluded: it has to be driven on. */
   #answeredAfterDrive = false;
   #serving: Promise<void> | undefined;
-  /** Undefined until it is known who listens; null: nobody does. */
-  #listening: RunListening | null | undefined;
   readonly #children: ChildRuns;
   /** Debts that are being paid beside a drive. */
   #paying: Promise<void> | undefined;
+  /** When debts are next paid although no alarm asks for it. */
+  #telling: { readonly atMs: number; readonly cancel: () => void } | undefined;
+  #askedUntold = false;
+  /** Undefined until it is known who listens; null: nobody does. */
+  #listening: RunListening | null | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -104,6 +114,8 @@ export class RunHost {
     this.#read = new RunReader(ports.store, ports.program);
     this.#ledger = new RunLedger(ports.store, this.#read, ports);
     this.#ledger.onUndispatched = (children) => this.#failUndispatched(children);
+    this.#ledger.onWanted = () => this.#tellBy(this.#clock.now());
+    this.#ledger.onWebhooksTold = () => void this.#planWebhooks().catch(() => undefined);
     this.#children = new ChildRuns(ports.store, this.#read);
   }
 
@@ -129,7 +141,7 @@ export class RunHost {
     await this.#wakeFor(() =>
       this.#store.transaction(() => {
         const { id, tenant, kind, name, parent, maxOutputLength } = start;
-        for (const field of ["inputs", "definition", "meta", "origin", "part"] as const) {
+        for (const field of START_VALUES) {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
@@ -203,6 +215,46 @@ export class RunHost {
     });
   }
 
+  /** Has the index hear of a question while the drive goes on; a drive that ends with it tells of it anyway. */
+  #tellAsked(): void {
+    const record = this.#read.record();
+    if (record.hasAsked !== true) this.#store.save({ ...record, hasAsked: true });
+    if (this.#askedUntold) return;
+    this.#askedUntold = true;
+    this.#clock.after(0, () => {
+      this.#askedUntold = false;
+      if (this.#journal === undefined) return;
+      try {
+        this.#ledger.change(this.#read.record());
+        this.#tellBy(this.#clock.now());
+      } catch (error) {
+        this.#journal.fail(error);
+      }
+    });
+  }
+
+  /** Has debts paid by then, though a drive may be under way: those of one turn together. */
+  #tellBy(atMs: number): void {
+    if (this.#telling !== undefined && this.#telling.atMs <= atMs) return;
+    this.#telling?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => {
+      this.#telling = undefined;
+      const told = this.#ledger.flush();
+      // Others may have paid meanwhile, and left something for later.
+      void told.then(() => this.#serving && this.#planWebhooks()).catch(() => undefined);
+    });
+    this.#telling = { atMs, cancel };
+  }
+
+  /** Webhooks were delivered or put off: what is due next may have changed. */
+  async #planWebhooks(): Promise<void> {
+    if (this.#serving === undefined) return this.#scheduleNext();
+    // The alarm waits for the end of the drive, and is set anew then.
+    const webhooks = this.#store.outbox().filter(({ id }) => id.startsWith("webhook:"));
+    const due = webhooks.map(({ dueAtMs }) => dueAtMs);
+    if (due.length > 0) this.#tellBy(Math.min(...due));
+  }
+
   #failUndispatched(children: readonly string[]): void {
     const message = "the run could not be started: its dispatch failed again and again";
     const error: ErrorRecord = { code: "unavailable", message, retryable: false };
@@ -227,6 +279,8 @@ export class RunHost {
       await this.#paying;
       await this.#ledger.flush();
       if (this.#listening !== null) await this.#attendListeners();
+      this.#telling?.cancel();
+      this.#telling = undefined;
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -487,11 +541,18 @@ export class RunHost {
           const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
           const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
           const child = request.runId === undefined ? {} : { childRunId: request.runId };
+          const told = events.lastSeq;
           this.#tell(
             "wait_opened",
             { path: key },
             { key, kind: request.kind, ...prompt, ...dueAt, ...child },
           );
+          if (!isAsked(request.kind) || events.lastSeq === told) return;
+          try {
+            this.#tellAsked();
+          } catch (error) {
+            journal.fail(error);
+          }
         },
         due: (key, answer) => this.#expire(key, answer),
       },

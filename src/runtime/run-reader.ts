@@ -13,12 +13,15 @@ import type { RunStore } from "./run-store.ts";
 import { stepView, waitView } from "./run-view.ts";
 import {
   isTerminal,
+  START_VALUES,
+  type OpenWait,
   type Run,
   type RunOrigin,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
+  type Wait,
 } from "./run.ts";
 
 /** What a fork begins with. */
@@ -53,7 +56,7 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin", "part"]),
+      ...this.#values(START_VALUES),
       ...parentOf(record),
     };
   }
@@ -99,13 +102,29 @@ export class RunReader {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map(({ key, name, agent }): TaskState => {
-      const state = this.#store.journal.get(key)?.state;
-      if (state === undefined) return { name, agent, status: "pending" };
-      if (state === "done") return { name, agent, status: "completed" };
-      return { name, agent, status: state === "error" ? "failed" : unfinished };
+    const tasks = outline.map((task): TaskState => {
+      const row = this.#store.journal.get(task.key);
+      if (row === undefined) return { ...task, status: "pending" };
+      const { state, startedAtMs, endedAtMs } = row;
+      const ended = state === "done" ? "completed" : state === "error" ? "failed" : unfinished;
+      const times = { startedAt: isoTime(startedAtMs) };
+      return endedAtMs === null
+        ? { ...task, status: ended, ...times }
+        : { ...task, status: ended, ...times, finishedAt: isoTime(endedAtMs) };
     });
     return { tasks };
+  }
+
+  /** What the run waits for from outside. What is asked about is in the prompts, and left out beside them. */
+  openWaits(record: RunRecord): readonly OpenWait[] {
+    if (isTerminal(record.status)) return []; // the journal of a cancelled run still has them
+    return this.#store.journal
+      .waits()
+      .filter(({ wait }) => wait !== null && isAsked(wait.kind))
+      .map((row) => {
+        const { subject: _, ...wait } = waitView(row);
+        return { wait, openedAtMs: row.startedAtMs };
+      });
   }
 
   /** How the run ended, as its parent is told. */
@@ -153,20 +172,29 @@ export class RunReader {
    */
   recordBefore(point: ForkPoint): ForkRecord {
     const record = this.record();
-    const { parent: _, ...start } = this.start(record); // nobody waits for a fork
     const { journal } = this.#store;
     if ("fromCheckpoint" in point) {
       const { fromCheckpoint: checkpoint } = point;
       const seq = checkpointSeq(journal, checkpoint, record.id);
       const origin = { runId: record.id, checkpoint };
-      return { start, origin, rows: this.#rowsBefore(seq + 1) };
+      return { start: this.#startOfFork(record), origin, rows: this.#rowsBefore(seq + 1) };
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
     const target = journal.get(before);
     if (target === undefined)
       throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
     const origin = { runId: record.id, before };
-    return { start, origin, rows: this.#rowsBefore(target.startedSeq) };
+    return {
+      start: this.#startOfFork(record),
+      origin,
+      rows: this.#rowsBefore(target.startedSeq),
+    };
+  }
+
+  /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
+  #startOfFork(record: RunRecord): RunStart {
+    const { parent: _, webhooks: __, maxOutputLength: ___, ...start } = this.start(record);
+    return start;
   }
 
   #rowsBefore(seq: number): StepRecord[] {
@@ -227,4 +255,9 @@ export class RunReader {
 
 function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
   return parent === undefined ? undefined : { parent };
+}
+
+/** Whether somebody outside ends a wait of this kind. */
+export function isAsked(kind: Wait["kind"]): boolean {
+  return kind === "human" || kind === "input";
 }

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
+import type { WebhookTarget } from "./webhooks.ts";
 
 /** `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. */
 export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch" | "task";
@@ -40,6 +41,8 @@ export type RunRecord = {
   readonly maxOutputLength?: number;
   /** True once it has started child runs. */
   readonly hasChildren?: true;
+  /** True once it has waited for an answer from outside. */
+  readonly hasAsked?: true;
 };
 
 /** What a run is started with. */
@@ -52,6 +55,8 @@ export type RunStart = {
   /** The definition as it was at the start, where it is stored data and not code. */
   readonly definition?: JsonValue;
   readonly meta?: JsonObject;
+  /** Who outside is told of its events. */
+  readonly webhooks?: readonly WebhookTarget[];
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
   /** Of a child: who waits for it. */
@@ -61,6 +66,16 @@ export type RunStart = {
   /** Of a child: see `RunRecord`. */
   readonly maxOutputLength?: number;
 };
+
+/** The parts of a start that a run keeps as values of their own. */
+export const START_VALUES = [
+  "inputs",
+  "definition",
+  "meta",
+  "origin",
+  "part",
+  "webhooks",
+] as const satisfies readonly (keyof RunStart)[];
 
 export type RunOrigin = {
   readonly runId: string;
@@ -76,6 +91,8 @@ export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer";
   readonly prompt?: string;
+  /** What the prompt asks about, by itself: an agent's answer. */
+  readonly subject?: string;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
@@ -84,10 +101,14 @@ export type Wait = {
 };
 
 export type TaskState = {
+  /** The task's step key. */
+  readonly key: string;
   readonly name: string;
   readonly agent: string;
   /** `cancelled`: under way when the run ended. */
   readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
 };
 
 /** A run as the API shows it. Times are ISO 8601, UTC. */
@@ -124,6 +145,9 @@ export type Step = {
   readonly error?: ErrorRecord;
 };
 
+/** A wait that somebody outside can end. */
+export type OpenWait = { readonly wait: Wait; readonly openedAtMs: number };
+
 /** What the index over all runs holds of one. */
 export type RunIndexRow = {
   readonly id: string;
@@ -137,4 +161,6 @@ export type RunIndexRow = {
   readonly parent?: RunParent;
   /** When somebody shall look whether the run has lost its alarm; null when it needs none. */
   readonly leaseUntilMs: number | null;
+  /** Absent for a run that has never asked for anything. */
+  readonly waits?: readonly OpenWait[];
 };

@@ -86,8 +86,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     patches: [
       {
         file: "src/runtime/outbox.ts",
-        find: "    } catch {\n",
-        replace: "    } catch {\n      return this.#store.removeOutbox(entry);\n",
+        find: "      reason = error;\n",
+        replace: "      return this.#store.removeOutbox(entry);\n",
       },
     ],
   },

@@ -19,6 +19,8 @@ import type {
   RunDirectory,
   RunQuery,
   RunSummary,
+  WaitQuery,
+  WaitSummary,
 } from "../../src/runtime/run-directory.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
@@ -95,6 +97,20 @@ export class MemoryRunDirectory implements RunDirectory {
       ...(row.parent === undefined ? undefined : { parent: row.parent }),
     }));
     return from + limit < rows.length ? { items, nextCursor: `at-${from + limit}` } : { items };
+  }
+
+  async waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
+    const from = cursor === undefined ? 0 : placeOf(cursor);
+    const all = [...this.#index.values()]
+      .filter((row) => row.tenant === tenant)
+      .flatMap(({ id, kind, name, waits = [] }) =>
+        waits.map((open) => ({ ...open, run: { id, kind, name } })),
+      )
+      .toSorted((a, b) => a.openedAtMs - b.openedAtMs || (a.run.id < b.run.id ? -1 : 1));
+    const items = all
+      .slice(from, from + limit)
+      .map(({ wait, openedAtMs, run }) => ({ ...wait, openedAt: isoTime(openedAtMs), run }));
+    return from + limit < all.length ? { items, nextCursor: `at-${from + limit}` } : { items };
   }
 
   async steps(

@@ -59,6 +59,7 @@ export type RunWorldOptions = {
   readonly index?: (row: RunIndexRow) => Promise<void>;
   /** Carries what is owed to children and parents. */
   readonly couriers?: Omit<OutboxSink, "index">;
+  readonly report?: RunHostPorts["report"];
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
   readonly services?: RunServices;
@@ -139,6 +140,7 @@ export class RunWorld {
       limits,
       findProgram,
       couriers,
+      report,
       models = noModel,
       services = {},
     } = this.#options;
@@ -157,6 +159,7 @@ export class RunWorld {
         },
       },
       ...(limits === undefined ? undefined : { limits }),
+      ...(report === undefined ? undefined : { report }),
     });
   }
 }

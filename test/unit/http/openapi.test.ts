@@ -172,6 +172,7 @@ describe("real answers", () => {
     });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-1");
+    await conforms("listWaits", "/waits?limit=1");
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "tea" } });
     await conforms("pauseRun", "/runs/run-1/pause", { json: {} });
@@ -206,6 +207,22 @@ describe("real answers", () => {
     await conforms("getAgent", "/agents/writer");
     await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
+    await conforms("compatInputs", "/compat/briefing/inputs");
+    await conforms("compatInputs", "/compat/nobody/inputs");
+    await conforms("compatKickoff", "/compat/briefing/kickoff", { json: { inputs: {} } });
+    await conforms("compatKickoff", "/compat/briefing/kickoff", {
+      json: { inputs: { topic: "tea" } },
+      headers: { "idempotency-key": "theirs" },
+    });
+    await world.clock.settle();
+    await conforms("compatStatus", "/compat/briefing/status/theirs");
+    const answer = { execution_id: "theirs", task_id: "task:research", is_approve: true };
+    await conforms("compatResume", "/compat/briefing/resume", { json: answer });
+    await conforms("compatResume", "/compat/briefing/resume", {
+      json: { ...answer, human_feedback: "tea" },
+    });
+    await world.clock.settle();
+    await conforms("compatStatus", "/compat/briefing/status/theirs");
     await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
     expect([...covered].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });

@@ -28,6 +28,7 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
       updatedAtMs: world.clock.now(),
       version: versions.at(-1),
       leaseUntilMs: null,
+      waits: [],
     });
     expect(world.store.outbox()).toEqual([]);
   });
@@ -244,5 +245,6 @@ describe.each(RUN_STORES)("debts of several kinds, $name", ({ open }) => {
 function telling(index: (row: RunIndexRow) => Promise<void>): Record<DebtKind, Courier> {
   const nothing: Courier = { deliver: async () => undefined };
   const deliver: Courier["deliver"] = (row) => index(row as unknown as RunIndexRow);
-  return { index: { deliver }, dispatch: nothing, report: nothing, cancel: nothing };
+  const others = { dispatch: nothing, report: nothing, cancel: nothing, webhook: nothing };
+  return { index: { deliver }, ...others };
 }
