@@ -18,9 +18,25 @@ export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
+/** What crews were taught, and where it is kept. */
+export {
+  MemoryTrainedStore,
+  type TrainedAgent,
+  type TrainedStore,
+  type Training,
+} from "./base/training.ts";
 export type { Usage } from "./base/usage.ts";
+/** Where results of tests are kept. */
+export {
+  MemoryEvaluationStore,
+  type EvaluationStore,
+  type StoredEvaluation,
+} from "./base/evaluation-store.ts";
 /** Agents and the tasks they do, in order. */
-export { Crew, type KickoffOptions } from "./crew/crew.ts";
+export { Crew, type KickoffOptions, type TestOptions, type TrainOptions } from "./crew/crew.ts";
+export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
+/** How well a crew did in a test. */
+export { formatTestReport, type TestReport } from "./crew/test-report.ts";
 export type { CrewOptions } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {

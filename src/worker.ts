@@ -4,8 +4,10 @@ import { EngineError } from "./base/error.ts";
 import type { JsonObject } from "./base/json.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
+import { D1EvaluationStore } from "./cloudflare/d1-evaluation-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
+import { D1TrainedStore } from "./cloudflare/d1-trained-store.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory, type RunNamespace } from "./cloudflare/durable-run-directory.ts";
 import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
@@ -66,6 +68,8 @@ export function defineApp(options: AppOptions) {
       runs,
       definitions: new D1DefinitionStore(env.DB),
       keys: new D1KeyStore(env.DB),
+      trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
+      evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
       crews: runApp.crews,
       tools: runApp.tools,
       auth: {

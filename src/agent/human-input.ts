@@ -75,21 +75,21 @@ export type TrainedAnswer = {
 
 /**
  * As training asks: once, and the agent answers once more. `report` gets the two answers and what the person said of
- * the first; it is called again in a replay, so what it does passes through the scope.
+ * the first. An answer that is given anew for a guardrail is reported, too, and nobody is asked again.
  */
 export function trainingReview(
   options: HumanReviewOptions,
-  report: (scope: RunScope, trained: TrainedAnswer) => Promise<void>,
+  report: (trained: TrainedAnswer) => void,
 ): AnswerReview {
   let first: { readonly answer: string; readonly feedback: string } | undefined;
   return async (reviewed) => {
-    const { scope, answer } = reviewed;
+    const { answer } = reviewed;
     if (first === undefined) {
       const { feedback } = await askPerson(reviewed, options);
       first = { answer, feedback };
       if (feedback !== "") return toldAgent(feedback, options);
     }
-    await report(scope, {
+    report({
       initialOutput: first.answer,
       humanFeedback: first.feedback,
       improvedOutput: answer,

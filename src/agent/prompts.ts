@@ -145,6 +145,43 @@ export const DEFAULT_PROMPTS = {
       "Ask one of these coworkers a question: {coworkers}. They know nothing of your task: " +
       "state the question and everything they need to know to answer it.",
   },
+  training: {
+    feedback:
+      "People have read your earlier answers. What they said is binding; follow all of it:\n<feedback>\n{feedback}\n</feedback>",
+    suggestions:
+      "You were trained for this work. You must follow every one of these points:\n{suggestions}",
+    evaluator:
+      "You look at how somebody learned from feedback, and write down what they shall do from now on. " +
+      "Write instructions that hold for every task of this kind, not for the one at hand: concrete, each on one thing, none twice. " +
+      "Rate from 0 to 10 how good the improved answers are, judged by the feedback.",
+    evaluation:
+      "Who learned: {role}\n\nWhat they answered, what a person said of it, and what they answered then:\n\n{iterations}",
+    iteration:
+      '<iteration number="{iteration}" task="{task}">\n<answer>\n{initial_output}\n</answer>\n' +
+      "<feedback>\n{human_feedback}\n</feedback>\n<improved>\n{improved_output}\n</improved>\n</iteration>",
+  },
+  testing: {
+    evaluator:
+      "You score the results of tasks from 1 to 10 for how well they do what was asked: complete, right, and in the form that was expected. " +
+      "1 is of no use, 5 needs to be redone in parts, 10 leaves nothing to wish for.",
+    question:
+      "The task:\n<task>\n{description}\n</task>\n\nExpected:\n<expected>\n{expected_output}\n</expected>\n\n" +
+      "The result:\n<result>\n{output}\n</result>\n\nScore it.",
+  },
+  chat: {
+    role: "Assistant",
+    goal: "Help the person with what their crew can do",
+    backstory: "You speak for a crew of agents.",
+    instructions:
+      "You talk with a person on behalf of a crew of agents, which you can have work for them by calling {tool}. What the crew does: {crew}\n\n" +
+      "Find out in the conversation what the crew needs to know, and ask for what is missing; do not make it up. Once you know everything, call {tool}, " +
+      "and tell the person what came of it. Answer in the person's language, shortly. To what has nothing to do with the crew, say what it can do.",
+    describer:
+      "You describe what software does, to people who have never seen it, in one plain sentence each.",
+    description:
+      "A crew of agents is called {name}. Its tasks, with its inputs in braces:\n{tasks}\n\n" +
+      "Describe what the crew does, and what a person has to give for each of its inputs ({inputs}).",
+  },
 } as const satisfies Record<string, Record<string, string>>;
 
 type DefaultPrompts = typeof DEFAULT_PROMPTS;

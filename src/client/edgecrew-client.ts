@@ -1,8 +1,11 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Training } from "../base/training.ts";
+import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
+import type { EvaluationView } from "../http/evaluations.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
-import type { CreateKeyBody, KickoffBody } from "../http/schemas.ts";
+import type { ChatBody, CreateKeyBody, KickoffBody, TestBody, TrainBody } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -25,6 +28,20 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
 };
 
+export type TrainOptions = KickoffOptions & {
+  /** 1 to 100. */
+  readonly iterations: number;
+  /** What the training is kept under. @default as the crew's `trained` says, or its name */
+  readonly name?: string;
+};
+
+export type TestOptions = KickoffOptions & {
+  /** 1 to 100. */
+  readonly iterations: number;
+  /** The model that judges: its name, or settings. @default the Worker's */
+  readonly evalModel?: string | (JsonObject & { readonly model: string });
+};
+
 export type ListRunsOptions = PageOptions & Partial<Pick<RunQuery, "kind" | "name" | "status">>;
 
 const KICKOFF_ATTEMPTS = 3;
@@ -33,12 +50,14 @@ const KICKOFF_ATTEMPTS = 3;
 export class EdgecrewClient {
   readonly crews: CrewsApi;
   readonly runs: RunsApi;
+  readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
     this.runs = new RunsApi(transport);
+    this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
   }
 }
@@ -72,11 +91,46 @@ class CrewsApi {
   }
 
   /** Starts a run. It has an id from the beginning, so a lost answer is asked for again without starting a second one. */
-  async kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
+  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return this.#start(`${crewPath(name)}/kickoff`, body);
+  }
+
+  /** Starts a training; its run waits for feedback on each answer. Its output is a `Training`. */
+  train(name: string, options: TrainOptions): Promise<RemoteRun> {
+    const body: TrainBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return this.#start(`${crewPath(name)}/train`, body);
+  }
+
+  /** Starts a test. Its output is a `TestReport`. */
+  test(name: string, options: TestOptions): Promise<RemoteRun> {
+    const body: TestBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return this.#start(`${crewPath(name)}/test`, body);
+  }
+
+  /** The results of tests, newest first. */
+  evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
+    return this.#transport.json(`${crewPath(name)}/evaluations`, { query: { ...page } });
+  }
+
+  /** Starts a turn of a conversation: an answer to the last message. Its output is a `ChatReply`. */
+  chat(
+    name: string,
+    messages: readonly ChatMessage[],
+    options: Omit<KickoffOptions, "inputs"> = {},
+  ): Promise<RemoteRun> {
+    const id = options.id ?? crypto.randomUUID();
+    const body: ChatBody = { ...options, messages: [...messages], id };
+    return this.#start(`${crewPath(name)}/chat`, body);
+  }
+
+  async #start(
+    path: string,
+    body: KickoffBody | TrainBody | TestBody | ChatBody,
+  ): Promise<RemoteRun> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const { id } = await this.#transport.json<StartedRun>(`${crewPath(name)}/kickoff`, {
+        const { id } = await this.#transport.json<StartedRun>(path, {
           method: "POST",
           json: body,
         });
@@ -86,6 +140,23 @@ class CrewsApi {
         await sleep(this.#transport.clock, error.retryAfterMs ?? backoffMs(attempt));
       }
     }
+  }
+}
+
+/** What crews were taught. */
+class TrainingsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(name: string): Promise<Training> {
+    return this.#transport.json(`/trainings/${encodeURIComponent(name)}`);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(`/trainings/${encodeURIComponent(name)}`, { method: "DELETE" });
   }
 }
 

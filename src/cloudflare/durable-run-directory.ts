@@ -1,5 +1,6 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
+import { refuseOtherInputs } from "../runtime/fork.ts";
 import type {
   ForkPoint,
   Page,
@@ -85,6 +86,7 @@ export class DurableRunDirectory implements RunDirectory {
       id,
       fromResult(this.#object(tenant, id).recordBefore(from)),
     );
+    refuseOtherInputs(rows, inputs);
     const forked: RunStart = {
       ...start,
       id: newId,

@@ -2,6 +2,8 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
+import { entryProgram, readEntry } from "../crew/entry.ts";
+import type { RunServices } from "../events/run-services.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -10,7 +12,9 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
+import { D1EvaluationStore } from "./d1-evaluation-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
+import { D1TrainedStore } from "./d1-trained-store.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
@@ -40,16 +44,28 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
+    services: (start) => servicesOf(env, start),
     outbox: { index: (row) => index.put(row) },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
   });
   return { host, sockets: new EventSockets(state, host) };
 }
 
+function servicesOf({ DB }: RunEnv, { tenant }: RunStart): RunServices {
+  return {
+    trained: new D1TrainedStore(DB, tenant, systemClock),
+    evaluations: new D1EvaluationStore(DB, tenant),
+  };
+}
+
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= crewOf(start, app).program());
+  return (start) => (made ??= programOf(crewOf(start, app), start));
+}
+
+function programOf(crew: Crew, { name, entry }: RunStart): RunProgram {
+  return entry === undefined ? crew.program() : entryProgram(crew, readEntry(entry), name);
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {

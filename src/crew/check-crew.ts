@@ -1,6 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkTrained } from "./lessons.ts";
 import type { Task } from "./task.ts";
 
 /** Why a crew cannot be. Stable: the message begins with it. */
@@ -36,6 +37,7 @@ export function checkCrew(options: CrewOptions): void {
   checkLimit(options, "maxRpm", Number.isInteger);
   checkLimit(options, "maxTokens", Number.isInteger);
   checkLimit(options, "maxCostUsd", Number.isFinite);
+  checkTrained(options.trained, `crew "${name}"`);
 }
 
 function checkLimit(

@@ -19,6 +19,12 @@ const modelSpec = z.union([
 ]);
 const count = z.int().min(1);
 
+/** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
+const promptTexts = z.record(
+  z.string(),
+  z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+);
+
 const jsonSchema = z.record(z.string(), z.json());
 /** A rule in words that a model judges; functions exist in code alone. */
 const guardrailText = z.string().min(1);
@@ -39,7 +45,7 @@ const agentDefinition = z.strictObject({
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
-  prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  prompts: promptTexts.optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -84,12 +90,16 @@ const crewDefinition = z.strictObject({
   maxTokens: count.optional(),
   stream: z.boolean().optional(),
   verbose: z.boolean().optional(),
-  prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+  prompts: promptTexts.optional(),
+  trained: z.union([z.boolean(), z.string().min(1)]).optional(),
+  trainedAgentsFile: z.string().min(1).optional(),
+  chatLlm: modelSpec.optional(),
 });
 
 /**
  * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema
- * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`.
+ * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`,
+ * `trainedAgentsFile` is the name of a training.
  */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 
@@ -105,6 +115,7 @@ const FREE_KEYS = new Set([
   "responseModel",
   "prompts",
   "llm",
+  "chatLlm",
 ]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
@@ -208,13 +219,15 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream });
+  const { trained = definition.trainedAgentsFile, chatLlm } = definition;
+  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, trained });
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({
       ...options,
       agents: [...agents.values()],
       tasks: inOrder,
+      ...optional("chatLlm", chatLlm as ModelSpec | undefined),
       ...optional("prompts", prompts as PromptOverrides | undefined),
     });
   });

@@ -1,23 +1,50 @@
 import type { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
+import type { Training } from "../base/training.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import { refuseOtherInputs } from "../runtime/fork.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
-import type { RunHandle } from "../runtime/run-handle.ts";
+import type { ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { Wait } from "../runtime/run.ts";
+import { chatWithCrew, checkChat, type ChatMessage, type ChatReply } from "./chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkIterations, entryProgram, entryRecord, readEntry, type CrewEntry } from "./entry.ts";
 import { checkInputs } from "./interpolate.ts";
+import { trainingName } from "./lessons.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
+import { testCrew } from "./test-crew.ts";
+import type { TestReport } from "./test-report.ts";
+import { trainCrew } from "./train-crew.ts";
 import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts";
 
 export type KickoffOptions = {
   /** Values for the `{placeholders}` in tasks and agents. */
   readonly inputs?: JsonObject;
+};
+
+export type TrainOptions = KickoffOptions & {
+  /** How often the crew does its tasks. An integer from 1 to 100. */
+  readonly iterations: number;
+  /** What the training is kept under. @default the crew's `trained` or, without one, its name */
+  readonly name?: string;
+  /** Says what to change in an answer; called once for each task of each iteration. The answer itself is in the wait's `prompt`. */
+  readonly answer: (wait: Wait) => string | ResumeRequest | Promise<string | ResumeRequest>;
+};
+
+export type TestOptions = KickoffOptions & {
+  /** How often the crew is run. An integer from 1 to 100. */
+  readonly iterations: number;
+  /** The model that judges. @default the environment's model */
+  readonly evalModel?: ModelSpec;
 };
 
 /** The output type of the last task of a list. */
@@ -90,6 +117,125 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const { inputs = {}, ...rest } = options;
     checkInputs(inputs);
     return new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), rest);
+  }
+
+  /** A crew with some options changed. Its agents and tasks are the same ones, as they are values. */
+  copy(overrides: Partial<CrewOptions<Tasks>> = {}): Crew<Tasks> {
+    return new Crew<Tasks>({ ...this.options, ...overrides });
+  }
+
+  /**
+   * Does the crew's tasks anew from one on: what was on record in another run of this process when that task started is taken over.
+   * `inputs` replace that run's; rejects with `conflict` where its own went through `beforeKickoff`. A new run, and its handle.
+   */
+  async replay(
+    run: RunHandle,
+    options: { readonly fromTask: string; readonly inputs?: JsonObject } & LocalRunOptions,
+  ): Promise<RunHandle> {
+    const { fromTask, inputs: given, ...rest } = options;
+    if (given !== undefined) checkInputs(given);
+    if (!(run instanceof LocalRun))
+      throw new EngineError(
+        "invalid_input",
+        `only a run of this process can be replayed here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/replay)`,
+      );
+    const { start, before, rows } = await run.recordBefore({ fromTask });
+    refuseOtherInputs(rows, given);
+    const { kind, name, entry } = start;
+    const again = {
+      kind,
+      name,
+      inputs: given ?? start.inputs,
+      origin: { runId: run.id, before },
+      ...(entry === undefined ? undefined : { entry }),
+    };
+    const program = entry === undefined ? this.program() : entryProgram(this, readEntry(entry));
+    return new LocalRun(again, program, { ...rest, adopt: rows });
+  }
+
+  /**
+   * Runs the crew some times, has `answer` say what to change in each answer of a task, and makes of that what each agent shall do
+   * from now on: the `trained` of a crew. Inside a run it joins that, whose people are asked instead.
+   */
+  async train(options: TrainOptions & LocalRunOptions): Promise<Training> {
+    const { answer, ...training } = options;
+    const { entry, inputs, rest } = this.#training(training);
+    const scope = RunScope.current();
+    if (scope !== undefined)
+      return trainCrew(scope.atNext(`train:${keySegment(this.name)}`), this, { ...entry, inputs });
+    const output = await this.#enter(entry, inputs, rest).outputAttended(async (wait) => {
+      const said = await answer(wait);
+      return typeof said === "string" ? { feedback: said } : said;
+    });
+    return output as Training;
+  }
+
+  /** As `train`, as a run of this process; people answer through its handle. Its output is the `Training`. */
+  startTraining(options: Omit<TrainOptions, "answer"> & LocalRunOptions): RunHandle {
+    const { entry, inputs, rest } = this.#training(options);
+    return this.#enter(entry, inputs, rest);
+  }
+
+  /** Runs the crew some times and has a model score what its tasks give. Inside a run it joins that. */
+  async test(options: TestOptions & LocalRunOptions): Promise<TestReport> {
+    const { iterations, evalModel, inputs = {}, ...rest } = options;
+    checkIterations(iterations);
+    checkInputs(inputs);
+    const scope = RunScope.current();
+    const output =
+      scope === undefined
+        ? await this.#enter(
+            { action: "test", iterations, evalModel },
+            inputs,
+            rest,
+          ).outputUnattended()
+        : await testCrew(scope.atNext(`test:${keySegment(this.name)}`), this, {
+            iterations,
+            evalModel,
+            inputs,
+          });
+    return output as unknown as TestReport;
+  }
+
+  /** As `test`, as a run of this process. Its output is the `TestReport`. */
+  startTest({
+    iterations,
+    evalModel,
+    inputs = {},
+    ...rest
+  }: TestOptions & LocalRunOptions): RunHandle {
+    checkIterations(iterations);
+    checkInputs(inputs);
+    return this.#enter({ action: "test", iterations, evalModel }, inputs, rest);
+  }
+
+  /** Answers the last message of a conversation; the model that does can have the crew work. Inside a run it joins that. */
+  async chat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): Promise<ChatReply> {
+    checkChat(messages);
+    const scope = RunScope.current();
+    const output =
+      scope === undefined
+        ? await this.#enter({ action: "chat", messages }, {}, options).outputUnattended()
+        : await chatWithCrew(scope.atNext(`chat:${keySegment(this.name)}`), this, messages);
+    return output as ChatReply;
+  }
+
+  /** As `chat`, as a run of this process. Its output is the `ChatReply`. */
+  startChat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): RunHandle {
+    checkChat(messages);
+    return this.#enter({ action: "chat", messages }, {}, options);
+  }
+
+  #training(options: Omit<TrainOptions, "answer"> & LocalRunOptions) {
+    const { iterations, name = trainingName(this), inputs = {}, ...rest } = options;
+    checkIterations(iterations);
+    checkInputs(inputs);
+    return { entry: { action: "train", iterations, name } as const, inputs, rest };
+  }
+
+  #enter(entry: CrewEntry, inputs: JsonObject, options: LocalRunOptions): LocalRun {
+    const start = { kind: "crew", name: this.name, inputs, entry: entryRecord(entry) } as const;
+    return new LocalRun(start, entryProgram(this, entry), options);
   }
 
   /** What a host runs for this crew. */

@@ -5,7 +5,7 @@ import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AnswerReview } from "../agent/answer-review.ts";
 import { executeAgent } from "../agent/execute-agent.ts";
-import { humanReview } from "../agent/human-input.ts";
+import { humanReview, trainingReview, type TrainedAnswer } from "../agent/human-input.ts";
 import { UsageMeter } from "../agent/model-call.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { RateLimiter } from "../agent/rate-limiter.ts";
@@ -51,21 +51,25 @@ export class TaskPerformer {
   }
 
   /** Does a task at its key below `scope`. */
-  perform(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
-    const { task, identity } = prepared;
-    return scope.at(prepared.key).group("task", async (place) => {
+  async perform(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
+    const { task, identity, agent, key } = prepared;
+    const { exercise } = this.#crew;
+    const output = await scope.at(key).group("task", async (place) => {
+      const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
       try {
         const output = await this.#execute(inner, prepared, context);
         await this.#notify(inner, task, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
-        return output;
+        return elapsed === undefined ? output : { ...output, durationMs: elapsed() };
       } catch (error) {
         place.emit("task_failed", { ...named, error: errorMessage(error) });
         throw error;
       }
     });
+    exercise?.note({ agent, key, output });
+    return output;
   }
 
   async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
@@ -92,6 +96,7 @@ export class TaskPerformer {
       context,
       markdown: task.markdown,
       schema: boundOtherwise ? undefined : shape?.schema,
+      lessons: this.#crew.lessons?.textFor(agent, prompts),
     });
     const workOn = (text: string): AgentWork => ({
       agent,
@@ -136,6 +141,7 @@ export class TaskPerformer {
     return {
       ...output,
       ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
+      ...(course.trained === undefined ? undefined : { trained: course.trained }),
       usage: meter.total,
     };
   }
@@ -145,23 +151,28 @@ export class TaskPerformer {
     prompts: Prompts,
     course: TaskCourse,
   ): AnswerReview | undefined {
-    const { review = humanReview } = this.#crew;
-    const settings = task.humanInput ?? (this.#crew.review === undefined ? undefined : {});
+    const isTraining = this.#crew.exercise?.kind === "training";
+    const settings = task.humanInput ?? (isTraining ? {} : undefined);
     if (settings === undefined) return undefined;
-    return review({
+    const review = {
       identity,
       taskName: task.label,
       prompts,
       settings,
-      approved: (feedback) => (course.approval = feedback),
+      approved: (feedback: string) => (course.approval = feedback),
       waited:
-        course.deadlineAtMs === undefined ? undefined : (durationMs) => course.extend(durationMs),
-    });
+        course.deadlineAtMs === undefined
+          ? undefined
+          : (durationMs: number) => course.extend(durationMs),
+    };
+    return isTraining
+      ? trainingReview(review, (trained) => (course.trained = trained))
+      : humanReview(review);
   }
 
   async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
     const callback = task.callback ?? this.#crew.options.taskCallback;
-    if (callback === undefined) return;
+    if (callback === undefined || this.#crew.exercise?.kind === "test") return;
     await scope.at("callback").callOnce(async () => {
       await callback(typedOutput(output, task.output));
     });
@@ -180,6 +191,8 @@ class TaskCourse {
   readonly toolUses = new Map<Tool, number>();
   /** What a person said along with their approval of the last answer. */
   approval: string | undefined;
+  /** What training keeps of the last answer. */
+  trained: TrainedAnswer | undefined;
   #deadlineAtMs: number | undefined;
 
   constructor(deadlineAtMs: number | undefined) {
@@ -194,4 +207,10 @@ class TaskCourse {
   extend(durationMs: number): void {
     if (this.#deadlineAtMs !== undefined) this.#deadlineAtMs += durationMs;
   }
+}
+
+/** Answers how long it is since this call, in milliseconds: readings of the run's own. */
+function stopwatch(place: RunScope): () => number {
+  const startedAtMs = place.at("started").now();
+  return () => place.at("ended").now() - startedAtMs;
 }

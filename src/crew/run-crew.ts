@@ -8,16 +8,17 @@
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { AnswerReview } from "../agent/answer-review.ts";
-import type { HumanReviewOptions } from "../agent/human-input.ts";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { INPUTS_STEP } from "../runtime/fork.ts";
 import { cut } from "../tools/call-tool.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import type { Exercise } from "./exercise.ts";
 import { checkInputs, interpolate } from "./interpolate.ts";
+import { withLessons, type Lessons } from "./lessons.ts";
 import { joinContext, type CrewOutput, type CrewRecord, type TaskRecord } from "./task-output.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import type { Task } from "./task.ts";
@@ -29,8 +30,10 @@ export type RunnableCrew = {
   readonly taskKeys: readonly string[];
   readonly prompts: Prompts;
   readonly options: CrewOptions;
-  /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
-  readonly review?: (review: HumanReviewOptions) => AnswerReview;
+  /** What agents are told to follow in this run, in place of what the crew was taught. */
+  readonly lessons?: Lessons;
+  /** While the crew is trained or tested. */
+  readonly exercise?: Exercise;
 };
 
 /** Runs a crew at `scope`; answers its output as JSON can hold it. */
@@ -40,13 +43,14 @@ export async function runCrew(
   givenInputs: JsonObject,
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
-  const inputs = await callEach(scope.at("before-kickoff"), beforeKickoff, {
+  const inputs = await callEach(scope.at(INPUTS_STEP), beforeKickoff, {
     first: { ...crew.options.inputs, ...givenInputs },
     check: checkInputs,
   });
   const inner = scope.open("crew_kickoff_started", { crewName: crew.name, inputs });
   try {
-    const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
+    const taught = crew.options.trained === undefined ? crew : await withLessons(inner, crew);
+    const output = crewOutput(crew.name, await new CrewRun(inner, taught, inputs).run());
     const record = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: output,
       check: checkOutput,

@@ -1,8 +1,10 @@
 import { Hono } from "hono";
 import { admin } from "./admin.ts";
 import { authenticate } from "./auth.ts";
+import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
+import { evaluations } from "./evaluations.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
@@ -11,6 +13,7 @@ import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
 import { runs } from "./runs.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
+import { train, trainings } from "./training.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
@@ -25,6 +28,10 @@ export function createApp(services: AppServices) {
     .route("/", docs)
     .route("/crews", crews)
     .route("/crews", kickoff)
+    .route("/crews", train)
+    .route("/crews", evaluations)
+    .route("/crews", chat)
+    .route("/trainings", trainings)
     .route("/runs", runs)
     .route("/keys", keys)
     .route("/admin", admin);

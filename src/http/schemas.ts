@@ -1,6 +1,8 @@
 // What requests may say. Inputs and answers are any JSON: they are read as such before a schema sees them.
 import * as z from "zod";
 import type { JsonValue } from "../base/json.ts";
+import { CHAT } from "../crew/chat-crew.ts";
+import { MAX_ITERATIONS } from "../crew/entry.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
 
 /** Any JSON value. */
@@ -20,6 +22,29 @@ export const kickoffBody = z.strictObject({
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
   id: runId.optional().describe("The run's id; a used one answers the run that has it."),
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+});
+
+const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
+
+export const trainBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  name: z.string().min(1).max(128).optional().describe("What the training is kept under."),
+});
+
+export const testBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  evalModel: z
+    .union([z.string().min(1), z.looseObject({ model: z.string().min(1) })])
+    .optional()
+    .describe("The model that judges: its name, or settings."),
+});
+
+export const chatBody = z.strictObject({
+  messages: CHAT.describe("The conversation so far; the last message is the user's."),
+  id: kickoffBody.shape.id,
+  meta: kickoffBody.shape.meta,
 });
 
 export const listRunsQuery = z.strictObject({
@@ -70,5 +95,8 @@ export const createKeyBody = z.strictObject({
 export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
 
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type TrainBody = z.input<typeof trainBody>;
+export type TestBody = z.input<typeof testBody>;
+export type ChatBody = z.input<typeof chatBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

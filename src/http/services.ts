@@ -1,4 +1,6 @@
 import type { Clock } from "../base/clock.ts";
+import type { EvaluationStore } from "../base/evaluation-store.ts";
+import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
@@ -10,6 +12,10 @@ export type AppServices = {
   readonly runs: RunDirectory;
   readonly definitions: DefinitionStore;
   readonly keys: KeyStore;
+  /** What a tenant's crews were taught. */
+  readonly trained: (tenant: string) => TrainedStore;
+  /** How a tenant's crews did in tests. */
+  readonly evaluations: (tenant: string) => EvaluationStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
   /** What stored definitions may name, built-in tools included. */

@@ -4,6 +4,7 @@ import type { JsonValue } from "../base/json.ts";
 import { environmentVariables, randomId, systemClock } from "../base/system.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { RunServices } from "../events/run-services.ts";
+import type { StepRecord } from "../journal/journal-store.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import { follow } from "./follow.ts";
@@ -11,7 +12,8 @@ import { MemoryRunStore } from "./memory-run-store.ts";
 import { RunHost, type AlarmSlot } from "./run-host.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "./run-handle.ts";
-import { isTerminal, type Run, type RunStart } from "./run.ts";
+import type { ForkPoint } from "./run-directory.ts";
+import { isTerminal, type Run, type RunStart, type Wait } from "./run.ts";
 
 export type LocalRunOptions = {
   /** @default a random UUID */
@@ -34,10 +36,11 @@ export class LocalRun implements RunHandle {
   readonly #started: Promise<Run>;
 
   constructor(
-    start: Pick<RunStart, "kind" | "name" | "inputs">,
+    start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
     program: RunProgram,
-    options: LocalRunOptions = {},
+    options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
+    const { services } = options;
     this.id = options.id ?? randomId();
     const clock = options.clock ?? systemClock;
     this.#host = new RunHost({
@@ -49,10 +52,10 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      ...(options.services === undefined ? undefined : { services: options.services }),
+      ...(services === undefined ? undefined : { services: () => services }),
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
     });
-    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });
+    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, options.adopt);
   }
 
   async status(): Promise<Run> {
@@ -90,6 +93,26 @@ export class LocalRun implements RunHandle {
       }
       await this.#host.changed();
     }
+  }
+
+  /** As `output`, with somebody at hand who answers what the run asks people. */
+  async outputAttended(
+    answer: (wait: Wait) => ResumeRequest | Promise<ResumeRequest>,
+  ): Promise<JsonValue> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return outputOf(run);
+      const asked = run.waits.find(({ kind }) => kind === "human" || kind === "input");
+      if (run.status !== "waiting" || asked === undefined) await this.#host.changed();
+      else await this.#host.resume({ ...(await answer(asked)), key: asked.key });
+    }
+  }
+
+  /** What another run takes over to go on from just before a step or task. */
+  async recordBefore(point: ForkPoint): Promise<ReturnType<RunHost["recordBefore"]>> {
+    await this.#started;
+    return this.#host.recordBefore(point);
   }
 
   resume(answer: ResumeRequest): Promise<Run> {

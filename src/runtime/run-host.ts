@@ -55,7 +55,8 @@ export type RunHostPorts = {
   readonly program: (start: RunStart) => RunProgram;
   readonly outbox: OutboxSink;
   readonly models: RunEnvironment["models"];
-  readonly services?: RunEnvironment["services"];
+  /** What the run can use beside models. */
+  readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
 };
 
@@ -90,7 +91,7 @@ export class RunHost {
     await this.#wakeFor(() =>
       this.#store.transaction(() => {
         const { id, tenant, kind, name } = start;
-        for (const field of ["inputs", "definition", "meta", "origin"] as const) {
+        for (const field of ["inputs", "definition", "meta", "origin", "entry"] as const) {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
@@ -365,7 +366,7 @@ export class RunHost {
           journal,
           events,
           models: this.#ports.models,
-          services: this.#ports.services ?? {},
+          services: this.#ports.services?.(start) ?? {},
           repeats: new Map(),
         },
         { activity: root, path: "", parentEventId: undefined },

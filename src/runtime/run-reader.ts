@@ -43,7 +43,7 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin"]),
+      ...this.#values(["inputs", "definition", "meta", "origin", "entry"]),
     };
   }
 
@@ -68,7 +68,7 @@ export class RunReader {
       status,
       ...(paused ? { paused } : undefined),
       inputs: {},
-      ...this.#values(["inputs", "output", "meta", "origin"]),
+      ...this.#values(["inputs", "output", "meta", "origin", "entry"]),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
       waits,

@@ -20,7 +20,7 @@ export interface RunStore {
   readonly events: EventStore;
   load(): RunRecord | undefined;
   save(record: RunRecord): void;
-  /** JSON texts of any size by name: `inputs`, `output`, `definition`, `meta`, `origin`. */
+  /** JSON texts of any size by name: `inputs`, `output`, `definition`, `meta`, `origin`, `entry`. */
   value(name: string): string | undefined;
   setValue(name: string, json: string): void;
   outbox(): readonly OutboxEntry[];

@@ -47,6 +47,8 @@ export type RunStart = {
   readonly meta?: JsonObject;
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
+  /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
+  readonly entry?: JsonObject;
 };
 
 export type RunOrigin = { readonly runId: string; readonly before: string };
@@ -82,6 +84,8 @@ export type Run = {
   readonly tasks?: readonly TaskState[];
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
+  /** What is done with the crew, where that is not a kickoff. */
+  readonly entry?: JsonObject;
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;

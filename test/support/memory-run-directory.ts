@@ -4,8 +4,11 @@ import { EngineError } from "../../src/base/error.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import type { Crew } from "../../src/crew/crew.ts";
+import { entryProgram, readEntry } from "../../src/crew/entry.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
+import { refuseOtherInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import type {
   ForkPoint,
@@ -24,6 +27,7 @@ export type MemoryRunDirectoryOptions = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
+  readonly services?: (tenant: string) => RunServices;
 };
 
 export class MemoryRunDirectory implements RunDirectory {
@@ -105,6 +109,7 @@ export class MemoryRunDirectory implements RunDirectory {
   ): Promise<Run> {
     const { newId, from, inputs } = options;
     const { start, before, rows } = this.#host(tenant, id).recordBefore(from);
+    refuseOtherInputs(rows, inputs);
     return this.#started(
       { ...start, id: newId, inputs: inputs ?? start.inputs, origin: { runId: id, before } },
       rows,
@@ -129,19 +134,20 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   #newHost(key: string): RunHost {
-    const { clock, crews, tools, model } = this.#options;
+    const { clock, crews, tools, model, services = () => ({}) } = this.#options;
     const host: RunHost = new RunHost({
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
-      program: ({ name, definition }) => {
+      program: ({ name, definition, entry }) => {
         const crew =
           definition === undefined
             ? crews[name]
             : crewFromDefinition(readCrewDefinition(definition), tools);
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
-        return crew.program();
+        return entry === undefined ? crew.program() : entryProgram(crew, readEntry(entry), name);
       },
+      services: ({ tenant }) => services(tenant),
       outbox: { index: async (row) => void this.#index.set(key, row) },
       models: () => model,
     });

@@ -1,9 +1,10 @@
 // One run and what surrounds it: its store, an alarm that only rings by hand, a clock by hand, the index that it tells.
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
-import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 import type { Run, RunIndexRow, RunStart } from "../../src/runtime/run.ts";
@@ -54,6 +55,9 @@ export type RunWorldOptions = {
   readonly index?: (row: RunIndexRow) => Promise<void>;
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
+  /** @default none: asking for a model throws */
+  readonly models?: RunHostPorts["models"];
+  readonly services?: RunServices;
 };
 
 export const START: RunStart = {
@@ -125,13 +129,14 @@ export class RunWorld {
   }
 
   #newHost(): RunHost {
-    const { wrap, index, limits, findProgram } = this.#options;
+    const { wrap, index, limits, findProgram, models = noModel, services = {} } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
       alarm: this.alarm,
       clock: this.clock,
       program: findProgram ?? (() => this.#program),
-      models: noModel,
+      models,
+      services: () => services,
       outbox: {
         index: async (row) => {
           await index?.(row);
