@@ -7,7 +7,7 @@ CREATE TABLE trainings (
   PRIMARY KEY (tenant, name)
 ) WITHOUT ROWID;
 
--- Results of tests of crews, one for each run that made one. The report is JSON.
+-- Results of tests of crews, one for each run and crew. The report is JSON.
 CREATE TABLE evaluations (
   tenant TEXT NOT NULL,
   run_id TEXT NOT NULL,
@@ -15,6 +15,6 @@ CREATE TABLE evaluations (
   eval_model TEXT NOT NULL,
   report TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  PRIMARY KEY (tenant, run_id)
+  PRIMARY KEY (tenant, run_id, crew)
 ) WITHOUT ROWID;
 CREATE INDEX evaluations_by_time ON evaluations (tenant, crew, created_at DESC, run_id DESC);

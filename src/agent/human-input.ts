@@ -6,7 +6,6 @@
 //   HI3. Blank feedback, or approval, ends it. What was said along with an approval is kept for those who go on with the answer.
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
 import type { AgentIdentity } from "./agent-work.ts";
 import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
@@ -110,7 +109,7 @@ async function askPerson(
   const place = scope.at(`human:${round}`);
   const { expiresInSeconds, whenExpired } = settings;
   const shown = cut(answer, MAX_SHOWN_TEXT);
-  const prompt = fill(prompts.slices.gettingInput, { answer: shown });
+  const prompt = fill(prompts.slices.gettingInput, { answer: shown, final_answer: shown });
   const timed = waited !== undefined || expiresInSeconds !== undefined;
   const askedAtMs = timed ? scope.at(`asked:${round}`).now() : 0;
   const inner = place.open("human_feedback_requested", {

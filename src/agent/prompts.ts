@@ -7,6 +7,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { isForeignKey, isForeignSection } from "./prompt-file.ts";
 import type { ToolSpec } from "../llm/language-model.ts";
 
 export const DEFAULT_PROMPTS = {
@@ -169,9 +170,6 @@ export const DEFAULT_PROMPTS = {
       "The result:\n<result>\n{output}\n</result>\n\nScore it.",
   },
   chat: {
-    role: "Assistant",
-    goal: "Help the person with what their crew can do",
-    backstory: "You speak for a crew of agents.",
     instructions:
       "You talk with a person on behalf of a crew of agents, which you can have work for them by calling {tool}. What the crew does: {crew}\n\n" +
       "Find out in the conversation what the crew needs to know, and ask for what is missing; do not make it up. Once you know everything, call {tool}, " +
@@ -199,7 +197,8 @@ export type PromptOverrides = {
 };
 
 /**
- * `base` with some texts replaced. Names may be camelCase or snake_case.
+ * `base` with some texts replaced. Names may be camelCase or snake_case. What CrewAI's prompt files hold for parts that do not
+ * exist here is passed over.
  *
  * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
  */
@@ -208,10 +207,12 @@ export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT
   for (const [givenSection, texts] of Object.entries(overrides as Record<string, unknown>)) {
     const section = camelCase(givenSection);
     const known = Object.hasOwn(merged, section) ? merged[section] : undefined;
-    if (known === undefined) throw unknownName(`section "${givenSection}"`, Object.keys(merged));
+    if (known === undefined && !isForeignSection(givenSection))
+      throw unknownName(`section "${givenSection}"`, Object.keys(merged));
     if (!isJsonObject(texts))
       throw wrongType(`prompts.${givenSection}`, { expected: "an object of texts", value: texts });
-    merged[section] = { ...known, ...checkedTexts(givenSection, texts, known) };
+    const checked = checkedTexts(givenSection, texts, known ?? {});
+    if (known !== undefined) merged[section] = { ...known, ...checked };
   }
   return merged as Prompts;
 }
@@ -239,15 +240,27 @@ function checkedTexts(
   known: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(texts).map(([givenKey, text]) => {
+    Object.entries(texts).flatMap(([givenKey, text]) => {
       const key = camelCase(givenKey);
-      if (!Object.hasOwn(known, key))
+      const isOurs = Object.hasOwn(known, key);
+      if (!isOurs && isForeignKey(section, givenKey)) {
+        checkForeign(`prompts.${section}.${givenKey}`, text);
+        return [];
+      }
+      if (!isOurs)
         throw unknownName(`key "${givenKey}" in section "${section}"`, Object.keys(known));
       if (typeof text !== "string")
         throw wrongType(`prompts.${section}.${givenKey}`, { expected: "a text", value: text });
-      return [key, text];
+      return [[key, text]];
     }),
   );
+}
+
+/** A text, or texts by name, as for a tool that has several. */
+function checkForeign(path: string, value: unknown): void {
+  const texts = isJsonObject(value) ? Object.values(value) : [value];
+  if (texts.every((text) => typeof text === "string")) return;
+  throw wrongType(path, { expected: "a text, or an object of texts", value });
 }
 
 function camelCase(name: string): string {

@@ -18,7 +18,7 @@ export type EvaluationCursor = Pick<StoredEvaluation, "runId" | "createdAtMs">;
 
 /** Results of tests. */
 export interface EvaluationStore {
-  /** Keeps a result; a second one of the same run replaces it. */
+  /** Keeps a result; a second one of the same run and crew replaces it. */
   put(evaluation: StoredEvaluation): Promise<void>;
   /** Those of a crew, newest first, at most `limit`. */
   list(
@@ -32,7 +32,7 @@ export class MemoryEvaluationStore implements EvaluationStore {
   readonly #evaluations = new Map<string, StoredEvaluation>();
 
   async put(evaluation: StoredEvaluation): Promise<void> {
-    this.#evaluations.set(evaluation.runId, evaluation);
+    this.#evaluations.set(JSON.stringify([evaluation.runId, evaluation.crew]), evaluation);
   }
 
   async list(

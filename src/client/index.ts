@@ -1,6 +1,12 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
-export type { KickoffOptions, ListRunsOptions, PageOptions } from "./edgecrew-client.ts";
+export type {
+  KickoffOptions,
+  ListRunsOptions,
+  PageOptions,
+  TestOptions,
+  TrainOptions,
+} from "./edgecrew-client.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
@@ -9,7 +15,10 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
+export type { Training } from "../base/training.ts";
+export type { ChatMessage } from "../crew/chat-crew.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
+export type { EvaluationView } from "../http/evaluations.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";

@@ -63,9 +63,8 @@ export async function chatWithCrew(
   };
   const described = await describe(scope.at("describe"), crew, caller);
   const crewTool = toolOf(crew, described, messages);
-  const { role, goal, backstory, instructions } = prompts.chat;
-  const agent = new Agent({ role, goal, backstory });
-  const text = fill(instructions, { crew: described.crew, tool: crewTool.safeName });
+  const identity = { role: crew.name, goal: "", backstory: "" };
+  const text = fill(prompts.chat.instructions, { crew: described.crew, tool: crewTool.safeName });
   const mode = caller.model.capabilities.tools ? "nativeTools" : "tools";
   const specs = [
     { name: crewTool.safeName, description: crewTool.description, parameters: crewTool.parameters },
@@ -81,8 +80,8 @@ export async function chatWithCrew(
       place,
       {
         ...caller,
-        agent,
-        identity: { role, goal, backstory },
+        agent: new Agent(identity),
+        identity,
         prompt: "",
         tools: [crewTool],
         stream: options.stream ?? false,

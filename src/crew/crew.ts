@@ -126,7 +126,8 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
 
   /**
    * Does the crew's tasks anew from one on: what was on record in another run of this process when that task started is taken over.
-   * `inputs` replace that run's; rejects with `conflict` where its own went through `beforeKickoff`. A new run, and its handle.
+   * `inputs` replace that run's; rejects with `conflict` where its own went through `beforeKickoff`. A new run, and its handle;
+   * clock, models and services are the other run's unless others are given.
    */
   async replay(
     run: RunHandle,
@@ -150,7 +151,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...(entry === undefined ? undefined : { entry }),
     };
     const program = entry === undefined ? this.program() : entryProgram(this, readEntry(entry));
-    return new LocalRun(again, program, { ...rest, adopt: rows });
+    return new LocalRun(again, program, { ...run.options, ...rest, adopt: rows });
   }
 
   /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EngineError } from "../base/error.ts";
+import { EngineError, unreachable } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -70,8 +70,7 @@ export function entryProgram(
     case "test":
       return {
         ...crew.program(),
-        run: async (scope, inputs) =>
-          (await testCrew(scope, crew, { ...entry, inputs, foundAs })) as unknown as JsonValue,
+        run: (scope, inputs) => testCrew(scope, crew, { ...entry, inputs, foundAs }),
         tasks: repeated(crew.program().tasks, entry.iterations),
       };
     case "chat":
@@ -80,6 +79,8 @@ export function entryProgram(
         run: (scope) => chatWithCrew(scope, crew, entry.messages),
         tasks: [],
       };
+    default:
+      return unreachable(entry);
   }
 }
 

@@ -54,7 +54,7 @@ export class TaskPerformer {
   async perform(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
     const { task, identity, agent, key } = prepared;
     const { exercise } = this.#crew;
-    const output = await scope.at(key).group("task", async (place) => {
+    const done = await scope.at(key).group("task", async (place) => {
       const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT) });
@@ -68,8 +68,8 @@ export class TaskPerformer {
         throw error;
       }
     });
-    exercise?.note({ agent, key, output });
-    return output;
+    exercise?.note({ agent, key, output: done });
+    return done;
   }
 
   async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {

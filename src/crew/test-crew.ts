@@ -8,7 +8,7 @@ import { UsageMeter } from "../agent/model-call.ts";
 import { fill } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -65,7 +65,7 @@ async function keep(scope: RunScope, crew: string, report: TestReport): Promise<
         runId: scope.runId,
         crew,
         evalModel: report.evalModel,
-        report: report as unknown as JsonValue,
+        report,
         createdAtMs: scope.clock.now(),
       });
       return null;

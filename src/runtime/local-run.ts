@@ -32,6 +32,8 @@ let environmentModels: ModelCatalog | undefined;
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
 export class LocalRun implements RunHandle {
   readonly id: string;
+  /** What it was started with, for a run that goes on from it. */
+  readonly options: Omit<LocalRunOptions, "id">;
   readonly #host: RunHost;
   readonly #started: Promise<Run>;
 
@@ -40,8 +42,10 @@ export class LocalRun implements RunHandle {
     program: RunProgram,
     options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
-    const { services } = options;
-    this.id = options.id ?? randomId();
+    const { id = randomId(), adopt, ...rest } = options;
+    const { services } = rest;
+    this.id = id;
+    this.options = rest;
     const clock = options.clock ?? systemClock;
     this.#host = new RunHost({
       store: new MemoryRunStore(),
@@ -55,7 +59,7 @@ export class LocalRun implements RunHandle {
       ...(services === undefined ? undefined : { services: () => services }),
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
     });
-    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, options.adopt);
+    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, adopt);
   }
 
   async status(): Promise<Run> {

@@ -4,7 +4,7 @@ import type { TrainedAnswer } from "../../../src/agent/human-input.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { Exercise } from "../../../src/crew/exercise.ts";
-import { runCrew } from "../../../src/crew/run-crew.ts";
+import { runCrew, type RunnableCrew } from "../../../src/crew/run-crew.ts";
 import { LocalRun } from "../../../src/runtime/local-run.ts";
 import type { ResumeRequest } from "../../../src/runtime/run-handle.ts";
 import { tool } from "../../../src/tools/tool.ts";
@@ -315,7 +315,7 @@ describe("training", () => {
   /** Runs a crew as `train()` does: each answer is read once, whatever its task says. */
   const trained = async (script: readonly string[], feedback: string) => {
     const { agent } = scriptedAgent(script);
-    const crew = soloCrew(agent);
+    const crew: RunnableCrew = soloCrew(agent);
     const kept: TrainedAnswer[] = [];
     const exercise: Exercise = {
       kind: "training",

@@ -1,6 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { MemoryEvaluationStore, type EvaluationStore } from "../../../src/base/evaluation-store.ts";
+import {
+  MemoryEvaluationStore,
+  type EvaluationStore,
+  type StoredEvaluation,
+} from "../../../src/base/evaluation-store.ts";
 import { MemoryTrainedStore, type TrainedStore } from "../../../src/base/training.ts";
 import { D1EvaluationStore } from "../../../src/cloudflare/d1-evaluation-store.ts";
 import { D1TrainedStore } from "../../../src/cloudflare/d1-trained-store.ts";
@@ -45,13 +49,14 @@ describe.each<[string, () => EvaluationStore]>([
 ])("evaluations %s", (_, open) => {
   it("are listed newest first, in pages, one for each run, by crew", async () => {
     const store = open();
-    const put = (runId: string, createdAtMs: number, crew = "c", report = {}) =>
-      store.put({ runId, crew, evalModel: "judge", report, createdAtMs });
+    const put = (runId: string, createdAtMs: number, more: Partial<StoredEvaluation> = {}) =>
+      store.put({ runId, crew: "c", evalModel: "judge", report: {}, createdAtMs, ...more });
     for (const id of ["b", "a", "d"]) await put(id, 5);
     await put("z", 4);
     await put("y", 9);
-    await put("other", 9, "x");
-    await put("a", 5, "c", { again: true });
+    await put("other", 9, { crew: "x" });
+    await put("y", 9, { crew: "x" });
+    await put("a", 5, { report: { again: true } });
     const all = await store.list("c", { limit: 10 });
     expect(all.map(({ runId }) => runId)).toEqual(["y", "d", "b", "a", "z"]);
     expect(all[3]).toEqual({

@@ -95,13 +95,14 @@ describe("9.3: replay", () => {
   it("of a test goes on with the test", async () => {
     const { crew, model } = line();
     const evalModel = scriptedModel(() => '{"quality":5}', { id: "judge" });
-    const run = crew.startTest({ iterations: 2, evalModel, inputs: { n: 1 } });
+    const run = crew.startTest({
+      iterations: 2,
+      evalModel,
+      inputs: { n: 1 },
+      models: (spec) => (spec === "judge" || spec === evalModel ? evalModel : model),
+    });
     await run.output();
-    const options = {
-      fromTask: "b (2)",
-      models: (spec: unknown) => (spec === "judge" ? evalModel : model),
-    };
-    const again = await crew.replay(run, options);
+    const again = await crew.replay(run, { fromTask: "b (2)" });
     expect(await again.output()).toMatchObject({ crew: { scores: [5, 5] } });
     expect(keysOf(model).slice(6)).toEqual([
       "iteration:2/task:b/turn:1/llm",

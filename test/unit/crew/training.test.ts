@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
@@ -8,13 +9,16 @@ import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import {
+  calling,
   keysOf,
   lastTold,
   runCrewToEnd,
   runCrewToFailure,
   scriptedAgent,
   soloCrew,
+  startCrew,
   taskFor,
   toldTo,
 } from "../../support/crew-harness.ts";
@@ -178,6 +182,25 @@ describe("9.1: training", () => {
     await expect(crew.test({ iterations })).rejects.toThrow(message);
   });
 
+  it("inside a run is a part of that, whose people are asked", async () => {
+    const { crew } = school();
+    const practise = tool({
+      name: "practise",
+      description: "Trains the other crew.",
+      input: z.object({}),
+      run: async () => (await crew.train({ iterations: 1, inputs: tea, answer: () => "" })).name,
+    });
+    const outer = scriptedAgent([calling("practise"), "done"], { tools: [practise] });
+    const run = startCrew(soloCrew(outer.agent));
+    for (const task of ["read", "write", "check"]) {
+      const key = `task:work/turn:1/tool:practise#0/train:school/iteration:1/task:${task}/human:1`;
+      expect((await run.settle()).waits).toMatchObject([{ key }]);
+      await run.handle.resume({ feedback: "more" });
+    }
+    await run.output();
+    expect(lastTold(outer.model, 1)).toBe("school");
+  });
+
   it("R1: cut off after any write, with people answering in between, comes out the same", async () => {
     const models: ScriptedModel[] = [];
     const stores: MemoryTrainedStore[] = [];
@@ -230,7 +253,7 @@ function prompts(model: ScriptedModel): JsonObject {
     key,
     JSON.stringify(toldTo(model, index)),
   ]);
-  return Object.fromEntries(told.toSorted());
+  return Object.fromEntries(told.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Events but for their times, and for those that tell of the cut itself. */

@@ -4,7 +4,7 @@ import { Agent } from "../../../src/agent/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/task.ts";
 import { EdgecrewClient } from "../../../src/client/index.ts";
-import { briefing, greeting, HttpWorld } from "../../support/http-app.ts";
+import { briefing, greeting, HttpWorld, textOf } from "../../support/http-app.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 
 const LESSON = { suggestions: ["Name sources"], quality: 8, finalSummary: "better" };
@@ -115,7 +115,7 @@ describe("POST /crews/:name/test", () => {
       { runId: "run-3", report: { tasks: [{ name: "research" }, { name: "report" }] } },
       { runId: "run-2", createdAt: expect.stringMatching(/Z$/) },
     ]);
-    const cursor = String(first.json["nextCursor"]);
+    const cursor = textOf(first.json["nextCursor"]);
     const second = await http.ask(`/crews/briefing/evaluations?limit=2&cursor=${cursor}`);
     expect(second.json).toMatchObject({ items: [{ runId: "run-1" }] });
     expect(second.json["nextCursor"]).toBeUndefined();
@@ -126,7 +126,7 @@ describe("POST /crews/:name/test", () => {
     const http = world();
     const { json } = await http.ask("/crews?limit=1");
     const { status } = await http.ask(
-      `/crews/briefing/evaluations?cursor=${String(json["nextCursor"])}`,
+      `/crews/briefing/evaluations?cursor=${textOf(json["nextCursor"])}`,
     );
     expect(status).toBe(400);
   });
@@ -174,7 +174,7 @@ describe("the client", () => {
     const http = new HttpWorld({ script, crews: { greeting, briefing } });
     const client = new EdgecrewClient({
       baseUrl: "http://crews.test",
-      fetch: (input, init) => Promise.resolve(http.app.request(input as string, init)),
+      fetch: (url, init) => Promise.resolve(http.app.request(url, init)),
       clock: http.clock,
     });
     const training = await client.crews.train("greeting", { iterations: 1, name: "n" });
