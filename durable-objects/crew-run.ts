@@ -28,6 +28,22 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       return toResult(() => this.#host.start(start, adopt));
     }
 
+    begin(start: Parameters<RunObjectApi["begin"]>[0]): Api<"begin"> {
+      return toResult(() => this.#host.begin(start));
+    }
+
+    childStarts(runIds: readonly string[]): Api<"childStarts"> {
+      return toResult(() => this.#host.childStarts(runIds));
+    }
+
+    childrenBegun(runIds: readonly string[]): Api<"childrenBegun"> {
+      return toResult(() => this.#host.childrenBegun(runIds));
+    }
+
+    childEnded(report: Parameters<RunObjectApi["childEnded"]>[0]): Api<"childEnded"> {
+      return toResult(() => this.#host.childEnded(report));
+    }
+
     status(): Api<"status"> {
       return toResult(() => this.#host.status());
     }
@@ -58,6 +74,17 @@ export function crewRunClass(app: RunApp): CrewRunClass {
 
     recordBefore(point: Parameters<RunObjectApi["recordBefore"]>[0]): Api<"recordBefore"> {
       return toResult(() => this.#host.recordBefore(point));
+    }
+
+    checkpoints(options: Parameters<RunObjectApi["checkpoints"]>[0]): Api<"checkpoints"> {
+      return toResult(() => this.#host.checkpoints(options));
+    }
+
+    forget(): Api<"forget"> {
+      return toResult(async () => {
+        await this.#host.forget();
+        await this.ctx.storage.deleteAll();
+      });
     }
 
     poke(): Api<"poke"> {

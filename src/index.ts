@@ -10,12 +10,17 @@ export {
   type GuardrailVerdict,
 } from "./agent/guardrail.ts";
 export type { HumanInputOptions } from "./agent/human-input.ts";
+/** A model called directly, without an agent. */
+export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
+/** Where a run's files are, and one in memory. */
+export type { FileStore } from "./base/file-store.ts";
+export { MemoryFileStore } from "./base/memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
 /** What crews were taught, and where it is kept. */
@@ -37,7 +42,11 @@ export { Crew, type KickoffOptions, type TestOptions, type TrainOptions } from "
 export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
 /** How well a crew did in a test. */
 export { formatTestReport, type TestReport } from "./crew/test-report.ts";
-export type { CrewOptions } from "./crew/crew-options.ts";
+/** Of `crew.kickoffForEach`. */
+export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
+/** What a batch over HTTP gives. */
+export type { BatchItem, BatchOutput } from "./crew/batch.ts";
+export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {
   crewFromDefinition,
@@ -46,22 +55,60 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
+/** One that is done only if the output before it says so. */
+export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
-/** What happens in a run, as listeners hear it. */
+/** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
+export {
+  EventListener,
+  listen,
+  type Listener,
+  type ListenerContext,
+  type Listeners,
+  type RestContext,
+} from "./events/listener.ts";
+export { withListeners } from "./events/listener-queue.ts";
+/** Sends runs as spans to an OpenTelemetry collector. */
+export { otlpExporter, type OtlpExporterOptions } from "./telemetry/otlp-exporter.ts";
+/** Runs as their models' words, and as frames sorted by channel. */
+export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
+export { frames, type FrameSession } from "./runtime/frame-session.ts";
+export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
+/** Who made what, for audits. */
+export { Fingerprint } from "./security/fingerprint.ts";
+export { SecurityConfig, type SecurityOptions } from "./security/security-config.ts";
+/** Code that steps in at ten places of a run, to look, to change or to stop. */
+export {
+  afterLlmCall,
+  afterToolCall,
+  beforeLlmCall,
+  beforeToolCall,
+  HookAborted,
+  on,
+  type Hook,
+  type HookContexts,
+  type HookFilters,
+  type HookPoint,
+} from "./hooks/hook.ts";
+export { withHooks } from "./hooks/scoped-hooks.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
 /** The port that every model implements; implement it for a model of your own. */
 export type {
   CallOptions,
+  ContentPart,
   LanguageModel,
   Message,
   ModelRequest,
   ModelResponse,
   ToolCall,
+  ToolCallDelta,
   ToolSpec,
 } from "./llm/language-model.ts";
 /** Finds models by name, and makes each of them once. */
 export { modelCatalog, type ModelCatalog } from "./llm/model-catalog.ts";
+/** Sees the HTTP requests to providers, and their responses. */
+export type { ModelInterceptor } from "./llm/interceptor.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
 export type { ModelEnvironment, ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */
@@ -74,6 +121,18 @@ export {
   tool,
   toolFromSchema,
   type Tool,
+  type ApprovalContext,
   type ToolContext,
   type ToolOptions,
+  type ToolSecurity,
 } from "./tools/tool.ts";
+export type { EnvVar } from "./tools/env-vars.ts";
+/** What a tool returns when it could not do its work, and what becomes of it. */
+export {
+  toolFailure,
+  type ToolFailure,
+  type ToolFailurePolicy,
+  type ToolFailureRecord,
+} from "./tools/tool-failure.ts";
+/** Makes a tool of one that was written for another framework. */
+export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";

@@ -272,10 +272,11 @@ class AgentLoop {
       .join("\n\n")
       .trimEnd();
     const user = fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }).trimEnd();
-    if (!agent.useSystemPrompt) return [{ role: "user", content: `${system}\n\n${user}` }];
+    if (!agent.useSystemPrompt)
+      return [{ role: "user", content: `${system}\n\n${user}`, cacheBreakpoint: true }];
     return [
-      { role: "system", content: system },
-      { role: "user", content: user },
+      { role: "system", content: system, cacheBreakpoint: true },
+      { role: "user", content: user, cacheBreakpoint: true },
     ];
   }
 

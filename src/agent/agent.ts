@@ -1,6 +1,16 @@
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
+import { checkHooks, type Hook } from "../hooks/hook.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import { mergePrompts, type PromptOverrides } from "./prompts.ts";
 import type { StepCallback } from "./step-callback.ts";
@@ -31,10 +41,22 @@ export type AgentOptions = {
   readonly strictReact?: boolean;
   /** Sends the model's words to whoever listens as they come. @default the crew's */
   readonly stream?: boolean;
+  /** In a sequential crew: offers tools to give work to the other agents, or to ask them. @default false */
+  readonly allowDelegation?: boolean;
   /** Replaces texts that are said to the model. */
   readonly prompts?: PromptOverrides;
   /** Called once for each tool result and for each final answer. */
   readonly stepCallback?: StepCallback;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
+  /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
+  readonly hooks?: readonly Hook[];
+  /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
+  /** Tools that a person must approve before each call, besides those that ask by themselves; true for all. @default none */
+  readonly approveTools?: true | readonly string[];
+  /** Refuses a call that is the same as the one before. @default in the text form only */
+  readonly refuseRepeats?: boolean;
 };
 
 /** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
@@ -53,8 +75,14 @@ export class Agent {
   readonly cache: boolean;
   readonly strictReact: boolean;
   readonly stream: boolean | undefined;
+  readonly allowDelegation: boolean;
   readonly prompts: PromptOverrides;
   readonly stepCallback: StepCallback | undefined;
+  readonly securityConfig: SecurityConfig;
+  readonly hooks: readonly Hook[];
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
+  readonly approveTools: true | readonly string[];
+  readonly refuseRepeats: boolean | undefined;
 
   /** Throws `invalid_definition` naming the field that is missing or out of range. */
   constructor(options: AgentOptions) {
@@ -85,9 +113,24 @@ export class Agent {
     this.cache = options.cache ?? true;
     this.strictReact = options.strictReact ?? false;
     this.stream = options.stream;
+    this.allowDelegation = options.allowDelegation ?? false;
     this.prompts = options.prompts ?? {};
     mergePrompts(this.prompts);
     this.stepCallback = options.stepCallback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
+    this.approveTools = options.approveTools ?? [];
+    this.refuseRepeats = options.refuseRepeats;
+  }
+
+  /** MD5 of `role|goal|backstory`, as they were written. */
+  get key(): string {
+    return md5Hex([this.role, this.goal, this.backstory].join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "agent");
   }
 }
 

@@ -1,5 +1,6 @@
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { firstRound, runAgentLoop } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
@@ -33,6 +34,7 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
       ...named,
       tools: work.tools.map((tool) => tool.safeName),
       taskPrompt: cut(work.prompt, MAX_EVENT_TEXT),
+      ...toldFingerprint(agent),
     };
     const inner = place.open("agent_execution_started", started);
     try {

@@ -1,7 +1,14 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { LanguageModel, ModelRequest, ModelResponse } from "../llm/language-model.ts";
+import type { ActiveHooks } from "../hooks/dispatch.ts";
+import type {
+  LanguageModel,
+  ModelRequest,
+  ModelResponse,
+  StreamListeners,
+} from "../llm/language-model.ts";
+import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 /** What bounds the model calls of a run. Checked before each call. */
@@ -21,6 +28,8 @@ export type ModelCaller = {
   readonly meter: UsageMeter;
   /** After this moment no call is made, and one under way is aborted: `timeout`. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
+  /** @default the deployment's */
+  readonly hooks?: ActiveHooks | undefined;
 };
 
 export class UsageMeter {
@@ -40,25 +49,28 @@ export type ModelCallOptions = {
   /** Fingerprint of the conversation; see `Transcript`. */
   readonly inputHash: string;
   readonly stream?: boolean | undefined;
+  /** Who hears the answer beside those that follow the run's events; with `stream`, and only on the first execution. */
+  readonly listeners?: StreamListeners | undefined;
 };
 
 /** How long one call may take; drives are bounded by minutes, so calls have to be. */
 const MODEL_TIMEOUT_MS = 120_000;
 
-/** One model call as a durable step `llm` at `place`, with its events. */
+/** One model call as a durable step `llm` at `place`, with its events, and the hooks around it. */
 export async function callModel(
   place: RunScope,
   caller: ModelCaller,
   options: ModelCallOptions,
 ): Promise<ModelResponse> {
   const { model, deadlineAtMs } = caller;
-  const { request } = options;
+  const request = await beforeModelCall(place, caller, options.request);
   await waitForTurn(place, caller.limiter);
   const scope = place.at("llm");
   const callId = scope.path;
   const stream = options.stream ?? false;
+  let response: ModelResponse;
   try {
-    const response = await scope.step<ModelResponse>({
+    response = await scope.step<ModelResponse>({
       kind: "model",
       inputHash: options.inputHash,
       timeoutMs: MODEL_TIMEOUT_MS,
@@ -79,11 +91,9 @@ export async function callModel(
         checkBudget(scope, caller.budget);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");
-        const onDelta = stream
-          ? { onDelta: (text: string) => inner.tell(text, callId) }
-          : undefined;
+        const listeners = stream ? tellers(inner, callId, options.listeners) : undefined;
         const answer = await inner.run(() =>
-          model.generate(request, { signal, idempotencyKey, ...onDelta }),
+          model.generate(request, { signal, idempotencyKey, ...listeners }),
         );
         if (answer.text.trim() === "" && answer.toolCalls.length === 0) {
           const message = `${model.id} gave an empty answer (finish reason: ${answer.finishReason})`;
@@ -103,11 +113,29 @@ export async function callModel(
       finishReason: response.finishReason,
       ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
     });
-    return response;
   } catch (error) {
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
     throw error;
   }
+  return afterModelCall(place, caller, { request, response });
+}
+
+/** Listeners that tell the run's followers, and others, what comes. */
+function tellers(scope: RunScope, callId: string, others: StreamListeners = {}): StreamListeners {
+  return {
+    onDelta: (text) => {
+      scope.tell(text, callId);
+      others.onDelta?.(text);
+    },
+    onThinking: (text) => {
+      scope.tell(text, callId, { type: "llm_thinking_chunk" });
+      others.onThinking?.(text);
+    },
+    onToolDelta: (toolCall) => {
+      scope.tell("", callId, { toolCall });
+      others.onToolDelta?.(toolCall);
+    },
+  };
 }
 
 /** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */

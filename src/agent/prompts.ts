@@ -18,6 +18,19 @@ export const DEFAULT_PROMPTS = {
       "You manage a team. You know what each coworker is good at, you tell them everything they need to know, " +
       "you check what they hand back, and you put their work together into one answer.",
   },
+  crewPlanner: {
+    role: "Planner",
+    goal: "Plan each task so that whoever does it knows what to do first, what next, and when it is done",
+    backstory:
+      "You break work into steps. You plan with the tools and the results that are really there, and leave the doing to others.",
+    request:
+      "These tasks are done one after another, each by its agent; each gets the results of those before it.\n\n{tasks}\n\n" +
+      "Write a plan for every task: short numbered steps that say which tools to use and what to hand over to the tasks after it.",
+    expectedOutput: "One plan for each task, with the number of the task.",
+    task:
+      "Task {number}: {description}\nExpected result: {expected_output}\n" +
+      "Agent: {agent}, whose goal is: {agent_goal}\nTools: {tools}",
+  },
   slices: {
     rolePlaying:
       "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
@@ -58,7 +71,8 @@ export const DEFAULT_PROMPTS = {
       "Answer with one JSON value and nothing else: no code fence, no remarks. It must be valid against this JSON Schema:\n{output_format}",
     markdown: "Format the answer as Markdown.",
     triggerPayload: "This run was started by an event. Its data:\n<trigger>\n{payload}\n</trigger>",
-    inputFiles: "Files that belong to this task:\n{files}",
+    inputFiles: "Files that belong to this task, to be read with the tool read_file:\n{files}",
+    taskPlan: "A plan for this task:\n<plan>\n{plan}\n</plan>",
     currentDate: "\n\nCurrent date: {date}",
     conversationHistoryInstruction:
       "Take into account what was said before you were given this task:",
@@ -116,6 +130,8 @@ export const DEFAULT_PROMPTS = {
       "Error: {tool} failed: {error}\nIf the arguments were wrong, correct them (accepted: {tool_inputs}); else go on another way.",
     toolBlocked: "{tool} was not run: it was blocked. {reason}",
     toolDenied: "{tool} was not run: a person did not approve it. {reason}",
+    toolInputEdited:
+      "A person changed the arguments before {tool} was run. It was run with: {input}\n{result}",
     toolCallCutOff:
       "{tool} was not run: your message reached the limit of its length before the call was complete. " +
       "Make the call again with shorter arguments, one call at a time.",

@@ -1,6 +1,7 @@
 // Shortens a conversation that does not fit the model's context window any more.
 import { unreachable } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { textOfContent } from "../llm/content.ts";
 import type { Message, ToolCall } from "../llm/language-model.ts";
 import { usableContextWindow } from "../llm/model-data.ts";
 import { Transcript } from "./transcript.ts";
@@ -76,7 +77,7 @@ function labelled(message: Message): string {
     case "system":
       return `[SYSTEM]: ${message.content}`;
     case "user":
-      return `[USER]: ${message.content}`;
+      return `[USER]: ${textOfContent(message.content)}`;
     case "tool":
       return `[TOOL_RESULT (${message.toolName})]: ${message.content}`;
     case "assistant":

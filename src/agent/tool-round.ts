@@ -1,25 +1,44 @@
 // What an agent does with the tool calls that a model made.
-import type { EngineError } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 import { callTool, cut } from "../tools/call-tool.ts";
 import { parseToolArguments } from "../tools/tool-arguments.ts";
 import type { ToolBox } from "../tools/tool-box.ts";
-import type { Tool } from "../tools/tool.ts";
+import {
+  failureText,
+  toolFailure,
+  type ToolFailure,
+  type ToolFailurePolicy,
+} from "../tools/tool-failure.ts";
+import type { ToolWork } from "../tools/tool-report.ts";
+import type { Tool, ToolCaller } from "../tools/tool.ts";
 import type { AgentWork } from "./agent-work.ts";
-import { fill } from "./prompts.ts";
+import { describeTools, fill } from "./prompts.ts";
 import type { AgentFinish, ToolResult } from "./step-callback.ts";
+import { approve } from "./tool-approval.ts";
+import { afterToolCall, beforeToolCall, type Done } from "./tool-hooks.ts";
 
 /** What of a tool's result a model is shown, in characters; the journal keeps it whole. */
 const MAX_TOOL_TEXT = 64 * 1024;
 
+/** In the text form: after how many calls the tools are named anew. */
+const TOOLS_NAMED_EVERY = 3;
+
 /** What the model is told of a call, and the answer of the task when the call gave it. */
 export type ToolReply = { readonly text: string; readonly answer?: string };
 
-/** Where a call is on record, and where what the agent's callback was told of it is. */
-type CallPlace = { readonly call: RunScope; readonly callback: RunScope };
+/** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
+type CallPlace = { readonly call: RunScope; readonly beside: RunScope; readonly label: string };
+
+type Failed = {
+  readonly tool?: Tool;
+  readonly toolName: string;
+  readonly toolArgs: JsonObject | string;
+  readonly failure: ToolFailure;
+};
 
 type Request = {
   readonly name: string;
@@ -32,6 +51,7 @@ export class ToolRunner {
   readonly #work: AgentWork;
   readonly #box: ToolBox;
   readonly #uses: Map<Tool, number>;
+  #textCalls = 0;
   /** The last call that succeeded. */
   #lastCall = "";
 
@@ -69,85 +89,191 @@ export class ToolRunner {
     return replies;
   }
 
-  /** Answers the one call of a turn in the text form. */
-  runText(
+  /** Answers the one call of a turn in the text form. After every third the tools are named anew. */
+  async runText(
     turn: RunScope,
     action: { readonly tool: string; readonly input: string },
   ): Promise<ToolReply> {
     const name = this.#box.findClosest(action.tool)?.safeName ?? action.tool;
-    return this.#run(placeOf(turn, `${keySegment(name)}#0`), {
+    const reply = await this.#run(placeOf(turn, `${keySegment(name)}#0`), {
       name: action.tool,
       arguments: action.input,
       mode: "text",
     });
+    if (++this.#textCalls % TOOLS_NAMED_EVERY > 0) return reply;
+    const tools = fill(this.#work.prompts.slices.tools, {
+      tools: describeTools(this.#box.specs),
+      tool_names: this.#box.names.join(", "),
+    });
+    return { ...reply, text: `${reply.text}\n\n${tools}` };
   }
 
   async #run(place: CallPlace, request: Request): Promise<ToolReply> {
     const { errors } = this.#work.prompts;
     const agentRole = this.#work.identity.role;
-    const tool =
-      request.mode === "text" ? this.#box.findClosest(request.name) : this.#box.find(request.name);
+    const isText = request.mode === "text";
+    const tool = isText ? this.#box.findClosest(request.name) : this.#box.find(request.name);
     if (tool === undefined) {
       const names = this.#box.names.join(", ") || "none";
       const text =
         request.name.trim() === ""
           ? fill(errors.missingToolName, { tools: names })
-          : fill(request.mode === "text" ? errors.wrongToolName : errors.unknownTool, {
+          : fill(isText ? errors.wrongToolName : errors.unknownTool, {
               tool: request.name,
               tools: names,
             });
       place.call.emit("tool_selection_error", { toolName: request.name, agentRole, error: text });
+      const { name: toolName, arguments: toolArgs } = request;
+      const failure = toolFailure({ message: text, reason: "unknown_tool", code: toolName });
+      this.#fail(place, { toolName, toolArgs, failure });
       return { text };
     }
+    const toolName = tool.safeName;
     const parsed = parseToolArguments(request.arguments, request.mode);
     if (parsed.kind === "error") {
+      const toolArgs = request.arguments;
       const error = parsed.message;
-      place.call.emit("tool_validate_input_error", {
-        toolName: tool.safeName,
-        toolArgs: request.arguments,
-        agentRole,
-        error,
-      });
+      place.call.emit("tool_validate_input_error", { toolName, toolArgs, agentRole, error });
+      const failure = toolFailure({ message: error, reason: "invalid_input" });
+      this.#fail(place, { tool, toolName, toolArgs, failure });
       return { text: this.#badArguments(tool, error) };
     }
-    const refusal = this.#refusal(tool, parsed.value, request.mode);
-    if (refusal !== undefined) return { text: refusal };
-    return this.#call(place, tool, parsed.value);
-  }
-
-  /** Why a call is not carried out although it could be; undefined when it is. */
-  #refusal(tool: Tool, input: JsonObject, mode: "native" | "text"): string | undefined {
-    const { errors } = this.#work.prompts;
-    if (mode === "text" && callText(tool, input) === this.#lastCall)
-      return fill(errors.taskRepeatedUsage, { tool: tool.safeName });
-    const uses = this.#uses.get(tool) ?? 0;
-    if (tool.maxUsageCount !== undefined && uses >= tool.maxUsageCount) {
-      return fill(errors.toolUsageLimit, {
-        tool: tool.safeName,
-        limit: String(tool.maxUsageCount),
-      });
+    const input = isText ? knownArguments(parsed.value, tool) : parsed.value;
+    if (this.#isRepeated(tool, input, request.mode))
+      return { text: fill(errors.taskRepeatedUsage, { tool: toolName }) };
+    if (tool.maxUsageCount !== undefined && (this.#uses.get(tool) ?? 0) >= tool.maxUsageCount) {
+      const limit = String(tool.maxUsageCount);
+      const text = fill(errors.toolUsageLimit, { tool: toolName, limit });
+      const failure = toolFailure({ message: text, reason: "usage_limit" });
+      this.#fail(place, { tool, toolName, toolArgs: input, failure });
+      return { text };
     }
-    this.#uses.set(tool, uses + 1);
-    return undefined;
+    return this.#call(place, tool, input);
   }
 
-  async #call(place: CallPlace, tool: Tool, input: JsonObject): Promise<ToolReply> {
-    const { identity, cache, deadlineAtMs } = this.#work;
-    const agentRole = identity.role;
-    const outcome = await callTool(place.call, { tool, input, agentRole, cache, deadlineAtMs });
-    const failed = outcome.kind === "failure";
-    if (!failed) this.#lastCall = callText(tool, input);
-    const text = failed ? this.#failureText(tool, outcome.error) : outcome.text;
-    await notifyStep(place.callback, this.#work, {
+  /** Whether a call is the same as the last that succeeded, for agents and tools that mind. */
+  #isRepeated(tool: Tool, input: JsonObject, mode: Request["mode"]): boolean {
+    const refuses = this.#work.agent.refuseRepeats ?? mode === "text";
+    return refuses && tool.allowRepeat !== true && callText(tool, input) === this.#lastCall;
+  }
+
+  async #call(place: CallPlace, tool: Tool, asked: JsonObject): Promise<ToolReply> {
+    const { identity } = this.#work;
+    const done = await this.#perform(place, tool, asked);
+    const { outcome, input } = done;
+    if (outcome === "result") this.#lastCall = callText(tool, asked);
+    const { label } = place;
+    const text = await afterToolCall(place.beside, this.#work.hooks, { label, tool, done });
+    await notifyStep(place.beside.at(`step-callback:${place.label}`), this.#work, {
       kind: "tool_result",
-      agentRole,
+      agentRole: identity.role,
       toolName: tool.safeName,
       toolArgs: input,
       result: text,
-      failed,
+      failed: outcome !== "result",
     });
-    const reply = { text: cut(text, MAX_TOOL_TEXT) };
-    return !failed && tool.resultAsAnswer ? { ...reply, answer: text } : reply;
+    if (done.failure !== undefined) {
+      const { failure } = done;
+      this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
+    }
+    if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
+    const shown = cut(text, MAX_TOOL_TEXT);
+    const reply = { text: done.edited === true ? this.#editedText(tool, input, shown) : shown };
+    return outcome === "result" && tool.resultAsAnswer ? { ...reply, answer: text } : reply;
+  }
+
+  /** The call itself, if hooks and people let it be made. */
+  async #perform(place: CallPlace, tool: Tool, asked: JsonObject): Promise<Done> {
+    const { agent, prompts, cache, deadlineAtMs, hooks } = this.#work;
+    const { errors } = prompts;
+    const { safeName } = tool;
+    const before = await beforeToolCall(place.beside, hooks, {
+      label: place.label,
+      tool,
+      input: asked,
+    });
+    if (before.abort !== undefined) {
+      const { reason } = before.abort;
+      const text = fill(errors.toolBlocked, { tool: safeName, reason }).trimEnd();
+      return { outcome: "blocked", input: before.value, text };
+    }
+    const caller = this.#caller;
+    const approval = await approve(place.beside, {
+      label: place.label,
+      tool,
+      input: before.value,
+      agent,
+      caller,
+    });
+    if (!approval.approved) {
+      const { reason } = approval;
+      const text = fill(errors.toolDenied, { tool: safeName, reason }).trimEnd();
+      return { outcome: "blocked", input: before.value, text };
+    }
+    const { input, edited } = approval;
+    this.#uses.set(tool, (this.#uses.get(tool) ?? 0) + 1);
+    const ignoresFailure = this.#policy(tool) === "ignore";
+    const called = await callTool(place.call, {
+      tool,
+      input,
+      caller,
+      cache,
+      deadlineAtMs,
+      ignoresFailure,
+    });
+    this.#work.tally?.add(called);
+    if (called.kind === "result") {
+      const { text: rawText, work } = called;
+      this.#account(work);
+      const ended = work?.raised === undefined ? undefined : { raised: work.raised };
+      return { outcome: "result", input, text: rawText, rawText, edited, ...ended };
+    }
+    const { failure, error } = called;
+    const text = error === undefined ? failureText(failure) : this.#failureText(tool, error);
+    return { outcome: "failure", input, text, rawText: failure.message, failure, edited };
+  }
+
+  /** Takes over what agents used and failed at, whom the tool put to work. */
+  #account(work: ToolWork | undefined): void {
+    if (work === undefined) return;
+    this.#work.meter.add(work.usage);
+    for (const record of work.failures ?? []) this.#work.failures?.add(record);
+  }
+
+  get #caller(): ToolCaller {
+    const { identity, taskName, security } = this.#work;
+    return {
+      agentRole: identity.role,
+      ...(taskName === undefined ? undefined : { taskName }),
+      ...(security === undefined ? undefined : { security }),
+    };
+  }
+
+  #policy(tool: Tool | undefined): ToolFailurePolicy {
+    return tool?.toolFailurePolicy ?? this.#work.toolFailurePolicy ?? "warn";
+  }
+
+  /** Takes a failure down and tells of it, as the policy says. Throws `tool_failure_raised`. */
+  #fail({ call }: CallPlace, failed: Failed): void {
+    const { tool, toolName, toolArgs, failure } = failed;
+    const policy = this.#policy(tool);
+    if (policy === "ignore") return;
+    const { agentRole, taskName } = this.#caller;
+    const named = { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
+    const record = { toolName, failure: { ...failure }, toolArgs, ...named };
+    this.#work.failures?.add(record);
+    const { reason, message } = failure;
+    call.emit("tool_failure_detected", { ...record, reason, message, policy });
+    if (policy === "raise")
+      throw new EngineError(
+        "tool_failure_raised",
+        `tool ${toolName} failed (${reason}) and its policy is to end the task: ${message}`,
+      );
+  }
+
+  #editedText({ safeName }: Tool, input: JsonObject, result: string): string {
+    const { toolInputEdited } = this.#work.prompts.errors;
+    return fill(toolInputEdited, { tool: safeName, input: JSON.stringify(input), result });
   }
 
   #failureText(tool: Tool, error: EngineError): string {
@@ -196,9 +322,22 @@ function withPlaces(
   });
 }
 
-/** The callback stands beside the call, not below it: what lies below a finished step is not asked for again. */
 function placeOf(turn: RunScope, label: string): CallPlace {
-  return { call: turn.at(`tool:${label}`), callback: turn.at(`step-callback:${label}`) };
+  return { call: turn.at(`tool:${label}`), beside: turn, label };
+}
+
+/** What models of the text form make up beside the arguments that a tool has is left out. */
+function knownArguments(input: JsonObject, { parameters, readsAnyName }: Tool): JsonObject {
+  const { properties, additionalProperties, patternProperties } = parameters;
+  const isOpen =
+    readsAnyName === true ||
+    patternProperties !== undefined ||
+    additionalProperties === true ||
+    isJsonObject(additionalProperties);
+  if (isOpen || !isJsonObject(properties)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => Object.hasOwn(properties, name)),
+  );
 }
 
 function callText(tool: Tool, input: JsonObject): string {

@@ -21,6 +21,7 @@ export type ErrorCode =
   | "crash_budget_exceeded"
   | "outcome_unknown"
   | "value_too_large"
+  | "hook_aborted"
   // What the run called
   | "model_failed"
   | "model_unauthorized"
@@ -28,6 +29,7 @@ export type ErrorCode =
   | "model_rejected"
   | "context_window_exceeded"
   | "tool_failed"
+  | "tool_failure_raised"
   | "agent_failed"
   | "output_invalid"
   // Ours

@@ -7,6 +7,7 @@
 import ipaddr from "ipaddr.js";
 import { EngineError } from "./error.ts";
 import { preview } from "./json.ts";
+import { systemFetch } from "./system.ts";
 
 export type OutboundPolicy = {
   /** Lets requests go to this machine and to private networks: for tests and for development. @default false */
@@ -52,7 +53,7 @@ export function isPrivateHost(hostname: string): boolean {
 
 /** As `fetch`, by OB1 and OB2. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
 export async function outboundFetch(given: string, request: OutboundRequest): Promise<Response> {
-  const { field, init = {}, maxRedirects = MAX_REDIRECTS, fetch: send = fetch } = request;
+  const { field, init = {}, maxRedirects = MAX_REDIRECTS, fetch: send = systemFetch } = request;
   let url = checkOutboundUrl(given, field, request);
   const keepsOnly = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
   for (let redirects = 0; ; redirects++) {

@@ -9,6 +9,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** The network, for what is handed no other `fetch`. */
+export const systemFetch: typeof fetch = (input, init) => fetch(input, init);
+
 /** A fresh id for a run: a random UUID (version 4). */
 export const randomId = (): string => crypto.randomUUID();
 
@@ -25,4 +28,10 @@ export function randomSecret(): string {
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
+}
+
+/** Where errors go that nobody asked to hear of. */
+export function logError(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the process's log is the last place to look for them
+  console.error(error);
 }

@@ -5,7 +5,16 @@ import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
 import type { EvaluationView } from "../http/evaluations.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
-import type { ChatBody, CreateKeyBody, KickoffBody, TestBody, TrainBody } from "../http/schemas.ts";
+import type { Pruned } from "../http/runs.ts";
+import type {
+  ChatBody,
+  CreateKeyBody,
+  KickoffBody,
+  KickoffForEachBody,
+  PruneBody,
+  TestBody,
+  TrainBody,
+} from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -42,7 +51,17 @@ export type TestOptions = KickoffOptions & {
   readonly evalModel?: string | (JsonObject & { readonly model: string });
 };
 
-export type ListRunsOptions = PageOptions & Partial<Pick<RunQuery, "kind" | "name" | "status">>;
+export type KickoffForEachOptions = {
+  /** Names the batch. @default a random UUID */
+  readonly id?: string;
+  /** Of each run, from the start of the batch, in milliseconds. One that takes longer is cancelled. */
+  readonly timeoutMs?: number;
+  /** Kept with the batch and shown again. */
+  readonly meta?: JsonObject;
+};
+
+export type ListRunsOptions = PageOptions &
+  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
 
 const KICKOFF_ATTEMPTS = 3;
 
@@ -124,9 +143,20 @@ class CrewsApi {
     return this.#start(`${crewPath(name)}/chat`, body);
   }
 
+  /** Starts a batch: a run for each of many inputs. Its output is a `BatchOutput`. */
+  kickoffForEach(
+    name: string,
+    inputs: readonly JsonObject[],
+    options: KickoffForEachOptions = {},
+  ): Promise<RemoteRun> {
+    const id = options.id ?? crypto.randomUUID();
+    const body: KickoffForEachBody = { ...options, inputs: [...inputs], id };
+    return this.#start(`${crewPath(name)}/kickoff-for-each`, body);
+  }
+
   async #start(
     path: string,
-    body: KickoffBody | TrainBody | TestBody | ChatBody,
+    body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody,
   ): Promise<RemoteRun> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -174,6 +204,11 @@ class RunsApi {
 
   get(id: string): Promise<Run> {
     return this.handle(id).status();
+  }
+
+  /** Deletes finished runs that are older, oldest first, a few at a time; needs an admin key. */
+  prune(options: PruneBody): Promise<Pruned> {
+    return this.#transport.json("/runs/prune", { method: "POST", json: options });
   }
 
   /** A handle on a run that was started before; asks nothing yet. */

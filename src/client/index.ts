@@ -1,6 +1,7 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
 export type {
+  KickoffForEachOptions,
   KickoffOptions,
   ListRunsOptions,
   PageOptions,
@@ -19,8 +20,12 @@ export type { Training } from "../base/training.ts";
 export type { ChatMessage } from "../crew/chat-crew.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
 export type { EvaluationView } from "../http/evaluations.ts";
+export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
 export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
+/** What a batch gives. */
+export type { BatchItem, BatchOutput } from "../crew/batch.ts";

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { ForkBody } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
+import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 import type { Run, RunStatus, Step } from "../runtime/run.ts";
@@ -32,6 +33,7 @@ export type JournalOptions = {
 };
 
 export type ForkOptions = ForkPoint & {
+  /** A name for the fork. */ readonly branch?: string;
   /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
   readonly id?: string;
 };
@@ -137,6 +139,27 @@ export class RemoteRun implements RunHandle {
     return this.#transport.json<Page<Step>>(`${this.#path}/journal`, {
       query: { ...query, ...(values ? { values: "1" } : undefined) },
     });
+  }
+
+  /** Its finished tasks, oldest first; `fork({ fromCheckpoint })` goes on from any of them. */
+  async checkpoints({
+    values = false,
+  }: {
+    /** Adds what each task gave. */ readonly values?: boolean;
+  } = {}): Promise<readonly Checkpoint[]> {
+    const query = values ? { values: "1" } : {};
+    const path = `${this.#path}/checkpoints`;
+    return (await this.#transport.json<Page<Checkpoint>>(path, { query })).items;
+  }
+
+  /** What differs between two checkpoints; `run` is the run that `to` is of, where it is another one. */
+  diff(from: string, to: string, { run }: { readonly run?: string } = {}): Promise<CheckpointDiff> {
+    return this.#transport.json(`${this.#path}/checkpoints/diff`, { query: { from, to, run } });
+  }
+
+  /** Deletes the run once it is finished; needs an admin key. */
+  async delete(): Promise<void> {
+    await this.#transport.send(this.#path, { method: "DELETE" });
   }
 
   /** Starts a new run that takes over everything that this one had on record before a task or step. */

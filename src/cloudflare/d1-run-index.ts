@@ -1,6 +1,6 @@
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
+import type { Page, PruneQuery, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { RunIndexRow, RunKind, RunStatus } from "../runtime/run.ts";
 import { onDatabase } from "./d1.ts";
 
@@ -11,6 +11,8 @@ type Row = {
   status: RunStatus;
   created_at: number;
   updated_at: number;
+  parent_id: string | null;
+  parent_key: string | null;
 };
 
 /** Runs that the sweeper looks after in one go. */
@@ -29,7 +31,7 @@ export class D1RunIndex {
     return onDatabase(async () => {
       await this.#db
         .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
              version = excluded.version, lease_until = excluded.lease_until
            WHERE excluded.version > runs.version`,
@@ -44,18 +46,21 @@ export class D1RunIndex {
           row.updatedAtMs,
           row.version,
           row.leaseUntilMs,
+          row.parent?.id ?? null,
+          row.parent?.key ?? null,
         )
         .run();
     });
   }
 
   /** Newest first. */
-  list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  list({ tenant, kind, name, status, parent, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
     return onDatabase(async () => {
       const filters: Array<[string, string | undefined]> = [
         ["kind = ?", kind],
         ["name = ?", name],
         ["status = ?", status],
+        ["parent_id = ?", parent],
       ];
       const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
       const after = cursor === undefined ? undefined : parseCursor(cursor);
@@ -66,7 +71,7 @@ export class D1RunIndex {
       ];
       const { results } = await this.#db
         .prepare(
-          `SELECT id, kind, name, status, created_at, updated_at FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
         .all<Row>();
@@ -106,6 +111,30 @@ export class D1RunIndex {
     });
   }
 
+  /** Takes a run off the list. */
+  forget(tenant: string, id: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db.prepare(`DELETE FROM runs WHERE tenant = ? AND id = ?`).bind(tenant, id).run();
+    });
+  }
+
+  /** Finished runs that have not changed since, oldest first, without the newest `keep` of them. */
+  prunable({ tenant, beforeMs, keep, limit }: PruneQuery): Promise<readonly string[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT id FROM runs WHERE tenant = ?1 AND lease_until IS NULL AND status IN ('completed', 'failed', 'cancelled')
+             AND updated_at < ?2 AND (created_at, id) NOT IN (
+               SELECT created_at, id FROM runs WHERE tenant = ?1 AND status IN ('completed', 'failed', 'cancelled')
+               ORDER BY created_at DESC, id DESC LIMIT ?3)
+           ORDER BY created_at, id LIMIT ?4`,
+        )
+        .bind(tenant, beforeMs, keep, limit)
+        .all<{ id: string }>();
+      return results.map(({ id }) => id);
+    });
+  }
+
   /** Forgets a run that was announced and never came to be. */
   remove(tenant: string, id: string): Promise<void> {
     return onDatabase(async () => {
@@ -117,8 +146,13 @@ export class D1RunIndex {
   }
 }
 
-function toSummary({ id, kind, name, status, created_at, updated_at }: Row): RunSummary {
-  return { id, kind, name, status, createdAt: isoTime(created_at), updatedAt: isoTime(updated_at) };
+function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
+  const times = { createdAt: isoTime(row.created_at), updatedAt: isoTime(row.updated_at) };
+  const parent =
+    row.parent_id === null
+      ? undefined
+      : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
+  return { id, kind, name, status, ...times, ...parent };
 }
 
 function toCursor({ created_at, id }: Row): string {

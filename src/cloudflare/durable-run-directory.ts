@@ -1,9 +1,11 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
+import type { Checkpoint } from "../runtime/checkpoints.ts";
 import { refuseOtherInputs } from "../runtime/fork.ts";
 import type {
-  ForkPoint,
+  ForkRequest,
   Page,
+  PruneQuery,
   RunDirectory,
   RunQuery,
   RunSummary,
@@ -76,13 +78,9 @@ export class DurableRunDirectory implements RunDirectory {
     return this.#about(id, fromResult(this.#object(tenant, id).unpause()));
   }
 
-  async fork(
-    tenant: string,
-    id: string,
-    options: { newId: string; from: ForkPoint; inputs?: RunStart["inputs"] | undefined },
-  ): Promise<Run> {
-    const { newId, from, inputs } = options;
-    const { start, before, rows } = await this.#about(
+  async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
+    const { newId, from, inputs, branch } = request;
+    const { start, origin, rows } = await this.#about(
       id,
       fromResult(this.#object(tenant, id).recordBefore(from)),
     );
@@ -91,10 +89,34 @@ export class DurableRunDirectory implements RunDirectory {
       ...start,
       id: newId,
       inputs: inputs ?? start.inputs,
-      origin: { runId: id, before },
+      origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },
     };
     await this.#announce(forked);
     return fromResult(this.#object(tenant, newId).start(forked, rows));
+  }
+
+  checkpoints(
+    tenant: string,
+    id: string,
+    options: { values: boolean },
+  ): Promise<readonly Checkpoint[]> {
+    return this.#about(id, fromResult(this.#object(tenant, id).checkpoints(options)));
+  }
+
+  /** The object first: a listing that shows too much is put right by deleting again. */
+  async delete(tenant: string, id: string): Promise<void> {
+    const forgotten = this.#about(id, fromResult(this.#object(tenant, id).forget()));
+    try {
+      await forgotten;
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "not_found") await this.#index.forget(tenant, id);
+      throw error;
+    }
+    await this.#index.forget(tenant, id);
+  }
+
+  prunable(query: PruneQuery): Promise<readonly string[]> {
+    return this.#index.prunable(query);
   }
 
   events(tenant: string, id: string, request: Request): Promise<Response> {

@@ -1,9 +1,10 @@
-import { systemClock } from "../base/system.ts";
+import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
+import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
-import { entryProgram, readEntry } from "../crew/entry.ts";
-import type { RunServices } from "../events/run-services.ts";
+import type { ListenerPlan } from "../events/listener.ts";
+import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
@@ -12,10 +13,14 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { D1TrainedStore } from "./d1-trained-store.ts";
+import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
+import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
@@ -25,11 +30,22 @@ export type RunApp = {
   readonly tools: readonly Tool[];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
+  /** Code that steps in, in all runs. */
+  readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
+  readonly files?: FilesSetting;
+  /** Hear of what happens in all runs. */
+  readonly listeners?: ListenerPlan;
 };
 
 /** The bindings and variables that a run needs. */
-export type RunEnv = { readonly DB: D1Database; readonly AI?: AiBinding };
+export type RunEnv = {
+  readonly DB: D1Database;
+  readonly AI?: AiBinding;
+  readonly CREW_RUN: unknown;
+  /** Where the starts of child runs pass through. Without it a run starts its children itself. */
+  readonly TASKS?: TaskQueue;
+};
 
 /** The host of the run that lives in this Durable Object. */
 export function hostRun(
@@ -44,28 +60,52 @@ export function hostRun(
     clock: systemClock,
     program: programs(app),
     models: modelsOf(env, app),
-    services: (start) => servicesOf(env, start),
-    outbox: { index: (row) => index.put(row) },
+    services: servicesOf(env, app),
+    outbox: {
+      index: (row) => index.put(row),
+      ...childCouriers(runNamespace(env), env.TASKS),
+    },
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
+    ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
+    report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
 }
 
-function servicesOf({ DB }: RunEnv, { tenant }: RunStart): RunServices {
-  return {
-    trained: new D1TrainedStore(DB, tenant, systemClock),
-    evaluations: new D1EvaluationStore(DB, tenant),
+/** The runs' Durable Objects. Throws `invalid_definition` when they are not bound. */
+export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace {
+  const namespace = env.CREW_RUN;
+  if (typeof namespace === "object" && namespace !== null && "getByName" in namespace)
+    return namespace as RunNamespace;
+  throw new EngineError(
+    "invalid_definition",
+    "wrangler.toml must bind the Durable Object class CrewRun as CREW_RUN",
+  );
+}
+
+/** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
+function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
+  const shared: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
+  return ({ tenant }) => {
+    const services: RunServices = {
+      ...shared,
+      trained: new D1TrainedStore(env.DB, tenant, systemClock),
+      evaluations: new D1EvaluationStore(env.DB, tenant),
+    };
+    if (files === undefined) return services;
+    return {
+      ...services,
+      get files() {
+        return fileStoreOf(env, files, tenant);
+      },
+    };
   };
 }
 
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= programOf(crewOf(start, app), start));
-}
-
-function programOf(crew: Crew, { name, entry }: RunStart): RunProgram {
-  return entry === undefined ? crew.program() : entryProgram(crew, readEntry(entry), name);
+  return (start) => (made ??= crewProgram(crewOf(start, app), start));
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {

@@ -1,12 +1,23 @@
 import type { StepRecord } from "../journal/journal-store.ts";
+import type { Checkpoint } from "../runtime/checkpoints.ts";
+import type { ChildReport } from "../runtime/child-run.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
+import type { ForkRecord } from "../runtime/run-reader.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
 import type { RpcResult } from "./rpc-result.ts";
 
 /** What a run's object answers over RPC. Beside it, `fetch` gives the event stream. */
 export interface RunObjectApi {
   start(start: RunStart, adopt?: readonly StepRecord[]): Promise<RpcResult<Run>>;
+  /** As `start`, for a child; tells nothing of it. */
+  begin(start: RunStart): Promise<RpcResult<void>>;
+  /** What children of this run are to be started with; undefined for those that nobody waits for. */
+  childStarts(runIds: readonly string[]): Promise<RpcResult<ReadonlyArray<RunStart | undefined>>>;
+  /** Hears which children have begun, or are not to: their dispatch is not owed any more. */
+  childrenBegun(runIds: readonly string[]): Promise<RpcResult<void>>;
+  /** Takes the report of a child; a second one changes nothing. */
+  childEnded(report: ChildReport): Promise<RpcResult<void>>;
   status(): Promise<RpcResult<Run>>;
   settled(timeoutMs: number): Promise<RpcResult<Run>>;
   steps(options: {
@@ -18,9 +29,10 @@ export interface RunObjectApi {
   cancel(reason: string | undefined): Promise<RpcResult<Run>>;
   pause(): Promise<RpcResult<Run>>;
   unpause(): Promise<RpcResult<Run>>;
-  recordBefore(
-    point: ForkPoint,
-  ): Promise<RpcResult<{ start: RunStart; before: string; rows: readonly StepRecord[] }>>;
+  recordBefore(point: ForkPoint): Promise<RpcResult<ForkRecord>>;
+  checkpoints(options: { values: boolean }): Promise<RpcResult<readonly Checkpoint[]>>;
+  /** Forgets a finished run whole. */
+  forget(): Promise<RpcResult<void>>;
   /** Sees to it that the run goes on; false when there is none. */
   poke(): Promise<RpcResult<boolean>>;
   reindex(): Promise<RpcResult<boolean>>;

@@ -111,6 +111,10 @@ export class SqlRunStore implements RunStore {
   transaction(change: () => void): void {
     this.#sql.transaction(change);
   }
+
+  clear(): void {
+    this.#sql.clear();
+  }
 }
 
 class SqlJournalStore implements JournalStore {
@@ -259,6 +263,17 @@ class Database {
       this.#ready = false; // the schema may have been made in what was undone
       throw error;
     }
+  }
+
+  /** Drops the schema, and with it everything. */
+  clear(): void {
+    const tables = this.all(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'`,
+    );
+    this.transaction(() => {
+      for (const { name } of tables) this.#sql.exec(`DROP TABLE "${text(name)}"`);
+    });
+    this.#ready = false;
   }
 
   writeLong(owner: string, value: string): { whole: string | null; pieces: number } {

@@ -1,8 +1,8 @@
 // One turn of a conversation about a crew: a model talks with a person, and can have the crew do its work.
 //
-//   CH1. The model knows the crew as one function, whose arguments are the crew's inputs: texts that the person has to give.
-//   CH2. What the function and its arguments mean is described by the model itself, once in a run.
-//   CH3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
+//   CV1. The model knows the crew as one function, whose arguments are the crew's inputs: texts that the person has to give.
+//   CV2. What the function and its arguments mean is described by the model itself, once in a run.
+//   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
 import * as z from "zod";
 import { Agent } from "../agent/agent.ts";
 import { firstRound, runAgentLoop } from "../agent/agent-loop.ts";
@@ -16,7 +16,10 @@ import { keySegment } from "../journal/step-key.ts";
 import type { Message } from "../llm/language-model.ts";
 import { sanitizeToolName } from "../tools/tool-name.ts";
 import { toolFromSchema, type Tool } from "../tools/tool.ts";
-import { runCrew, type RunnableCrew } from "./run-crew.ts";
+import { crewHooks } from "./crew-hooks.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
+import { CONVERSATION } from "./run-context.ts";
+import { runCrew } from "./run-crew.ts";
 
 /** What was said in a conversation with a crew. */
 export type ChatMessage = { readonly role: "user" | "assistant"; readonly content: string };
@@ -26,9 +29,6 @@ export type ChatReply = { readonly raw: string; readonly message: ChatMessage };
 
 /** A crew that can be talked with. */
 export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };
-
-/** The input that tells a crew what was said before it was asked. */
-const CONVERSATION = "crew_chat_messages";
 
 /** Throws `invalid_input` for what is no conversation that a model could go on with. */
 export function checkChat(messages: unknown): asserts messages is readonly ChatMessage[] {
@@ -60,6 +60,7 @@ export async function chatWithCrew(
     prompts,
     budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
     meter: new UsageMeter(),
+    hooks: crewHooks(scope, crew),
   };
   const described = await describe(scope.at("describe"), crew, caller);
   const crewTool = toolOf(crew, described, messages);

@@ -18,6 +18,7 @@ const modelSpec = z.union([
   z.array(z.union([z.string().min(1), modelSettings])).min(1),
 ]);
 const count = z.int().min(1);
+const failurePolicy = z.enum(["ignore", "warn", "raise"]);
 
 /** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
 const promptTexts = z.record(
@@ -44,8 +45,12 @@ const agentDefinition = z.strictObject({
   cache: z.boolean().optional(),
   strictReact: z.boolean().optional(),
   stream: z.boolean().optional(),
+  allowDelegation: z.boolean().optional(),
   verbose: z.boolean().optional(),
   prompts: promptTexts.optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
+  refuseRepeats: z.boolean().optional(),
 });
 
 const taskDefinition = z.strictObject({
@@ -74,13 +79,18 @@ const taskDefinition = z.strictObject({
     ])
     .optional(),
   markdown: z.boolean().optional(),
+  outputFile: z.string().min(1).optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 const crewDefinition = z.strictObject({
   name: z.string().min(1).optional(),
-  process: z
-    .literal("sequential", { error: 'expected "sequential", the only process so far' })
-    .optional(),
+  process: z.enum(["sequential", "hierarchical"]).optional(),
+  managerLlm: modelSpec.optional(),
+  managerAgent: z.string().optional(),
+  planning: z.boolean().optional(),
+  planningLlm: modelSpec.optional(),
+  outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
   agents: z.record(z.string(), agentDefinition),
   tasks: z.array(taskDefinition).min(1),
   inputs: z.record(z.string(), z.json()).optional(),
@@ -94,12 +104,13 @@ const crewDefinition = z.strictObject({
   trained: z.union([z.boolean(), z.string().min(1)]).optional(),
   trainedAgentsFile: z.string().min(1).optional(),
   chatLlm: modelSpec.optional(),
+  toolFailurePolicy: failurePolicy.optional(),
 });
 
 /**
  * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema
  * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`,
- * `trainedAgentsFile` is the name of a training.
+ * `managerAgent` is one of `agents`, who then does not work for the manager; `trainedAgentsFile` is the name of a training.
  */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 
@@ -116,6 +127,8 @@ const FREE_KEYS = new Set([
   "prompts",
   "llm",
   "chatLlm",
+  "managerLlm",
+  "planningLlm",
 ]);
 /** Fields whose entries have names that the user gave. */
 const NAMED_ENTRIES = new Set(["agents", "tasks"]);
@@ -191,6 +204,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
     attempt(issues, path, () => {
       const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
       const { guardrail, guardrails, maxRetries, humanInput } = task;
+      const { toolFailurePolicy, outputFile } = task;
       const made = new Task({
         ...defined({
           description,
@@ -198,6 +212,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           name,
           asyncExecution,
           markdown,
+          outputFile,
           output: outputOf(task),
           responseModel,
           guardrail,
@@ -206,6 +221,7 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
           humanInput: humanInput as TaskOptions["humanInput"],
           agent,
           context,
+          toolFailurePolicy,
         }),
         ...optional(
           "tools",
@@ -216,18 +232,42 @@ export function crewFromDefinition(definition: CrewDefinition, tools: readonly T
       if (name !== undefined) tasks.set(name, made);
     });
   }
+  const { managerAgent: managerKey } = definition;
+  if (managerKey !== undefined && !Object.hasOwn(definition.agents, managerKey)) {
+    issues.push({
+      path: "/managerAgent",
+      message: `unknown agent "${managerKey}"; defined: ${Object.keys(definition.agents).join(", ")}`,
+    });
+  }
   if (issues.length > 0) throw invalid(issues);
 
   const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const { trained = definition.trainedAgentsFile, chatLlm } = definition;
-  const options = defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, trained });
+  const { process, planning, outputLogFile, toolFailurePolicy } = definition;
+  const managerAgent = managerKey === undefined ? undefined : agents.get(managerKey);
+  const options = defined({
+    name,
+    inputs,
+    cache,
+    maxRpm,
+    maxCostUsd,
+    maxTokens,
+    stream,
+    process,
+    planning,
+    outputLogFile,
+    managerAgent,
+    managerLlm: definition.managerLlm,
+    planningLlm: definition.planningLlm,
+    toolFailurePolicy,
+    trained: definition.trained ?? definition.trainedAgentsFile,
+    chatLlm: definition.chatLlm,
+  });
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     crew = new Crew({
       ...options,
-      agents: [...agents.values()],
+      agents: [...agents.values()].filter((agent) => agent !== managerAgent),
       tasks: inOrder,
-      ...optional("chatLlm", chatLlm as ModelSpec | undefined),
       ...optional("prompts", prompts as PromptOverrides | undefined),
     });
   });

@@ -6,7 +6,7 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { CHAT, chatWithCrew, type ChatMessage, type ChattingCrew } from "./chat-crew.ts";
 import { testCrew } from "./test-crew.ts";
-import { trainCrew, type TrainableCrew } from "./train-crew.ts";
+import { trainCrew } from "./train-crew.ts";
 
 /** What can be done with a crew beside kicking it off. */
 export type CrewEntry =
@@ -56,7 +56,7 @@ export function readEntry(record: JsonObject): CrewEntry {
 
 /** What a run does that enters the crew in this way. `foundAs` is the name that results of tests are kept under. */
 export function entryProgram(
-  crew: TrainableCrew & ChattingCrew & { program(): RunProgram },
+  crew: ChattingCrew & { program(): RunProgram },
   entry: CrewEntry,
   foundAs = crew.name,
 ): RunProgram {

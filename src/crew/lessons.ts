@@ -9,7 +9,7 @@ import { preview } from "../base/json.ts";
 import type { Training } from "../base/training.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import type { RunnableCrew } from "./run-crew.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
 
 export interface Lessons {
   /** What an agent is told at the end of its prompts. */

@@ -4,6 +4,7 @@ import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolFailureRecord } from "../tools/tool-failure.ts";
 
 /** What a task gave. `object` is typed by the task's `output` schema, where it has one. */
 export type TaskOutput = {
@@ -14,12 +15,24 @@ export type TaskOutput = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
+  /** True for a conditional task that was not done: `raw` is empty. */
+  readonly skipped?: true;
   /** `json` when there is an `object`. */
   readonly outputFormat: "raw" | "json";
   readonly object?: unknown;
   /** What a person said along with their approval; later tasks are told of it. */
   readonly humanFeedback?: string;
+  /** Of all model calls for it, those of coworkers included. */
   readonly usage: Usage;
+  /** Roles of the agents that worked on it. */
+  readonly processedByAgents: readonly string[];
+  /** How often work was given to a coworker. */
+  readonly delegations: number;
+  /** Tool calls that its agent made, and how many of them failed. */
+  readonly usedTools: number;
+  readonly toolsErrors: number;
+  /** What tools failed at, those of coworkers included, unless a policy ignores it; absent when nothing did. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** What a crew gave: the last output that is not empty, and all of them. */
@@ -27,8 +40,10 @@ export type CrewOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
   readonly tasks: readonly TaskOutput[];
-  /** Of the model calls of its tasks. Crews that tools start are counted in the run's usage. */
+  /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */
   readonly usage: Usage;
+  /** Those of all tasks, in their order; absent when there are none. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** A task's output as the journal keeps it: its object not yet read by the schema. */

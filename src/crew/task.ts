@@ -3,9 +3,20 @@ import { checkTools, type Agent } from "../agent/agent.ts";
 import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "../agent/guardrail.ts";
 import { checkHumanInput, type HumanInputOptions } from "../agent/human-input.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
+import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
+import type { Fingerprint } from "../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../security/security-config.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
+import { checkInputFiles, type InputFiles } from "./crew-files.ts";
+import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
@@ -37,8 +48,24 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly humanInput?: boolean | HumanInputOptions;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /**
+   * Where the output is written in the run's file store: the object as JSON where there is one, else the text. May hold
+   * `{placeholders}`; folders need not exist.
+   */
+  readonly outputFile?: string;
+  /** Files that the agent can read with the tool `read_file`: paths in the file store, by name. Come on top of the run's. */
+  readonly inputFiles?: InputFiles;
+  /**
+   * Whether the task is told the input `crewai_trigger_payload`.
+   * @default only the first task of a sequential crew is
+   */
+  readonly allowCrewaiTriggerContext?: boolean;
+  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
+  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  readonly securityConfig?: SecurityOptions;
 };
 
 /** One unit of work. Holds no state of any run. */
@@ -58,7 +85,12 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly guardrailMaxRetries: number;
   readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
+  readonly outputFile: string | undefined;
+  readonly inputFiles: InputFiles;
+  readonly allowCrewaiTriggerContext: boolean | undefined;
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
+  readonly securityConfig: SecurityConfig;
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
   constructor(options: TaskOptions<Output>) {
@@ -83,7 +115,13 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.responseModel = options.responseModel;
     this.converter = options.converter;
     this.markdown = options.markdown ?? false;
+    this.outputFile =
+      options.outputFile === undefined ? undefined : checkOutputFile(options.outputFile);
+    this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
+    this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
     if (this.output !== undefined) outputShape(this.output);
     const owner = `task "${this.label}"`;
     if (options.output !== undefined && options.responseModel !== undefined)
@@ -100,6 +138,15 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   /** The name, or the start of the description where it has none. */
   get label(): string {
     return this.name ?? preview(this.description, 60).replaceAll('"', "");
+  }
+
+  /** MD5 of `description|expectedOutput`, as they were written. */
+  get key(): string {
+    return md5Hex(`${this.description}|${this.expectedOutput}`);
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "task");
   }
 
   /** The tools that its agent is offered for it. */

@@ -1,8 +1,8 @@
 // Testing: a crew runs some times, and a model scores what its tasks gave.
 //
-//   TE1. A run of the crew and the scores of its tasks are one row once they are done.
-//   TE2. How long tasks take is read as steps of the run, in tests alone.
-//   TE3. Callbacks of tasks are not called; those around a kickoff are.
+//   EV1. A run of the crew and the scores of its tasks are one row once they are done.
+//   EV2. How long tasks take is read as steps of the run, in tests alone.
+//   EV3. Callbacks of tasks are not called; those around a kickoff are.
 import * as z from "zod";
 import { UsageMeter } from "../agent/model-call.ts";
 import { fill } from "../agent/prompts.ts";
@@ -12,8 +12,10 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { crewHooks } from "./crew-hooks.ts";
 import type { DoneTask, Exercise } from "./exercise.ts";
-import { runCrew, type RunnableCrew } from "./run-crew.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
+import { runCrew } from "./run-crew.ts";
 import { testReport, type TaskScore, type TestReport } from "./test-report.ts";
 
 export type TestPlan = {
@@ -107,7 +109,8 @@ async function scoreOf(
   { crew, model, iteration }: TestedRun,
   { output }: DoneTask,
 ): Promise<TaskScore> {
-  const { name, description, expectedOutput, agent, raw, durationMs = 0 } = output;
+  const { name, description, expectedOutput, raw, durationMs = 0 } = output;
+  const agents = output.processedByAgents;
   const seconds = durationMs / 1000;
   if (raw === "") return { name, agents: [], score: null, seconds };
   const { prompts, options } = crew;
@@ -115,7 +118,13 @@ async function scoreOf(
   scope.emit("task_evaluation", { evaluationType: "test_evaluation", taskName: name });
   const user = fill(question, { description, expected_output: expectedOutput, output: raw });
   const { maxCostUsd, maxTokens } = options;
-  const work = { model, prompts, budget: { maxCostUsd, maxTokens }, meter: new UsageMeter() };
+  const work = {
+    model,
+    prompts,
+    budget: { maxCostUsd, maxTokens },
+    meter: new UsageMeter(),
+    hooks: crewHooks(scope, crew),
+  };
   const judged = await askStructured(scope, { system: evaluator, user }, { shape: SCORE, work });
   const { quality } = judged as { quality: number };
   scope.emit("crew_test_result", {
@@ -126,5 +135,5 @@ async function scoreOf(
     executionDuration: seconds,
     model: model.id,
   });
-  return { name, agents: [agent], score: quality, seconds };
+  return { name, agents, score: quality, seconds };
 }

@@ -1,10 +1,12 @@
 // Training: a crew does its tasks again and again, a person says what to change in each answer, and a model makes of that
 // what each agent shall do from now on.
 //
-//   TC1. An iteration is one row once it is done; the answers of its tasks are kept by agent and task.
-//   TC2. An agent's prompts hold everything that was said to it before, in this iteration and those before it.
-//   TC3. An iteration in which a task has no answer, no feedback or no better answer ends the training, named; nothing is kept.
-//   TC4. What was learned is written whole, by the last step.
+//   TG1. An iteration is one row once it is done; the answers of its tasks are kept by agent and task.
+//   TG2. An agent's prompts hold everything that was said to it before, in this iteration and those before it.
+//   TG3. An iteration in which a task has no answer, no feedback or no better answer ends the training, named; nothing is kept.
+//   TG4. What was learned is written whole, by the last step.
+//   TG5. Agents do their tasks themselves: feedback is for the one who gave the answer. A manager has its coworkers, who could
+//        not be given any work otherwise, and learns for the crew.
 import * as z from "zod";
 import type { Agent } from "../agent/agent.ts";
 import type { TrainedAnswer } from "../agent/human-input.ts";
@@ -16,9 +18,11 @@ import type { JsonObject } from "../base/json.ts";
 import type { TrainedAgent, Training } from "../base/training.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
+import { crewHooks } from "./crew-hooks.ts";
 import type { DoneTask, Exercise } from "./exercise.ts";
 import { bullets, type Lessons } from "./lessons.ts";
-import { runCrew, type RunnableCrew } from "./run-crew.ts";
+import type { RunnableCrew } from "./prepare-crew.ts";
+import { runCrew } from "./run-crew.ts";
 
 export type TrainingPlan = {
   readonly iterations: number;
@@ -26,9 +30,6 @@ export type TrainingPlan = {
   readonly name: string;
   readonly inputs: JsonObject;
 };
-
-/** A crew that can be trained. */
-export type TrainableCrew = RunnableCrew & { readonly agents: readonly Agent[] };
 
 /** What came of one task of one iteration. */
 type TrainingEntry = TrainedAnswer & {
@@ -49,7 +50,7 @@ const LESSON = outputShape(
 /** Trains a crew at `scope`; answers what it was taught. */
 export async function trainCrew(
   scope: RunScope,
-  crew: TrainableCrew,
+  crew: RunnableCrew,
   plan: TrainingPlan,
 ): Promise<Training> {
   const { iterations, name, inputs } = plan;
@@ -126,12 +127,13 @@ function checkComplete(entries: readonly TrainingEntry[]): void {
 
 async function learn(
   scope: RunScope,
-  crew: TrainableCrew,
+  crew: RunnableCrew,
   entries: readonly TrainingEntry[],
 ): Promise<Record<string, TrainedAgent>> {
   const learned: Record<string, TrainedAgent> = {};
+  const everybody = crew.manager === undefined ? crew.agents : [crew.manager, ...crew.agents];
   for (const role of new Set(entries.map((entry) => entry.role))) {
-    const agent = crew.agents.find((each) => each.role === role);
+    const agent = everybody.find((each) => each.role === role);
     const own = entries.filter((entry) => entry.role === role);
     learned[role] = await scope
       .atNext(`learn:${keySegment(role)}`)
@@ -143,7 +145,7 @@ async function learn(
 async function lessonOf(
   scope: RunScope,
   given: {
-    readonly crew: TrainableCrew;
+    readonly crew: RunnableCrew;
     readonly agent: Agent | undefined;
     readonly role: string;
     readonly entries: readonly TrainingEntry[];
@@ -173,6 +175,7 @@ async function lessonOf(
         prompts,
         budget: { maxCostUsd, maxTokens },
         meter: new UsageMeter(),
+        hooks: crewHooks(scope, crew),
       },
     },
   );

@@ -12,6 +12,7 @@ import {
   type EventPayloads,
   type EventType,
   type LiveEvent,
+  type LiveType,
   type RunEvent,
 } from "./run-event.ts";
 
@@ -52,6 +53,7 @@ export type EventPlace = {
   /** Tells apart events of one type at one path. */
   readonly nth?: number;
   readonly parentId?: string | undefined;
+  readonly triggeredByEventId?: string | undefined;
 };
 
 export type EventLogOptions = {
@@ -123,7 +125,10 @@ export class EventLog {
       runId: this.#options.runId,
       path: place.path,
       ...(place.parentId === undefined ? undefined : { parentId: place.parentId }),
-      ...startedIdOf(type, place),
+      ...startedIdOf(type, place, kept.ids),
+      ...(place.triggeredByEventId === undefined
+        ? undefined
+        : { triggeredByEventId: place.triggeredByEventId }),
       ...payload,
     } as unknown as RunEvent;
     this.#options.store.append(event);
@@ -136,10 +141,13 @@ export class EventLog {
   }
 
   /** Tells those who listen, and keeps nothing. */
-  tell(place: EventPlace, payload: EventPayloads["llm_stream_chunk"]): void {
+  tell(
+    place: EventPlace,
+    payload: EventPayloads["llm_stream_chunk"],
+    type: LiveType = "llm_stream_chunk",
+  ): void {
     if (this.#subscribers.size === 0 || this.#read().ended) return;
     const { runId, clock } = this.#options;
-    const type = "llm_stream_chunk";
     const parent = place.parentId === undefined ? undefined : { parentId: place.parentId };
     this.#publish({
       id: eventId(type, place),
@@ -149,7 +157,7 @@ export class EventLog {
       path: place.path,
       ...parent,
       ...payload,
-    });
+    } as LiveEvent);
   }
 
   /** Hears what is kept or told from now on, until the returned function is called. */
@@ -188,7 +196,14 @@ export function eventId(type: EventType, place: EventPlace): string {
   return place.nth === undefined ? path : `${path}#${place.nth}`;
 }
 
-function startedIdOf(type: EventType, { path }: EventPlace): { startedId: string } | undefined {
+/** None for an end whose start was never told, as in a fork that took the start's step over. */
+function startedIdOf(
+  type: EventType,
+  { path }: EventPlace,
+  known: ReadonlySet<string>,
+): { startedId: string } | undefined {
   const opening = SCOPE_OF_END[type];
-  return opening === undefined ? undefined : { startedId: eventId(opening, { path }) };
+  if (opening === undefined) return undefined;
+  const startedId = eventId(opening, { path });
+  return known.has(startedId) ? { startedId } : undefined;
 }

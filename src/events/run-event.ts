@@ -1,6 +1,7 @@
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { ToolCallDelta } from "../llm/language-model.ts";
 
 /**
  * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
@@ -18,10 +19,17 @@ export type EventPayloads = {
   // Steps
   step_restarted: { key: string; attempt: number };
   step_retrying: { key: string; attempt: number; delayMs: number; error: ErrorRecord };
-  wait_opened: { key: string; kind: string; prompt?: string; dueAt?: string };
+  wait_opened: {
+    key: string;
+    kind: string;
+    prompt?: string;
+    dueAt?: string;
+    /** Of kind `child`. */
+    childRunId?: string;
+  };
   wait_settled: { key: string; expired?: boolean; by?: string };
   // Crews
-  crew_kickoff_started: { crewName: string; inputs: JsonObject };
+  crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
   // Training and testing. `filename` is the name that a training is kept under.
@@ -52,7 +60,14 @@ export type EventPayloads = {
   };
   task_evaluation: { evaluationType: string; taskName?: string; agentRole?: string };
   // Tasks
-  task_started: { taskName: string; agentRole: string; context: string };
+  task_started: {
+    taskName: string;
+    agentRole: string;
+    context: string;
+    fingerprint?: string;
+    /** The run that does the task, where it is not this one: what happens meanwhile is told there. */
+    childRunId?: string;
+  };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };
   task_failed: { taskName: string; agentRole: string; error: string };
   // Agents
@@ -61,6 +76,7 @@ export type EventPayloads = {
     taskName?: string;
     tools: readonly string[];
     taskPrompt: string;
+    fingerprint?: string;
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
@@ -101,7 +117,15 @@ export type EventPayloads = {
     responseId?: string;
   };
   llm_call_failed: { callId: string; model: string; error: string };
-  llm_stream_chunk: { callId: string; chunk: string };
+  /** A piece of text, or of a tool call: then `chunk` is empty. */
+  llm_stream_chunk: {
+    callId: string;
+    chunk: string;
+    toolCall?: ToolCallDelta;
+    agentRole?: string;
+    taskName?: string;
+  };
+  llm_thinking_chunk: { callId: string; chunk: string; agentRole?: string; taskName?: string };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -115,6 +139,8 @@ export type EventPayloads = {
     agentRole: string;
     output: string;
     fromCache: boolean;
+    /** What the tool reported instead of a result. */
+    failure?: JsonObject;
     startedAt?: string;
     finishedAt?: string;
   };
@@ -126,7 +152,27 @@ export type EventPayloads = {
     agentRole: string;
     error: string;
   };
-  tool_failure_detected: { toolName: string; agentRole: string; reason: string; message: string };
+  tool_failure_detected: {
+    toolName: string;
+    toolArgs: JsonValue;
+    agentRole: string;
+    taskName?: string;
+    reason: string;
+    message: string;
+    failure: JsonObject;
+    policy: string;
+  };
+  // Hooks
+  hook_dispatched: {
+    point: string;
+    outcome: "proceeded" | "modified" | "aborted";
+    hookCount: number;
+    durationMs: number;
+    abortReason?: string;
+    abortSource?: string;
+    /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
+    errors?: readonly string[];
+  };
 };
 
 export type EventType = keyof EventPayloads;
@@ -145,16 +191,26 @@ type EventBase = {
   readonly parentId?: string;
   /** On events that end a scope: `id` of the event that opened it. */
   readonly startedId?: string;
+  /** `id` of the event that set this off, where that is not the scope it lies in: in flows. */
+  readonly triggeredByEventId?: string;
 };
 
-export type RunEvent = {
-  [Type in EventType]: EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>;
-}[EventType];
+/** A kept event of one type. */
+export type EventOf<Type extends EventType> = Type extends EventType
+  ? EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>
+  : never;
+
+export type RunEvent = EventOf<EventType>;
+
+/** The types that are told and not kept. */
+export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
 
 /** An event that only those hear who listen right now: tokens as they come. It has no `seq` and is not kept. */
-export type LiveEvent = Omit<EventBase, "seq"> & { readonly type: "llm_stream_chunk" } & Readonly<
-    EventPayloads["llm_stream_chunk"]
-  >;
+export type LiveEvent = {
+  [Type in LiveType]: Omit<EventBase, "seq"> & { readonly type: Type } & Readonly<
+      EventPayloads[Type]
+    >;
+}[LiveType];
 
 /** The event after which nothing more happens. */
 export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
@@ -182,3 +238,9 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   tool_usage_finished: "tool_usage_started",
   tool_usage_error: "tool_usage_started",
 };
+
+/** The types that open a scope. */
+export const SCOPE_STARTS: ReadonlySet<EventType> = new Set<EventType>([
+  "run_started",
+  ...Object.values(SCOPE_OF_END),
+]);

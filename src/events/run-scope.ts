@@ -1,5 +1,6 @@
 // Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { EngineError } from "../base/error.ts";
 import { fingerprint, fraction } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
@@ -9,11 +10,19 @@ import type { Journal } from "../journal/journal.ts";
 import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
+import { WaitsTogether } from "../journal/waits-together.ts";
+import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import { eventId, type EventLog } from "./event-log.ts";
-import type { EventPayloads, EventType } from "./run-event.ts";
-import type { RunServices } from "./run-services.ts";
+import {
+  childRunId,
+  type ChildAnswers,
+  type ChildOpening,
+  type ChildPort,
+  type ChildRequest,
+} from "./child-port.ts";
+import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
+import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
+import { withServices, type RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
 export type RunEnvironment = {
@@ -24,6 +33,8 @@ export type RunEnvironment = {
   /** Finds the model that an agent names; undefined asks for the default. Throws `invalid_definition`. */
   readonly models: (spec: ModelSpec | undefined) => LanguageModel;
   readonly services: RunServices;
+  /** Starts child runs; absent where there is only this process. */
+  readonly children?: ChildPort;
 };
 
 type ScopeState = {
@@ -31,9 +42,15 @@ type ScopeState = {
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
+  /** `id` of the event that set off what happens here; flows say so. */
+  readonly triggeredByEventId?: string | undefined;
+  /** Whose work this is, as far as an enclosing event told; live events carry it. */
+  readonly about?: About | undefined;
 };
 
-const ambient = new AsyncLocalStorage<RunScope>();
+type About = { readonly agentRole?: string; readonly taskName?: string };
+
+const ambient = new AsyncLocalStorage<RunScope | undefined>();
 
 /**
  * A place in a run: the path of its step keys, its events' parent, and the step that waits for it. Everything that a
@@ -51,6 +68,11 @@ export class RunScope {
   /** The scope of the step that the calling code runs in; undefined outside a run. */
   static current(): RunScope | undefined {
     return ambient.getStore();
+  }
+
+  /** Runs code that belongs to no run, although one may have set it off. */
+  static outside<T>(code: () => T): T {
+    return ambient.run(undefined, code);
   }
 
   get runId(): string {
@@ -73,6 +95,14 @@ export class RunScope {
   /** What the deployment offers to its runs. */
   get services(): RunServices {
     return this.#environment.services;
+  }
+
+  /** This place, for code that is offered more than the deployment offers by itself. */
+  offering(services: RunServices): RunScope {
+    return new RunScope(
+      { ...this.#environment, services: withServices(this.services, services) },
+      this.#state,
+    );
   }
 
   /** A place below this one. Costs nothing and records nothing. */
@@ -137,7 +167,51 @@ export class RunScope {
 
   /** Parks until somebody answers, or until the due time. */
   wait<T extends JsonValue>(request: WaitRequest): Promise<T> {
-    return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, request);
+    return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, { request });
+  }
+
+  /** True where `children` can be called. Where it cannot, what they would do is done inside this run. */
+  get hasChildren(): boolean {
+    return this.#environment.children !== undefined;
+  }
+
+  /**
+   * Starts child runs, and parks until each has reported. The places that they answer lie below this one. What is new
+   * among them is put on record, and owed to the dispatch, in one go (F2). Throws `conflict` where there are no children.
+   */
+  children<T extends JsonValue>(requests: readonly ChildRequest[]): ReadonlyArray<ChildAnswers<T>> {
+    const { journal, children } = this.#environment;
+    if (children === undefined)
+      throw new EngineError("conflict", "this process starts no child runs");
+    const { activity, path } = this.#state;
+    const planned = requests.map((request) => {
+      const keys = request.at.map((segment) => joinKey(path, segment));
+      return { request, keys, runId: childRunId(this.runId, keys[0] ?? path) };
+    });
+    const count = planned.reduce((sum, { keys }) => sum + keys.length, 0);
+    const together = new WaitsTogether(count, (rows) => {
+      const opened = new Set(rows.map((row) => row.key));
+      const openings = planned.flatMap(({ request, keys, runId }): ChildOpening[] => {
+        const open = keys.filter((key) => opened.has(key));
+        const at = request.at.filter((_, index) => opened.has(keys[index] ?? ""));
+        const { answer, maxOutputLength } = request;
+        if (open.length === 0) return [];
+        return [{ runId, keys: open, answer, maxOutputLength, start: request.start(at) }];
+      });
+      children.open(openings, rows);
+    });
+    return planned.map(({ request, keys, runId }) => {
+      const wait: WaitRequest = {
+        kind: "child",
+        runId,
+        ...(request.join === undefined ? undefined : { join: request.join }),
+        ...(request.dueAtMs === undefined ? undefined : { dueAtMs: request.dueAtMs }),
+      };
+      const answers = keys.map((key) =>
+        journal.wait<T>(activity, key, { request: wait, together }),
+      );
+      return { runId, answers };
+    });
   }
 
   /** A durable timer: nothing runs and nothing is kept in memory meanwhile. */
@@ -148,8 +222,7 @@ export class RunScope {
       () => journal.clock.now() + delayMs,
     );
     await journal.wait(this.#state.activity, joinKey(this.#state.path, "timer"), {
-      kind: "timer",
-      dueAtMs,
+      request: { kind: "timer", dueAtMs },
     });
   }
 
@@ -179,11 +252,11 @@ export class RunScope {
 
   /** Tells of something at this place. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
-    const { path, parentEventId } = this.#state;
+    const { path, parentEventId: parentId, triggeredByEventId } = this.#state;
     const place =
       nth === undefined
-        ? { path, parentId: parentEventId }
-        : { path, parentId: parentEventId, nth };
+        ? { path, parentId, triggeredByEventId }
+        : { path, parentId, triggeredByEventId, nth };
     if (this.#environment.journal.ended) return eventId(type, place);
     try {
       return this.#environment.events.emit(type, place, payload);
@@ -195,17 +268,39 @@ export class RunScope {
 
   /** Tells of the start of something; the returned scope's events have it as their parent. */
   open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
+    const { agentRole, taskName } = payload as About;
+    const about =
+      agentRole === undefined
+        ? this.#state.about
+        : { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
     return new RunScope(this.#environment, {
       ...this.#state,
+      about,
       parentEventId: this.emit(type, payload),
     });
   }
 
-  /** Sends a piece of a model's answer to those who listen right now. */
-  tell(chunk: string, callId: string): void {
-    const { path, parentEventId } = this.#state;
+  /** This place, with what happens at it set off by an event that does not enclose it. */
+  triggeredBy(triggeredByEventId: string | undefined): RunScope {
+    return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
+  }
+
+  /** Hears what the run tells from now on, until the returned function is called. */
+  subscribe(subscriber: EventSubscriber): () => void {
+    return this.#environment.events.subscribe(subscriber);
+  }
+
+  /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
+  tell(
+    chunk: string,
+    callId: string,
+    more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
+  ): void {
+    const { path, parentEventId, about } = this.#state;
     if (this.#environment.journal.ended) return;
-    this.#environment.events.tell({ path, parentId: parentEventId }, { callId, chunk });
+    const { type, ...payload } = more;
+    const place = { path, parentId: parentEventId };
+    this.#environment.events.tell(place, { callId, chunk, ...payload, ...about }, type);
   }
 
   /** Another execution of a step asks for the same places again. */

@@ -10,4 +10,30 @@ export type RunServices = {
   readonly trained?: TrainedStore;
   /** How crews did in tests. */
   readonly evaluations?: EvaluationStore;
+  /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. See `src/hooks`. */
+  readonly hooks?: {
+    readonly app?: readonly InstalledHook[];
+    readonly scoped?: readonly InstalledHook[];
+  };
+  /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+};
+
+/** `services` and over them `added`. What is looked up only when asked for stays so. */
+export function withServices(services: RunServices, added: RunServices): RunServices {
+  const all = {
+    ...Object.getOwnPropertyDescriptors(services),
+    ...Object.getOwnPropertyDescriptors(added),
+  };
+  return Object.defineProperties({}, all);
+}
+
+/** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
+export type InstalledHook = {
+  readonly point: string;
+  readonly run: (context: never) => unknown;
+  /** Roles of the agents that it is for; absent for all. */
+  readonly agents?: readonly string[];
+  /** Names of the tools that it is for, in any spelling; absent for all. */
+  readonly tools?: readonly string[];
 };

@@ -1,5 +1,6 @@
 import { Hono, type Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { checkBatch } from "../crew/batch.ts";
 import { checkInputs } from "../crew/interpolate.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
@@ -8,29 +9,40 @@ import { pointerOf } from "../base/zod-issues.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";
 import { body } from "./request-body.ts";
-import { kickoffBody } from "./schemas.ts";
+import { kickoffBody, kickoffForEachBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
 import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
 
-export const kickoff = new Hono<HttpEnv>().post(
-  "/:name/kickoff",
-  allow("run"),
-  body(kickoffBody),
-  async (c) => {
-    const { tenant } = c.var.caller;
+export const kickoff = new Hono<HttpEnv>()
+  .post("/:name/kickoff-for-each", allow("run"), body(kickoffForEachBody), async (c) => {
+    const { services, caller } = c.var;
     const name = c.req.param("name");
-    const { inputs = {}, id: givenId, meta } = c.req.valid("json");
-    const found = await findCrew(c.var.services, tenant, name);
+    const { inputs, id, timeoutMs, meta } = c.req.valid("json");
+    const found = await findCrew(services, caller.tenant, name);
+    const { maxBatchInputs: maxInputs } = services.limits ?? {};
+    checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs });
+    return startRun(c, id, {
+      kind: "batch",
+      name,
+      inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
+      ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
+      ...(meta === undefined ? undefined : { meta }),
+    });
+  })
+  .post("/:name/kickoff", allow("run"), body(kickoffBody), async (c) => {
+    const { services, caller } = c.var;
+    const name = c.req.param("name");
+    const { inputs = {}, id, meta } = c.req.valid("json");
+    const found = await findCrew(services, caller.tenant, name);
     requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
-    return startRun(c, givenId, {
+    return startRun(c, id, {
       kind: "crew",
       name,
       inputs,
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
     });
-  },
-);
+  });
 
 /** Starts a run, or finds it by its id, and answers as the caller asked: at once, after a while, or with its events. */
 export async function startRun(

@@ -1,5 +1,7 @@
 import { Hono, type Context } from "hono";
-import type { Page, RunSummary } from "../runtime/run-directory.ts";
+import { EngineError } from "../base/error.ts";
+import { diffCheckpoints, type Checkpoint, type CheckpointDiff } from "../runtime/checkpoints.ts";
+import type { ForkPoint, Page, RunSummary } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, Step } from "../runtime/run.ts";
 import { checkInputs } from "../crew/interpolate.ts";
@@ -10,10 +12,13 @@ import { query } from "./query.ts";
 import { body } from "./request-body.ts";
 import {
   cancelBody,
+  checkpointDiffQuery,
+  checkpointsQuery,
   emptyBody,
   forkBody,
   journalQuery,
   listRunsQuery,
+  pruneBody,
   resumeBody,
   type ForkBody,
 } from "./schemas.ts";
@@ -49,6 +54,35 @@ export const runs = new Hono<HttpEnv>()
     });
     return c.json<Page<Step>>(page);
   })
+  .get("/:id/checkpoints", allow("read"), query(checkpointsQuery), async (c) => {
+    const { directory, tenant, id } = target(c, c.req.param("id"));
+    const { values } = c.req.valid("query");
+    const items = await directory.checkpoints(tenant, id, {
+      values: values === "1" || values === "true",
+    });
+    return c.json<Page<Checkpoint>>({ items });
+  })
+  .get("/:id/checkpoints/diff", allow("read"), query(checkpointDiffQuery), async (c) => {
+    const { directory, tenant, id } = target(c, c.req.param("id"));
+    const { from, to, run = id } = c.req.valid("query");
+    const list = await directory.checkpoints(tenant, id, { values: true });
+    const other = run === id ? list : await directory.checkpoints(tenant, run, { values: true });
+    return c.json<CheckpointDiff>(diffCheckpoints({ list, id: from }, { list: other, id: to }));
+  })
+  .delete("/:id", allow("admin"), async (c) => {
+    const { directory, tenant, id } = target(c, c.req.param("id"));
+    await directory.delete(tenant, id);
+    return c.body(null, 204);
+  })
+  .post("/prune", allow("admin"), body(pruneBody), async (c) => {
+    const { olderThan, keep, limit } = c.req.valid("json");
+    const { tenant } = c.var.caller;
+    const { runs: directory } = c.var.services;
+    const beforeMs = Date.parse(olderThan);
+    const ids = await directory.prunable({ tenant, beforeMs, keep, limit });
+    const pruned = await pruneEach(ids, (id) => directory.delete(tenant, id));
+    return c.json<Pruned>({ pruned, more: ids.length === limit });
+  })
   .post("/:id/resume", allow("run"), body(resumeBody), async (c) => {
     const { directory, tenant, id } = target(c, c.req.param("id"));
     return c.json<Run>(await directory.resume(tenant, id, c.req.valid("json") as ResumeRequest));
@@ -78,26 +112,62 @@ function target(c: Context<HttpEnv>, id: string) {
   return { directory: c.var.services.runs, tenant: c.var.caller.tenant, id: runIdOf(id) };
 }
 
+export type Pruned = {
+  readonly pruned: readonly string[];
+  /** True when there may be more: ask again. */
+  readonly more: boolean;
+};
+
+/** Objects that are asked at once. */
+const WIDTH = 5;
+
+/** Deletes one after another, a few at once. One that is gone already counts; one that goes on again is left alone. */
+async function pruneEach(
+  ids: readonly string[],
+  remove: (id: string) => Promise<void>,
+): Promise<readonly string[]> {
+  const pruned: string[] = [];
+  for (let start = 0; start < ids.length; start += WIDTH) {
+    await Promise.all(
+      ids.slice(start, start + WIDTH).map(async (id) => {
+        try {
+          await remove(id);
+        } catch (error) {
+          if (!EngineError.is(error) || !["not_found", "conflict"].includes(error.code))
+            throw error;
+          if (error.code === "conflict") return;
+        }
+        pruned.push(id);
+      }),
+    );
+  }
+  return pruned;
+}
+
 /** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
-async function forked(
-  c: Context<HttpEnv>,
-  given: string,
-  { fromStep, fromTask, inputs, id: givenId }: ForkBody,
-): Promise<Run> {
+async function forked(c: Context<HttpEnv>, given: string, request: ForkBody): Promise<Run> {
+  const { inputs, branch } = request;
   const { directory, tenant, id } = target(c, given);
   if (inputs !== undefined) checkInputs(inputs);
   const newId =
-    (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? c.var.services.randomId();
+    (await givenRunId(request.id, c.req.header("idempotency-key"))) ?? c.var.services.randomId();
   if (newId === id)
     throw invalidInput("the new run needs an id of its own", [
       { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
     ]);
-  if (fromStep !== undefined && fromTask === undefined)
-    return directory.fork(tenant, id, { newId, from: { fromStep }, inputs });
-  if (fromTask !== undefined && fromStep === undefined)
-    return directory.fork(tenant, id, { newId, from: { fromTask }, inputs });
-  const came = fromStep === undefined ? "neither" : "both";
+  return directory.fork(tenant, id, { newId, from: forkPoint(request), inputs, branch });
+}
+
+function forkPoint({ fromStep, fromTask, fromCheckpoint }: ForkBody): ForkPoint {
+  const points = [
+    ...(fromStep === undefined ? [] : [{ fromStep }]),
+    ...(fromTask === undefined ? [] : [{ fromTask }]),
+    ...(fromCheckpoint === undefined ? [] : [{ fromCheckpoint }]),
+  ];
+  const [point, another] = points;
+  if (point !== undefined && another === undefined) return point;
+  const came = point === undefined ? "neither" : points.length === 2 ? "both" : "all";
   throw invalidInput("the request body does not fit", [
-    { path: "", message: `expected either fromTask or fromStep, got ${came}` },
+    { path: "", message: `expected either fromTask, fromStep or fromCheckpoint, got ${came}` },
   ]);
 }

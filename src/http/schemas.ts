@@ -24,6 +24,13 @@ export const kickoffBody = z.strictObject({
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
+export const kickoffForEachBody = z.strictObject({
+  inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
+  id: runId.optional().describe("The batch's id; a used one answers the run that has it."),
+  timeoutMs: z.int().min(1).max(31_536_000_000).optional().describe("Of each run, from the start."),
+  meta: jsonObject.optional().describe("Kept with the batch and shown again."),
+});
+
 const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
 
 export const trainBody = z.strictObject({
@@ -48,7 +55,8 @@ export const chatBody = z.strictObject({
 });
 
 export const listRunsQuery = z.strictObject({
-  kind: z.enum(["crew", "flow", "agent", "conversation", "batch"]).optional(),
+  kind: z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]).optional(),
+  parent: runId.optional().describe("Only the child runs of this run."),
   name: z.string().min(1).optional(),
   status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
   cursor: cursor.optional(),
@@ -79,8 +87,30 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
+  fromCheckpoint: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the last checkpoint that is taken over."),
+  branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
   id: runId.optional(),
+});
+
+export const checkpointsQuery = z.strictObject({
+  values: z.enum(["0", "1", "false", "true"]).optional().describe("1 adds what each task gave."),
+});
+
+export const checkpointDiffQuery = z.strictObject({
+  from: z.string().min(1).describe("Id of a checkpoint."),
+  to: z.string().min(1).describe("Id of a checkpoint."),
+  run: runId.optional().describe("The run that `to` is of, where it is another one."),
+});
+
+export const pruneBody = z.strictObject({
+  olderThan: z.iso.datetime({ offset: true }).describe("Runs that have not changed since."),
+  keep: z.number().int().min(0).max(1000).default(0).describe("Never the newest so many."),
+  limit: z.number().int().min(1).max(200).default(50),
 });
 
 export const createKeyBody = z.strictObject({
@@ -94,9 +124,11 @@ export const createKeyBody = z.strictObject({
 
 export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
 
+export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
 export type TrainBody = z.input<typeof trainBody>;
 export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;
+export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

@@ -47,6 +47,8 @@ export type CorsSettings = {
 export type HttpLimits = {
   /** Request bodies, definitions included, in bytes. @default 1_048_576 */
   readonly maxBodyBytes?: number;
+  /** Inputs of one kickoff for each. @default 1000 */
+  readonly maxBatchInputs?: number;
 };
 
 /** Whom a request acts for. */

@@ -5,7 +5,11 @@ const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
 const jsonObject = z.record(z.string(), json);
 const runStatus = z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
-const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch"]);
+const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]);
+const parent = z
+  .strictObject({ id: z.string(), key: z.string() })
+  .optional()
+  .describe("Of a child: the run that waits for it, and the step there that does");
 
 const issue = z.strictObject({ path: z.string().describe("JSON pointer"), message: z.string() });
 const errorRecord = z.strictObject({
@@ -33,6 +37,7 @@ const wait = z.strictObject({
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
+  runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
 const taskState = z.strictObject({
@@ -48,20 +53,28 @@ const run = z.strictObject({
   status: runStatus,
   paused: z.literal(true).optional(),
   inputs: jsonObject,
-  output: json.optional().describe("Once completed; of a crew `{ raw, object?, tasks }`"),
+  output: json
+    .optional()
+    .describe("Once completed; of a crew `{ raw, object?, tasks }`, of a batch `{ items, usage }`"),
   error: errorRecord.optional().describe("Once failed or cancelled"),
   usage,
   waits: z.array(wait),
   tasks: z.array(taskState).optional(),
   meta: jsonObject.optional(),
   origin: z
-    .strictObject({ runId: z.string(), before: z.string() })
+    .strictObject({
+      runId: z.string(),
+      before: z.string().optional(),
+      checkpoint: z.string().optional(),
+      branch: z.string().optional(),
+    })
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
   entry: z
     .looseObject({ action: z.enum(["train", "test", "chat"]) })
     .optional()
     .describe("What is done with the crew, where that is not a kickoff"),
+  parent,
   createdAt: time,
   startedAt: time.optional(),
   finishedAt: time.optional(),
@@ -79,6 +92,17 @@ const step = z.strictObject({
   error: errorRecord.optional(),
 });
 
+const checkpoint = z.strictObject({
+  id: z.string().describe("The task's step key, `@`, and its place in the order of results"),
+  task: z.string(),
+  key: z.string().describe("The task's step key"),
+  parentId: z.string().optional().describe("The checkpoint before it"),
+  branch: z.string().describe("The run or named fork that it was made on"),
+  at: time,
+  usage: usage.describe("What this run had consumed by then"),
+  output: json.optional().describe("With ?values=1"),
+});
+
 const event = z
   .looseObject({
     seq: z
@@ -92,13 +116,14 @@ const event = z
     path: z.string(),
     parentId: z.string().optional(),
     startedId: z.string().optional(),
+    triggeredByEventId: z.string().optional(),
   })
   .describe("The data of a server-sent event; further fields depend on `type`");
 
 const crewFields = {
   name: z.string(),
   source: z.enum(["code", "stored"]),
-  process: z.literal("sequential"),
+  process: z.enum(["sequential", "hierarchical"]),
   agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
   tasks: z.array(z.strictObject({ name: z.string(), description: z.string(), agent: z.string() })),
   inputs: z.array(z.string()).describe("What a run has to give"),
@@ -124,6 +149,7 @@ export const shapes = {
     kind: runKind,
     name: z.string(),
     status: runStatus,
+    parent,
     createdAt: time,
     updatedAt: time,
   }),
@@ -133,6 +159,25 @@ export const shapes = {
     links: z.strictObject({ self: link, events: link, journal: link, cancel: link, resume: link }),
   }),
   Step: step,
+  Checkpoint: checkpoint,
+  CheckpointDiff: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    tasks: z.array(
+      z.strictObject({
+        task: z.string(),
+        key: z.string(),
+        change: z.enum(["added", "removed", "changed"]),
+        from: json.optional(),
+        to: json.optional(),
+      }),
+    ),
+    usage: usage.describe("`to` less `from`"),
+  }),
+  Pruned: z.strictObject({
+    pruned: z.array(z.string()).describe("Ids of the runs that are gone"),
+    more: z.boolean().describe("True when there may be more: ask again"),
+  }),
   Event: event,
   Crew: z.strictObject(crewFields),
   CrewDetails: z.strictObject({

@@ -23,8 +23,12 @@ export type WaitRequest = {
   readonly choices?: readonly string[];
   /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
   readonly dueAtMs?: number;
-  /** What an expired wait answers. Without it, it fails with `wait_expired`. */
+  /** What an expired wait answers. Without it, it fails with `wait_expired`, or `timeout` for a child. */
   readonly otherwise?: JsonValue;
+  /** The run that a wait of kind `child` is for. */
+  readonly runId?: string;
+  /** Waits of one name that the code needs all of: an answer wakes the run when it is the last of them, or an error. */
+  readonly join?: string;
 };
 
 /** One row of the journal. Times are milliseconds since the epoch. */

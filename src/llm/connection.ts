@@ -50,7 +50,7 @@ export function connect(
   const needsKey = known === undefined && address.from !== "settings" && !bringsKey(address);
   const azure = provider.azure === true;
   return {
-    baseUrl: azure ? deploymentUrl(address) : address.baseUrl,
+    baseUrl: azure ? azureUrl(address, settings) : address.baseUrl,
     apiKey: azure ? undefined : known,
     missingKey: needsKey ? `no key for ${provider.id}: set ${names.join(" or ")}` : undefined,
     model: address.model,
@@ -59,7 +59,7 @@ export function connect(
       ...address.headers,
       ...(azure && known !== undefined ? { "api-key": known } : {}),
     },
-    query: azure && !address.baseUrl.includes("/openai/v1") ? apiVersion(variables) : {},
+    query: azure && !isVersionless(address, settings) ? apiVersion(settings, variables) : {},
     isOwnEndpoint: address.from === "provider" || address.from === "gateway",
   };
 }
@@ -131,14 +131,22 @@ function tidyUrl(url: string, short: boolean): string {
   return short && !trimmed.endsWith("/v1") ? `${trimmed}/v1` : trimmed;
 }
 
-/** Azure's resources take the deployment in the path; any other endpoint is used as it is. */
-function deploymentUrl({ baseUrl, model }: Address): string {
-  const isBare = /^https:\/\/[^/]+\.(openai|cognitiveservices)\.azure\.com(\/openai)?$/i.test(
-    baseUrl,
-  );
-  return isBare
-    ? `${baseUrl.replace(/\/openai$/i, "")}/openai/deployments/${encodeURIComponent(model)}`
-    : baseUrl;
+/** Azure's resources take the deployment in the path, Responses an address of their own; any other endpoint is used as it is. */
+function azureUrl({ baseUrl, model }: Address, { api }: NormalSettings): string {
+  if (!isBareResource(baseUrl)) return baseUrl;
+  const resource = baseUrl.replace(/\/openai$/i, "");
+  return api === "responses"
+    ? `${resource}/openai/v1`
+    : `${resource}/openai/deployments/${encodeURIComponent(model)}`;
+}
+
+function isBareResource(baseUrl: string): boolean {
+  return /^https:\/\/[^/]+\.(openai|cognitiveservices)\.azure\.com(\/openai)?$/i.test(baseUrl);
+}
+
+/** Azure's newer API needs no version. */
+function isVersionless({ baseUrl }: Address, { api }: NormalSettings): boolean {
+  return baseUrl.includes("/openai/v1") || (api === "responses" && isBareResource(baseUrl));
 }
 
 /** `https://resource.openai.azure.com` → `resource` */
@@ -146,7 +154,8 @@ function azureResource(provider: Provider, variables: Variables): string {
   return new URL(fill(provider, variables)).hostname.split(".")[0] ?? "";
 }
 
-function apiVersion(variables: Variables): Record<string, string> {
-  const version = firstOf(["AZURE_API_VERSION", "AZURE_OPENAI_API_VERSION"], variables);
+function apiVersion(settings: NormalSettings, variables: Variables): Record<string, string> {
+  const version =
+    settings.apiVersion ?? firstOf(["AZURE_API_VERSION", "AZURE_OPENAI_API_VERSION"], variables);
   return { "api-version": version ?? DEFAULT_AZURE_API_VERSION };
 }

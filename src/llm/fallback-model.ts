@@ -9,6 +9,8 @@ import type { CallOptions, LanguageModel, ModelRequest, ModelResponse } from "./
  *   - `context_window_exceeded` moves on only to models whose window is larger; the others would say the same.
  *   - An abort, and anything that is not one of these errors, ends the call.
  *
+ * An image moves on until a model sees it.
+ *
  * When all have failed, the error lists every reason. It is retryable if one of them was, under that one's code, so
  * that the next attempt starts the chain again. Text streamed by a model that then failed stays streamed: only the
  * response counts.
@@ -28,6 +30,7 @@ export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
       tools: models.every(({ capabilities }) => capabilities.tools),
       responseSchema: models.every(({ capabilities }) => capabilities.responseSchema),
       stop: models.every(({ capabilities }) => capabilities.stop),
+      vision: models.some(({ capabilities }) => capabilities.vision),
     },
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
     generate: (request, options) => generateWithFirst(models, request, options),

@@ -3,8 +3,18 @@ import type { Usage } from "../base/usage.ts";
 
 /** One turn of the conversation with a model. */
 export type Message =
-  | { readonly role: "system"; readonly content: string }
-  | { readonly role: "user"; readonly content: string }
+  | {
+      readonly role: "system";
+      readonly content: string;
+      /** A prompt cache may keep everything up to here. Anthropic is told; the others decide for themselves. */
+      readonly cacheBreakpoint?: true;
+    }
+  | {
+      readonly role: "user";
+      /** Text, or parts with images and files among them: see content.ts. */
+      readonly content: string | readonly ContentPart[];
+      readonly cacheBreakpoint?: true;
+    }
   | {
       readonly role: "assistant";
       /** Empty when the model only asked for tools. */
@@ -19,6 +29,21 @@ export type Message =
       readonly toolName: string;
       readonly content: string;
     };
+
+/** A piece of what a user says. Images and files need a model that sees (`capabilities.vision`); text files do not. */
+export type ContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | ({
+      readonly type: "image";
+      /** How closely to look, where a provider knows it. */
+      readonly detail?: "auto" | "low" | "high";
+    } & MediaSource)
+  | ({ readonly type: "file"; readonly name?: string } & MediaSource);
+
+/** Where an image or file is: behind a URL that the provider can reach, or here, in base64. */
+export type MediaSource =
+  | { readonly url: string; readonly mediaType?: string }
+  | { readonly data: string; readonly mediaType: string };
 
 /** A tool call as the model made it: the arguments are its own text, not yet parsed. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
@@ -43,7 +68,7 @@ export type ModelRequest = {
    * `required`: it must call one of them, where the provider can hold it to that.
    */
   readonly toolChoice?: "none" | "required";
-  /** Texts before which the model shall stop. Adapters drop them for models that refuse them. */
+  /** Texts before which the model shall stop. For models that refuse them the adapter cuts the answer there itself. */
   readonly stop?: readonly string[];
   /** The answer shall be JSON of this schema, by the provider's own means where it has them. */
   readonly responseSchema?: { readonly name: string; readonly schema: JsonObject };
@@ -53,8 +78,26 @@ export type CallOptions = {
   readonly signal: AbortSignal;
   /** The same for every attempt of one call; sent on where the provider takes one. */
   readonly idempotencyKey?: string;
-  /** Receives text as it comes. Its presence makes the adapter stream. */
-  readonly onDelta?: (text: string) => void;
+} & StreamListeners;
+
+/** Who hears an answer while it comes. The presence of any of them makes the adapter stream. */
+export type StreamListeners = {
+  /** Receives text. */
+  readonly onDelta?: ((text: string) => void) | undefined;
+  /** Receives what the model thinks before it answers, from providers that show it. */
+  readonly onThinking?: ((text: string) => void) | undefined;
+  /** Receives tool calls, piece by piece. */
+  readonly onToolDelta?: ((delta: ToolCallDelta) => void) | undefined;
+};
+
+/** A piece of a tool call: `arguments` is what came now, to be appended to what came before under this index. */
+export type ToolCallDelta = {
+  /** Place among the calls of this answer, from 0. */
+  readonly index: number;
+  /** Empty until the provider has named it. */
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
 };
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
@@ -67,6 +110,8 @@ export type ModelResponse = {
   readonly usage: Usage;
   readonly responseId?: string;
   readonly providerParts?: readonly JsonObject[];
+  /** What the provider's own tools did (web searches, code runs), in its words; with `parseToolOutputs` only. */
+  readonly builtinToolCalls?: readonly JsonObject[];
 };
 
 /**
@@ -92,6 +137,8 @@ export type ModelCapabilities = {
   readonly tools: boolean;
   /** Honours `responseSchema` by the provider's own means. */
   readonly responseSchema: boolean;
-  /** Honours `stop`. */
+  /** Honours `stop`. Adapters cut the text themselves for models that do not. */
   readonly stop: boolean;
+  /** Takes images and files. A call that holds some fails with `model_rejected` without it. @default false */
+  readonly vision?: boolean;
 };

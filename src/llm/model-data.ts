@@ -193,6 +193,21 @@ export function contextWindowOf(modelId: string): number {
   return WINDOWS[longest] ?? UNKNOWN_WINDOW_BY_PROVIDER[providerOf(modelId)] ?? UNKNOWN_WINDOW;
 }
 
+/**
+ * True for models that take images, by their names. The last line is Workers AI's and other open models'; what is not
+ * known here says so in its settings (`vision: true`).
+ */
+export function seesImages(modelId: string): boolean {
+  const name = bareName(modelId);
+  if (/^(?:o1-mini|o1-preview|o3-mini)/.test(name)) return false;
+  return (
+    /^(?:gpt-4o|gpt-4-turbo|gpt-4-vision|gpt-4\.1|gpt-[5-9]|o[134](?:-|$))/.test(name) ||
+    /^claude-(?:[345]|(?:sonnet|opus|haiku|fable|mythos)-[4-9])/.test(name) ||
+    /^(?:gemini|grok|pixtral|llava|qwen-?[23]?(?:\.\d)?-?vl)/.test(name) ||
+    /^(?:llama-4|gemma-3|mistral-small-3\.[1-9])|vision/.test(name)
+  );
+}
+
 /** How many tokens of a window of this size a conversation may fill. */
 export function usableContextWindow(contextWindow: number): number {
   return Math.floor(contextWindow * USABLE_PART);

@@ -1,5 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { ModelInterceptor } from "./interceptor.ts";
+import type { ModelRequest } from "./language-model.ts";
 import { isJson } from "./wire.ts";
 
 /** A model with settings of its own. Names may also be written in snake_case. */
@@ -11,8 +13,16 @@ export type ModelSettings = {
   /** Where the provider's API is. Receives only the `apiKey` given beside it, never a key from the environment. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** Which of the provider's APIs to speak. */
-  readonly api?: "chat";
+  /** An API's version where the provider wants one: Azure. */
+  readonly apiVersion?: string;
+  /** True takes any endpoint of one's own for OpenAI's: needs a base URL, here or in the environment. */
+  readonly customOpenai?: boolean;
+  /**
+   * Which of OpenAI's APIs to speak: chat completions or Responses.
+   *
+   * @default "chat", until a model says that it takes Responses only
+   */
+  readonly api?: "chat" | "responses";
   /** Streams even when nobody listens, for providers that cut long silent answers. */
   readonly stream?: boolean;
   readonly temperature?: number;
@@ -23,9 +33,39 @@ export type ModelSettings = {
   readonly stop?: string | readonly string[];
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
+  /** Answers to write; the first one counts. */
+  readonly n?: number;
+  readonly logitBias?: JsonObject;
+  readonly logprobs?: boolean;
+  readonly topLogprobs?: number;
+  /** `none`, `low`, `medium`, `high`, or another word that the model knows. */
   readonly reasoningEffort?: string;
-  /** Anthropic's: `{ type: "enabled", budget_tokens: 2048 }`, `{ type: "adaptive" }`. */
+  /** Anthropic's `{ type: "enabled", budgetTokens: 2048 }` or `{ type: "adaptive" }`. Gemini takes the budget. */
   readonly thinking?: JsonObject;
+  /** Anthropic: finds tools by a search instead of reading all of them, from two tools on. True is `bm25`. */
+  readonly toolSearch?: boolean | "regex" | "bm25";
+  /** Shape of every answer: `{ type: "json_object" }`, `{ type: "json_schema", … }`, or a JSON Schema. A call's own goes before it. */
+  readonly responseFormat?: JsonObject;
+  /** Whether the model takes images and files. @default by the model's name */
+  readonly vision?: boolean;
+  /** Sees the HTTP requests and responses. Only in code. */
+  readonly interceptor?: ModelInterceptor;
+  /** Responses API: put before the system messages of the conversation. */
+  readonly instructions?: string;
+  /** Whether the provider keeps the answer. @default false in the Responses API, unless `autoChain` */
+  readonly store?: boolean;
+  /** Responses API: a stored response that each conversation goes on from. */
+  readonly previousResponseId?: string;
+  /** Responses API: what else to send back, such as `file_search_call.results`. */
+  readonly include?: readonly string[];
+  /** Responses API: tools that the provider runs, by name (`web_search`, `code_interpreter`) or as its API describes them. */
+  readonly builtinTools?: readonly (string | JsonObject)[];
+  /** Responses API: gives what those tools did as `builtinToolCalls`. @default false */
+  readonly parseToolOutputs?: boolean;
+  /** Responses API: sends only what is new since the last stored response of the conversation. @default false */
+  readonly autoChain?: boolean;
+  /** Responses API: gives the model its own encrypted reasoning of earlier turns back. @default true */
+  readonly autoChainReasoning?: boolean;
   /** `text` makes agents describe tools in the prompt, for models that cannot call them. @default "native" */
   readonly toolCalling?: "native" | "text";
   /** Tokens, 1024 to 2097152. @default from model-data.ts */
@@ -36,11 +76,34 @@ export type ModelSettings = {
   readonly params?: JsonObject;
 };
 
-/** Settings in their one form: no nulls, `stop` a list. */
-export type NormalSettings = Omit<ModelSettings, "stop" | "params"> & {
+/** Settings in their one form: no nulls, `stop` a list, the shape of answers told apart from plain JSON. */
+export type NormalSettings = Omit<ModelSettings, "stop" | "params" | "responseFormat"> & {
   readonly stop: readonly string[];
   readonly params: JsonObject;
+  readonly responseSchema?: ModelRequest["responseSchema"];
+  /** Any JSON object. */
+  readonly answersJson?: true;
 };
+
+/** The settings that only the Responses API has. */
+export const RESPONSES_ONLY = [
+  "instructions",
+  "previousResponseId",
+  "include",
+  "builtinTools",
+  "parseToolOutputs",
+  "autoChain",
+  "autoChainReasoning",
+] as const satisfies readonly (keyof ModelSettings)[];
+
+/** The settings that the Responses API does not have. */
+export const CHAT_ONLY = [
+  "seed",
+  "frequencyPenalty",
+  "presencePenalty",
+  "n",
+  "logitBias",
+] as const satisfies readonly (keyof ModelSettings)[];
 
 const MODEL_KEYS = ["model", "model_name", "modelName", "deployment_name", "deploymentName"];
 
@@ -62,7 +125,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   provider: text,
   baseUrl: text,
   apiKey: text,
-  api: { expected: '"chat", the only one supported so far', holds: (value) => value === "chat" },
+  apiVersion: text,
+  customOpenai: flag,
+  api: {
+    expected: '"chat" or "responses"',
+    holds: (value) => value === "chat" || value === "responses",
+  },
   stream: flag,
   temperature: number,
   topP: number,
@@ -76,8 +144,33 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   frequencyPenalty: number,
   presencePenalty: number,
+  n: atLeastOne,
+  logitBias: object,
+  logprobs: flag,
+  topLogprobs: integer,
   reasoningEffort: text,
   thinking: object,
+  toolSearch: {
+    expected: 'true, false, "regex" or "bm25"',
+    holds: (value) => typeof value === "boolean" || value === "regex" || value === "bm25",
+  },
+  responseFormat: object,
+  vision: flag,
+  instructions: text,
+  store: flag,
+  previousResponseId: text,
+  include: {
+    expected: "a list of strings",
+    holds: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  },
+  builtinTools: {
+    expected: "a list of names and objects",
+    holds: (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === "string" || isJsonObject(item)),
+  },
+  parseToolOutputs: flag,
+  autoChain: flag,
+  autoChainReasoning: flag,
   toolCalling: {
     expected: '"native" or "text"',
     holds: (value) => value === "native" || value === "text",
@@ -100,14 +193,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   apiBase: "baseUrl",
   baseURL: "baseUrl",
   maxCompletionTokens: "maxTokens",
+  maxOutputTokens: "maxTokens",
 };
+
+/** What definitions written for other crews may say, and what has no meaning here. */
+const IGNORED = ["isLitellm", "preferUpload", "llmType", "maxRetries", "callbacks"];
 
 /** Checks settings and gives them their one form; unknown keys become `params`. */
 export function readModelSettings(given: object): NormalSettings {
   const settings: Record<string, JsonValue> = {};
   const unknown: Record<string, JsonValue> = {};
+  let interceptor: ModelInterceptor | undefined;
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined || value === null || MODEL_KEYS.includes(key)) continue;
+    if (key === "interceptor") {
+      interceptor = readInterceptor(value);
+      continue;
+    }
     if (!isJson(value)) throw invalid(`${key} must be JSON, got ${typeName(value)}`);
     // The seconds that other crews give here.
     if (key === "timeout" && typeof value === "number") {
@@ -116,8 +218,11 @@ export function readModelSettings(given: object): NormalSettings {
     }
     const camel = camelCase(key);
     const name = ALIASES[camel] ?? camel;
+    if (IGNORED.includes(name)) continue;
     const check = CHECKS[name];
-    if (check === undefined) {
+    if (name === "api" && value === "completions") {
+      settings["api"] = "chat";
+    } else if (check === undefined) {
       unknown[key] = value;
     } else if (check.holds(value)) {
       settings[name] = value;
@@ -126,9 +231,11 @@ export function readModelSettings(given: object): NormalSettings {
     }
   }
   const params = isJsonObject(settings["params"]) ? settings["params"] : {};
-  const { stop } = settings;
+  const { stop, responseFormat, ...rest } = settings;
   return {
-    ...settings,
+    ...rest,
+    ...readResponseFormat(responseFormat),
+    ...(interceptor === undefined ? {} : { interceptor }),
     model: modelName(given),
     stop: typeof stop === "string" ? [stop] : Array.isArray(stop) ? stop : [],
     params: { ...unknown, ...params },
@@ -149,6 +256,36 @@ function modelName(given: object): string {
   const received = [...fields.keys()].join(", ") || "none";
   throw invalid(
     `one of model, model_name and deployment_name is needed; keys received: ${received}`,
+  );
+}
+
+/** `{ type: "json_object" }`, OpenAI's `{ type: "json_schema", json_schema: { name, schema } }`, or a schema itself. */
+function readResponseFormat(
+  format: JsonValue | undefined,
+): Pick<NormalSettings, "responseSchema" | "answersJson"> {
+  if (!isJsonObject(format) || format["type"] === "text") return {};
+  if (format["type"] === "json_object") return { answersJson: true };
+  const wrapped = format["type"] === "json_schema";
+  const inner = format["json_schema"] ?? format["jsonSchema"] ?? format;
+  const schema = wrapped && isJsonObject(inner) ? inner["schema"] : format;
+  if (!isJsonObject(schema) || (schema["type"] !== "object" && schema["$ref"] === undefined)) {
+    throw invalid(
+      `responseFormat must be { type: "json_object" }, or a JSON Schema of an object, plain or as ` +
+        `{ type: "json_schema", json_schema: { name, schema } }; got ${preview(format)}`,
+    );
+  }
+  const name = wrapped && isJsonObject(inner) ? inner["name"] : schema["title"];
+  return { responseSchema: { name: typeof name === "string" ? name : "answer", schema } };
+}
+
+function readInterceptor(value: unknown): ModelInterceptor {
+  const isInterceptor =
+    typeof value === "object" &&
+    value !== null &&
+    ["onOutbound", "onInbound"].some((name) => typeof Reflect.get(value, name) === "function");
+  if (isInterceptor) return value;
+  throw invalid(
+    `interceptor must be an object with onOutbound or onInbound, which are functions; got ${preview(value)}`,
   );
 }
 

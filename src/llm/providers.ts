@@ -23,9 +23,14 @@ export type Provider = {
   /** Its place behind an AI Gateway, and what goes before the model's name there. */
   readonly gateway?: { readonly path: string; readonly modelPrefix?: string };
   readonly headers?: Readonly<Record<string, string>>;
+  /** Its rules about roles: what is said where the last turn may not be the assistant's, and whether turns must alternate. */
+  readonly roles?: { readonly closing?: string; readonly alternates?: true };
   /** What its API lacks. */
   readonly lacks?: readonly ("tools" | "responseSchema" | "streamOptions")[];
 };
+
+/** Said as the user where an endpoint refuses a conversation that ends with the assistant. */
+const GO_ON = "Please go on.";
 
 export const OPENAI: Provider = {
   id: "openai",
@@ -61,11 +66,26 @@ export const PROVIDERS: readonly Provider[] = [
     keyVariables: ["GOOGLE_API_KEY"],
     gateway: { path: "compat", modelPrefix: "google-ai-studio/" },
   },
+  {
+    id: "vertex",
+    aliases: ["vertex_ai"],
+    baseUrl:
+      "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/endpoints/openapi",
+    placeholders: {
+      project: { variables: ["GOOGLE_CLOUD_PROJECT", "VERTEX_PROJECT"] },
+      location: {
+        variables: ["GOOGLE_CLOUD_LOCATION", "VERTEX_LOCATION"],
+        fallback: "us-central1",
+      },
+    },
+    keyVariables: ["GOOGLE_ACCESS_TOKEN"],
+  },
   { id: "groq", baseUrl: "https://api.groq.com/openai/v1", gateway: { path: "groq" } },
   {
     id: "mistral",
     baseUrl: "https://api.mistral.ai/v1",
     gateway: { path: "mistral/v1" },
+    roles: { closing: GO_ON },
     lacks: ["streamOptions"],
   },
   {
@@ -107,6 +127,7 @@ export const PROVIDERS: readonly Provider[] = [
     baseUrl: "https://api.perplexity.ai",
     keyVariables: ["PERPLEXITYAI_API_KEY", "PPLX_API_KEY"],
     gateway: { path: "perplexity-ai" },
+    roles: { closing: GO_ON, alternates: true },
     lacks: ["tools"],
   },
   {
@@ -138,6 +159,7 @@ export const PROVIDERS: readonly Provider[] = [
       },
     },
     keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    roles: { closing: GO_ON },
     lacks: ["responseSchema"],
   },
   {
@@ -147,6 +169,7 @@ export const PROVIDERS: readonly Provider[] = [
     baseUrlVariables: ["OLLAMA_HOST", "OLLAMA_API_BASE"],
     defaultKey: "ollama",
     shortBaseUrl: true,
+    roles: { closing: "" },
   },
   {
     id: "hosted_vllm",

@@ -15,10 +15,18 @@ import { AnthropicModel } from "./anthropic/model.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
-import { contextWindowOf, priceOf, type PriceTable } from "./model-data.ts";
-import { readModelSettings, type ModelSettings, type NormalSettings } from "./model-settings.ts";
+import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
+import { contextWindowOf, priceOf, seesImages, type PriceTable } from "./model-data.ts";
+import {
+  CHAT_ONLY,
+  readModelSettings,
+  RESPONSES_ONLY,
+  type ModelSettings,
+  type NormalSettings,
+} from "./model-settings.ts";
 import { createDemoModel } from "./offline/demo-model.ts";
 import { OpenAIModel } from "./openai/model.ts";
+import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
 import {
   baseUrlVariables,
@@ -31,9 +39,18 @@ import {
 } from "./providers.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
 import { WorkersAiModel } from "./workers-ai/model.ts";
+import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/to-request.ts";
 
 /** A model's name, a model, a model with settings, or a chain in which the next stands in for one that fails. */
-export type ModelSpec = string | LanguageModel | ModelSettings | readonly ModelSpec[];
+export type ModelSpec =
+  | string
+  | LanguageModel
+  | ModelSettings
+  | ModelReference
+  | readonly ModelSpec[];
+
+/** Something that stands for a model, such as what `llm()` makes. */
+export type ModelReference = { readonly spec: ModelSpec };
 
 /** What models are made from. */
 export type ModelEnvironment = {
@@ -47,6 +64,8 @@ export type ModelEnvironment = {
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /** Prices that go before those of model-data.ts. */
   readonly prices?: PriceTable;
+  /** Sees the HTTP requests of all models, before those of a model's own settings. The `AI` binding makes none. */
+  readonly interceptor?: ModelInterceptor;
   /** @default the system's */
   readonly clock?: Clock;
 };
@@ -62,6 +81,7 @@ export function resolveModel(
   if (typeof spec === "string") return resolveNamed({ model: spec }, environment);
   if (isChain(spec)) return fallbackModel(spec.map((item) => resolveModel(item, environment)));
   if (typeof spec === "object" && spec !== null) {
+    if (isReference(spec)) return resolveModel(spec.spec, environment);
     return isLanguageModel(spec) ? spec : resolveNamed(spec, environment);
   }
   throw new EngineError(
@@ -84,7 +104,9 @@ function resolveNamed(given: ModelSettings, environment: ModelEnvironment): Lang
   const registered = environment.models?.[settings.model];
   if (registered) return registered;
   if (settings.model === DEMO) return createDemoModel();
-  const { provider, model } = locate(settings, environment.variables);
+  const { provider, model } = settings.customOpenai
+    ? customOpenAI(settings, environment.variables)
+    : locate(settings, environment.variables);
   return create(provider, { ...settings, model }, environment);
 }
 
@@ -102,33 +124,98 @@ function create(
     clock: environment.clock ?? systemClock,
   };
   if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {
+    refuseResponses(provider, settings);
+    if (settings.interceptor) {
+      throw invalid(id, "interceptor sees HTTP requests, and the AI binding makes none");
+    }
     return new WorkersAiModel({
       ...common,
       model: settings.model,
       binding: environment.ai,
       runOptions: gatewayOption(environment.variables),
-      capabilities: capabilities(provider, settings),
+      capabilities: {
+        ...capabilities(provider, settings),
+        responseSchema: workersAiTakesSchema(settings.model),
+      },
     });
   }
   const connection = connect(provider, settings, environment.variables);
+  const network = {
+    connection,
+    fetch: interceptedFetch(
+      environment.fetch,
+      [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
+    ),
+  };
   if (provider.api === "anthropic") {
+    refuseResponses(provider, settings);
+    if (settings.answersJson) {
+      throw invalid(id, `responseFormat json_object is not known to Anthropic: give a JSON Schema`);
+    }
     return new AnthropicModel({
       ...common,
-      connection,
-      fetch: environment.fetch,
-      capabilities: { tools: settings.toolCalling !== "text", responseSchema: true, stop: true },
+      ...network,
+      capabilities: {
+        tools: settings.toolCalling !== "text",
+        responseSchema: true,
+        stop: true,
+        vision: settings.vision ?? seesImages(id),
+      },
     });
   }
+  checkResponses(id, settings);
   return new OpenAIModel({
     ...common,
-    connection,
-    fetch: environment.fetch,
+    ...network,
     capabilities: capabilities(provider, settings),
     dialect: {
       isOpenAI: isOpenAIItself(provider, connection),
       sendsStreamOptions: !lacks(provider, "streamOptions"),
+      isGemini: provider.id === "gemini" || provider.id === "vertex",
+      ...provider.roles,
     },
   });
+}
+
+/** Settings that one of OpenAI's two APIs would not understand. */
+function checkResponses(id: string, settings: NormalSettings): void {
+  const [needed, misplaced] =
+    settings.api === "responses"
+      ? (["chat", CHAT_ONLY] as const)
+      : (["responses", RESPONSES_ONLY] as const);
+  for (const name of misplaced) {
+    if (settings[name] !== undefined) {
+      throw invalid(id, `${name} is a setting of the ${needed} API: set api: "${needed}"`);
+    }
+  }
+  for (const tool of settings.builtinTools ?? []) builtinTool(tool);
+}
+
+function refuseResponses({ id }: Provider, settings: NormalSettings): void {
+  for (const name of RESPONSES_ONLY) {
+    if (settings[name] !== undefined) throw invalid(id, `${name} is a setting of OpenAI's alone`);
+  }
+  if (settings.api === "responses") throw invalid(id, `has no Responses API`);
+}
+
+/** OpenAI's API at an address of one's own, whatever the model's name looks like. */
+function customOpenAI(
+  settings: NormalSettings,
+  variables: Variables,
+): { readonly provider: Provider; readonly model: string } {
+  const hasAddress =
+    settings.baseUrl !== undefined || firstOf(baseUrlVariables(OPENAI), variables) !== undefined;
+  if (!hasAddress) {
+    throw invalid(
+      settings.model,
+      `customOpenai needs the address: baseUrl, OPENAI_BASE_URL or OPENAI_API_BASE`,
+    );
+  }
+  return { provider: OPENAI, model: settings.model.replace(/^openai\//i, "") };
+}
+
+function invalid(id: string, what: string): EngineError {
+  return new EngineError("invalid_definition", `${id}: ${what}`);
 }
 
 function locate(
@@ -192,7 +279,8 @@ function capabilities(provider: Provider, settings: NormalSettings): ModelCapabi
   return {
     tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
     responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
-    stop: takesStop(model),
+    stop: takesStop(model) && settings.api !== "responses",
+    vision: settings.vision ?? seesImages(`${provider.id}/${model}`),
   };
 }
 
@@ -222,6 +310,10 @@ function unknownProvider(name: string, model: string): EngineError {
 
 function isChain(spec: ModelSpec): spec is readonly ModelSpec[] {
   return Array.isArray(spec);
+}
+
+function isReference(spec: object): spec is ModelReference {
+  return "spec" in spec && spec.spec !== undefined;
 }
 
 function isLanguageModel(spec: object): spec is LanguageModel {

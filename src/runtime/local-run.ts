@@ -1,7 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import { environmentVariables, randomId, systemClock } from "../base/system.ts";
+import { environmentVariables, logError, randomId, systemClock } from "../base/system.ts";
+import { scopedListeners, type ListenerReport } from "../events/listener-queue.ts";
+import { ListenerPlan, type Listeners } from "../events/listener.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
@@ -25,6 +27,10 @@ export type LocalRunOptions = {
   readonly models?: ModelCatalog;
   /** What the run can use beside models: a file store, ... */
   readonly services?: RunServices;
+  /** Heard beside those of the crew. */
+  readonly listeners?: Listeners;
+  /** Hears of what listeners throw. @default the console */
+  readonly report?: ListenerReport;
 };
 
 let environmentModels: ModelCatalog | undefined;
@@ -43,10 +49,13 @@ export class LocalRun implements RunHandle {
     options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
     const { id = randomId(), adopt, ...rest } = options;
-    const { services } = rest;
+    const services = { variables: environmentVariables(), ...options.services };
     this.id = id;
     this.options = rest;
     const clock = options.clock ?? systemClock;
+    const scoped = scopedListeners();
+    const listeners =
+      scoped ?? (options.listeners === undefined ? undefined : new ListenerPlan(options.listeners));
     this.#host = new RunHost({
       store: new MemoryRunStore(),
       alarm: localAlarm(clock, () => this.#host.alarm()),
@@ -56,8 +65,11 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      ...(services === undefined ? undefined : { services: () => services }),
+      services: () => services,
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
+      ...(listeners === undefined ? undefined : { listeners }),
+      onlyTheseListeners: scoped !== undefined,
+      report: options.report ?? logError,
     });
     this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, adopt);
   }
@@ -79,7 +91,7 @@ export class LocalRun implements RunHandle {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
-      if (isTerminal(run.status)) return outputOf(run);
+      if (isTerminal(run.status)) return this.#ended(run);
       await this.#host.changed();
     }
   }
@@ -89,7 +101,7 @@ export class LocalRun implements RunHandle {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
-      if (isTerminal(run.status)) return outputOf(run);
+      if (isTerminal(run.status)) return this.#ended(run);
       const asked = run.waits.find((wait) => wait.kind !== "timer");
       if (asked !== undefined) {
         const message = `the run waits for an answer to ${asked.key}, which kickoff() cannot take: use start() and resume() of its handle`;
@@ -106,7 +118,7 @@ export class LocalRun implements RunHandle {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
-      if (isTerminal(run.status)) return outputOf(run);
+      if (isTerminal(run.status)) return this.#ended(run);
       const asked = run.waits.find(({ kind }) => kind === "human" || kind === "input");
       if (run.status !== "waiting" || asked === undefined) await this.#host.changed();
       else await this.#host.resume({ ...(await answer(asked)), key: asked.key });
@@ -117,6 +129,12 @@ export class LocalRun implements RunHandle {
   async recordBefore(point: ForkPoint): Promise<ReturnType<RunHost["recordBefore"]>> {
     await this.#started;
     return this.#host.recordBefore(point);
+  }
+
+  /** The run's end is told once its listeners have heard of it. */
+  async #ended(run: Run): Promise<JsonValue> {
+    await this.#host.flushListeners();
+    return outputOf(run);
   }
 
   resume(answer: ResumeRequest): Promise<Run> {

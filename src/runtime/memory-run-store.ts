@@ -5,8 +5,8 @@ import type { OutboxEntry, RunStore } from "./run-store.ts";
 
 /** A run in memory: library mode. */
 export class MemoryRunStore implements RunStore {
-  readonly journal = new MemoryJournalStore();
-  readonly events = new MemoryEventStore();
+  journal = new MemoryJournalStore();
+  events = new MemoryEventStore();
   readonly #values = new Map<string, string>();
   readonly #outbox = new Map<string, OutboxEntry>();
   #record: RunRecord | undefined;
@@ -41,5 +41,13 @@ export class MemoryRunStore implements RunStore {
 
   transaction(change: () => void): void {
     change();
+  }
+
+  clear(): void {
+    this.journal = new MemoryJournalStore();
+    this.events = new MemoryEventStore();
+    this.#values.clear();
+    this.#outbox.clear();
+    this.#record = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import type { Checkpoint } from "./checkpoints.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { Run, RunKind, RunStart, RunStatus, Step } from "./run.ts";
 
@@ -5,7 +6,7 @@ import type { Run, RunKind, RunStart, RunStatus, Step } from "./run.ts";
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string };
 
 /** A run as a listing shows it: what the index over all runs knows. */
-export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt"> & {
+export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt" | "parent"> & {
   readonly updatedAt: string;
 };
 
@@ -14,12 +15,38 @@ export type RunQuery = {
   readonly kind?: RunKind | undefined;
   readonly name?: string | undefined;
   readonly status?: RunStatus | undefined;
+  /** Only the children of this run. */
+  readonly parent?: string | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };
 
-/** Where a new run takes over another one's record: before a step, or before a task, which is the step of that name. */
-export type ForkPoint = { readonly fromStep: string } | { readonly fromTask: string };
+/**
+ * Where a new run takes over another one's record: before a step, before a task, which is the step of that name, or up to a
+ * checkpoint.
+ */
+export type ForkPoint =
+  | { readonly fromStep: string }
+  | { readonly fromTask: string }
+  | { readonly fromCheckpoint: string };
+
+export type ForkRequest = {
+  readonly newId: string;
+  readonly from: ForkPoint;
+  readonly inputs?: RunStart["inputs"] | undefined;
+  /** A name for the fork. @default its id */
+  readonly branch?: string | undefined;
+};
+
+/** Which finished runs may be forgotten. */
+export type PruneQuery = {
+  readonly tenant: string;
+  /** Those that have not changed since; milliseconds since the epoch. */
+  readonly beforeMs: number;
+  /** Never the newest so many of the finished ones. */
+  readonly keep: number;
+  readonly limit: number;
+};
 
 /**
  * All runs of a deployment. Every method is bounded to one tenant; another tenant's run is `not_found`, as one that never was.
@@ -41,11 +68,17 @@ export interface RunDirectory {
   pause(tenant: string, id: string): Promise<Run>;
   unpause(tenant: string, id: string): Promise<Run>;
   /** A new run that takes over what the other had on record before a point. `inputs` replace the other run's. */
-  fork(
+  fork(tenant: string, id: string, request: ForkRequest): Promise<Run>;
+  /** The finished tasks, oldest first. `values` adds what they gave. */
+  checkpoints(
     tenant: string,
     id: string,
-    options: { newId: string; from: ForkPoint; inputs?: RunStart["inputs"] | undefined },
-  ): Promise<Run>;
+    options: { values: boolean },
+  ): Promise<readonly Checkpoint[]>;
+  /** Forgets a finished run whole; `conflict` for one that is not finished. Its id is free again. */
+  delete(tenant: string, id: string): Promise<void>;
+  /** Ids of finished runs, oldest first. */
+  prunable(query: PruneQuery): Promise<readonly string[]>;
   /**
    * The live event stream of a run: passes an HTTP request on to where the run lives and answers its response. SSE, or a
    * WebSocket when the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` the caller has;

@@ -11,19 +11,27 @@
 import type { Clock } from "../base/clock.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
+import { NO_USAGE } from "../base/usage.ts";
+import type { ChildOpening, ChildPort } from "../events/child-port.ts";
 import type { EventPlace, EventSubscriber } from "../events/event-log.ts";
+import type { ListenerReport } from "../events/listener-queue.ts";
+import type { ListenerPlan } from "../events/listener.ts";
 import type { EventPayloads, EventType, RunEvent } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import { type Answer, type DriveResult, type JournalLimits } from "../journal/step-spec.ts";
 import { expiredAnswer, settleWait } from "../journal/settle-wait.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
+import type { ChildReport } from "./child-run.ts";
+import { ChildRuns, inLots } from "./child-runs.ts";
 import type { OutboxSink } from "./outbox.ts";
 import { answerOf, pickWait } from "./resume.ts";
+import type { Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
+import { RunListening } from "./run-listening.ts";
 import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type Run, type RunRecord, type RunStart, type Step } from "./run.ts";
@@ -37,6 +45,9 @@ const DRIVE_BUDGET_MS = 8 * 60_000;
 const WATCHDOG_MS = 1_000;
 const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
+/** How long an alarm stays for listeners, and when it comes back to those that are not through. */
+const LISTENERS_MS = 30_000;
+const LISTENERS_AGAIN_MS = 2_000;
 /** How far an alarm may be from what is due before it counts as lost. */
 const ALARM_SLACK_MS = 60_000;
 
@@ -58,6 +69,12 @@ export type RunHostPorts = {
   /** What the run can use beside models. */
   readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
+  /** Heard beside the program's own. */
+  readonly listeners?: ListenerPlan;
+  /** True: the program's own listeners are not called. @default false */
+  readonly onlyTheseListeners?: boolean;
+  /** Hears of what listeners throw. @default nobody */
+  readonly report?: ListenerReport;
 };
 
 export class RunHost {
@@ -70,6 +87,11 @@ export class RunHost {
   /** An answer came when the drive was over and its end not yet concluded: it has to be driven on. */
   #answeredAfterDrive = false;
   #serving: Promise<void> | undefined;
+  /** Undefined until it is known who listens; null: nobody does. */
+  #listening: RunListening | null | undefined;
+  readonly #children: ChildRuns;
+  /** Debts that are being paid beside a drive. */
+  #paying: Promise<void> | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -79,22 +101,38 @@ export class RunHost {
     this.#clock = ports.clock;
     this.#read = new RunReader(ports.store, ports.program);
     this.#ledger = new RunLedger(ports.store, this.#read, ports);
+    this.#ledger.onUndispatched = (children) => this.#failUndispatched(children);
+    this.#children = new ChildRuns(ports.store, this.#read);
   }
+
+  readonly #childPort: ChildPort = {
+    open: (openings, rows) => this.#openChildren(openings, rows),
+  };
 
   /** Starts the run; with an id that is in use, answers that run. `adopt` is the record that a fork takes over. */
   async start(start: RunStart, adopt: readonly StepRecord[] = []): Promise<Run> {
+    await this.begin(start, adopt);
+    return this.status();
+  }
+
+  /** As `start`, and tells nothing of the run. Throws `conflict` for a child whose id another run has. */
+  async begin(start: RunStart, adopt: readonly StepRecord[] = []): Promise<void> {
     const existing = this.#store.load();
     if (existing !== undefined) {
+      if (start.parent !== undefined && existing.parent?.id !== start.parent.id)
+        throw new EngineError("conflict", `run ${start.id} exists and is no child of this parent`);
       await this.#ensureDriven(existing);
-      return this.status();
+      return;
     }
     await this.#wakeFor(() =>
       this.#store.transaction(() => {
-        const { id, tenant, kind, name } = start;
-        for (const field of ["inputs", "definition", "meta", "origin", "entry"] as const) {
+        const { id, tenant, kind, name, parent, maxOutputLength } = start;
+        for (const field of ["inputs", "definition", "meta", "origin", "part", "entry"] as const) {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
+        const adoptedSeq = adopt.reduce((seq, row) => Math.max(seq, row.endedSeq ?? 0), 0);
+        if (adoptedSeq > 0) this.#store.setValue("adoptedSeq", String(adoptedSeq));
         const blank = {
           paused: false,
           error: null,
@@ -112,10 +150,64 @@ export class RunHost {
           createdAtMs: this.#clock.now(),
           version: 0,
           ...blank,
+          ...(parent === undefined ? undefined : { parent }),
+          ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
         });
       }),
     );
-    return this.status();
+  }
+
+  /** See `ChildRuns.starts`. Throws `not_found` for a run that was never started. */
+  childStarts(runIds: readonly string[]): ReadonlyArray<RunStart | undefined> {
+    return this.#children.starts(runIds);
+  }
+
+  /** Hears that children have begun, or are not to: from here on they are nobody's to dispatch. */
+  async childrenBegun(runIds: readonly string[]): Promise<void> {
+    this.#read.record();
+    this.#ledger.begun(runIds);
+    if (this.#serving === undefined) await this.#scheduleNext();
+  }
+
+  /** Takes a child's report; what nobody waits for any more changes nothing. Throws `not_found` as above. */
+  async childEnded(report: ChildReport): Promise<void> {
+    const record = this.#read.record();
+    if (isTerminal(record.status)) return;
+    const answers = this.#children.answers(report);
+    if (answers.length === 0) return;
+    const driven = this.#journal !== undefined;
+    const wakes = driven || this.#children.wakes(answers);
+    const settle = (): void =>
+      this.#settling(() => {
+        for (const { key, answer } of answers) this.#settle(key, answer, { by: report.runId });
+        if (wakes) this.#goOn();
+      });
+    if (wakes) await this.#wakeFor(settle);
+    else settle();
+  }
+
+  #openChildren(openings: readonly ChildOpening[], rows: readonly StepRecord[]): void {
+    this.#ledger.transaction(() => {
+      for (const row of rows) this.#store.journal.put(row);
+      for (const opening of openings) this.#children.keep(opening);
+      const lots = inLots(openings.map(({ runId }) => runId));
+      for (const lot of lots) this.#ledger.oweChildren("dispatch", lot);
+      const record = this.#read.record();
+      if (record.hasChildren !== true) this.#store.save({ ...record, hasChildren: true });
+    });
+    // The drive may go on for long, and the children need not wait for its end.
+    this.#clock.after(0, () => {
+      this.#paying = this.#ledger.flush().catch(() => undefined);
+    });
+  }
+
+  #failUndispatched(children: readonly string[]): void {
+    const message = "the run could not be started: its dispatch failed again and again";
+    const error: ErrorRecord = { code: "unavailable", message, retryable: false };
+    for (const runId of children)
+      void this.childEnded({ runId, status: "failed", error, usage: NO_USAGE }).catch(
+        () => undefined,
+      );
   }
 
   /** Serves whatever is due: drives the run, settles timers, delivers what is owed. Never throws (H4); twice at once is once. */
@@ -130,7 +222,9 @@ export class RunHost {
       if (record === undefined) return;
       if (!isTerminal(record.status)) await this.#serve(record);
       this.#faults = 0;
+      await this.#paying;
       await this.#ledger.flush();
+      if (this.#listening !== null) await this.#attendListeners();
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -167,7 +261,11 @@ export class RunHost {
       );
     const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
     const answer = { value: answerOf(wait, request) };
-    await this.#wakeFor(() => this.#settle(wait.key, answer, by === undefined ? {} : { by }));
+    await this.#wakeFor(() =>
+      this.#settling(() => {
+        if (this.#settle(wait.key, answer, by === undefined ? {} : { by })) this.#goOn();
+      }),
+    );
     return this.status();
   }
 
@@ -245,6 +343,29 @@ export class RunHost {
     return this.#read.recordBefore(point);
   }
 
+  /** See `RunReader.checkpoints`. */
+  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+    return this.#read.checkpoints(options);
+  }
+
+  /** Forgets a finished run whole; `conflict` for one that is not finished. */
+  async forget(): Promise<void> {
+    const { id, status } = this.#read.record();
+    if (!isTerminal(status))
+      throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
+    await this.#ledger.flush();
+    await this.#ports.alarm.delete();
+    this.#listening?.stop();
+    this.#listening = undefined;
+    this.#store.clear();
+    this.#ledger.forget();
+  }
+
+  /** Resolves when listeners have handled everything so far, at the latest after the time that one handler has. */
+  async flushListeners(): Promise<void> {
+    await this.#listening?.flush();
+  }
+
   /** True when a listener who has heard everything up to `seq` will hear nothing more. */
   hasToldAll(seq: number): boolean {
     const log = this.#ledger.events;
@@ -262,15 +383,26 @@ export class RunHost {
     return this.#ledger.events.subscribe(subscriber);
   }
 
-  /** Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. */
+  /**
+   * Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. A run that
+   * waits only for its children gets on by itself, and is waited for.
+   */
   async settled(timeoutMs: number): Promise<Run> {
     const deadline = this.#clock.now() + timeoutMs;
     for (;;) {
       const { status } = this.#read.record();
       const left = deadline - this.#clock.now();
-      if (isTerminal(status) || status === "waiting" || left <= 0) return this.status();
+      const waits = status === "waiting" && !this.#waitsForChildrenOnly();
+      if (isTerminal(status) || waits || left <= 0) return this.status();
       await this.#ledger.changed(left);
     }
+  }
+
+  #waitsForChildrenOnly(): boolean {
+    const { hasChildren, paused } = this.#read.record();
+    if (hasChildren !== true || paused) return false;
+    const waits = this.#store.journal.waits();
+    return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */
@@ -347,20 +479,27 @@ export class RunHost {
         parked: (key, request) => {
           const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
           const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
+          const child = request.runId === undefined ? {} : { childRunId: request.runId };
           this.#tell(
             "wait_opened",
             { path: key },
-            { key, kind: request.kind, ...prompt, ...dueAt },
+            { key, kind: request.kind, ...prompt, ...dueAt, ...child },
           );
         },
-        due: (key, answer) => this.#settle(key, answer, { expired: true }),
+        due: (key, answer) => this.#expire(key, answer),
       },
     });
     suspects = new Set(journal.unfinished);
     this.#journal = journal;
     this.#answeredAfterDrive = false;
+    this.#children.forgetCount();
     return journal.drive(async (root) => {
       const program = this.#ports.program(start);
+      try {
+        this.#listen(program);
+      } catch (error) {
+        journal.fail(error);
+      }
       const outermost = new RunScope(
         {
           journal,
@@ -368,6 +507,9 @@ export class RunHost {
           models: this.#ports.models,
           services: this.#ports.services?.(start) ?? {},
           repeats: new Map(),
+          ...(this.#ports.outbox.dispatch === undefined
+            ? undefined
+            : { children: this.#childPort }),
         },
         { activity: root, path: "", parentEventId: undefined },
       );
@@ -378,6 +520,47 @@ export class RunHost {
       });
       return scope.run(() => program.run(scope, start.inputs));
     });
+  }
+
+  #listen(program: RunProgram | undefined): void {
+    if (this.#listening !== undefined) return;
+    const { listeners, onlyTheseListeners = false, clock, report } = this.#ports;
+    const own = onlyTheseListeners ? undefined : program?.listeners;
+    const plans = [listeners, own].filter((plan) => plan !== undefined);
+    if (plans.length === 0) {
+      this.#listening = null;
+      return;
+    }
+    this.#listening = new RunListening({
+      runId: this.#read.record().id,
+      store: this.#store,
+      events: this.#ledger.events,
+      clock,
+      plans,
+      report: report ?? (() => undefined),
+    });
+  }
+
+  /** Stays until listeners are through, unless the run has something else to do. */
+  async #attendListeners(): Promise<void> {
+    const record = this.#read.record();
+    if (isDrivable(record)) return;
+    // Cut off at its end, or ended while nobody drove it: who listens is found out now.
+    if (this.#listening === undefined) this.#listen(this.#findProgram(record));
+    if (!this.#listening) return;
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const disarm = this.#clock.after(LISTENERS_MS, resolve);
+    await Promise.race([this.#listening.rest(), this.#ledger.changed(), enough]);
+    disarm();
+  }
+
+  #findProgram(record: RunRecord): RunProgram | undefined {
+    if (record.error?.code === "crash_budget_exceeded") return undefined; // finding it may be what kills the host
+    try {
+      return this.#ports.program(this.#read.start(record));
+    } catch {
+      return undefined; // the definition is gone, and its listeners with it
+    }
   }
 
   #conclude(result: DriveResult): void {
@@ -435,8 +618,12 @@ export class RunHost {
   #terminate(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
     this.#ledger.transaction(() => {
       alongside();
+      const record = this.#read.record();
+      if (record.parent !== undefined) this.#ledger.oweReport();
+      if (record.hasChildren === true)
+        for (const lot of this.#children.openInLots()) this.#ledger.oweChildren("cancel", lot);
       this.#ledger.change({
-        ...this.#read.record(),
+        ...record,
         ...end,
         paused: false,
         driving: false,
@@ -445,29 +632,46 @@ export class RunHost {
     });
   }
 
-  /** Settles a wait whether a drive is under way or not, and puts a waiting run back to work. */
-  #settle(key: string, answer: Answer, how: { by?: string; expired?: boolean }): boolean {
-    let settled = false;
+  /** Settles waits and what follows from it: all or nothing. */
+  #settling(change: () => void): void {
     try {
-      this.#ledger.transaction(() => {
-        const { journal } = this.#store;
-        const seq = journal.lastSeq() + 1;
-        settled =
-          this.#journal?.settle(key, answer) ||
-          settleWait(journal, key, { answer, seq, atMs: this.#clock.now() });
-        if (!settled) return;
-        this.#answeredAfterDrive = this.#journal?.ended ?? false;
-        this.#ledger.events.emit("wait_settled", { path: key }, { key, ...how });
-        const record = this.#read.record();
-        if (record.status !== "waiting" || record.paused) return;
-        this.#ledger.change({ ...record, status: "running" });
-        this.#ledger.emit("run_resumed", {}, record.version);
-      });
+      this.#ledger.transaction(change);
     } catch (error) {
+      this.#children.forgetCount();
       this.#journal?.fail(error); // it may have heard of an answer that is not kept
       throw error;
     }
-    return settled;
+  }
+
+  /** Settles a wait whether a drive is under way or not; false when it is not open. */
+  #settle(key: string, answer: Answer, how: { by?: string; expired?: boolean }): boolean {
+    const { journal } = this.#store;
+    const seq = journal.lastSeq() + 1;
+    const settled =
+      this.#journal?.settle(key, answer) ||
+      settleWait(journal, key, { answer, seq, atMs: this.#clock.now() });
+    if (!settled) return false;
+    this.#answeredAfterDrive = this.#journal?.ended ?? false;
+    this.#ledger.events.emit("wait_settled", { path: key }, { key, ...how });
+    return true;
+  }
+
+  /** Settles a wait whose time has come; a child that it is for is of no use any more. */
+  #expire(key: string, answer: Answer): void {
+    this.#settling(() => {
+      const child = this.#store.journal.get(key)?.wait?.runId;
+      if (!this.#settle(key, answer, { expired: true })) return;
+      if (child !== undefined) this.#ledger.oweChildren("cancel", [child]);
+      this.#goOn();
+    });
+  }
+
+  /** Puts a waiting run back to work. */
+  #goOn(): void {
+    const record = this.#read.record();
+    if (record.status !== "waiting" || record.paused) return;
+    this.#ledger.change({ ...record, status: "running" });
+    this.#ledger.emit("run_resumed", {}, record.version);
   }
 
   /** Settles the waits whose time has come; true when there were any and the run may go on. */
@@ -475,7 +679,7 @@ export class RunHost {
     const now = this.#clock.now();
     for (const row of this.#store.journal.waits()) {
       if (row.wait?.dueAtMs === undefined || row.wait.dueAtMs > now) continue;
-      this.#settle(row.key, expiredAnswer(row.key, row.wait), { expired: true });
+      this.#expire(row.key, expiredAnswer(row.key, row.wait));
     }
     return isDrivable(this.#read.record());
   }
@@ -520,6 +724,7 @@ export class RunHost {
     const times: number[] = this.#store.outbox().map((entry) => entry.dueAtMs);
     if (isDrivable(record)) times.push(this.#clock.now());
     if (record.status === "waiting") times.push(...this.#read.waitsDueMs());
+    if (this.#listening?.isBusy) times.push(this.#clock.now() + LISTENERS_AGAIN_MS);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 

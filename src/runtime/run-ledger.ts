@@ -1,11 +1,24 @@
 // What a run keeps of itself: its record, the events of its life, and what it owes to the index.
 import type { Clock } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
-import { Outbox, type OutboxSink } from "./outbox.ts";
+import { Outbox, type OutboxSink, type Unpaid } from "./outbox.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type RunIndexRow, type RunRecord } from "./run.ts";
+
+/** About four minutes. */
+const MAX_DISPATCH_ATTEMPTS = 8;
+/** Half a minute: a start that was on its way has come by then. */
+const MAX_CANCEL_ATTEMPTS = 5;
+
+/** A queue that works is faster; one that has lost a message is not noticed in any other way. */
+const FIRST_RESEND_MS = 10_000;
+const MAX_RESEND_MS = 10 * 60_000;
+
+/** `sends`: how often they were put on their way. */
+type ChildDebt = { readonly children: readonly string[]; readonly sends?: number };
 
 const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
 
@@ -14,6 +27,7 @@ export class RunLedger {
   readonly #clock: Clock;
   readonly #read: RunReader;
   readonly #outbox: Outbox;
+  readonly #sink: OutboxSink;
   readonly #onChange = new Set<() => void>();
   #events: EventLog | undefined;
 
@@ -21,7 +35,80 @@ export class RunLedger {
     this.#store = store;
     this.#read = read;
     this.#clock = ports.clock;
-    this.#outbox = new Outbox(store, ports.clock, ports.outbox);
+    this.#sink = ports.outbox;
+    this.#outbox = new Outbox(store, ports.clock, {
+      index: {
+        deliver: async (row) => {
+          await this.#sink.index(row as unknown as RunIndexRow);
+          return undefined;
+        },
+      },
+      report: { deliver: () => this.#report() },
+      dispatch: {
+        deliver: (debt) => this.#dispatch(debt as ChildDebt),
+        maxAttempts: MAX_DISPATCH_ATTEMPTS,
+        giveUp: (debt) => this.onUndispatched((debt as ChildDebt).children),
+      },
+      cancel: {
+        deliver: (debt) => this.#cancel(debt as ChildDebt),
+        maxAttempts: MAX_CANCEL_ATTEMPTS,
+      },
+    });
+  }
+
+  /** Hears of children whose dispatch nobody tries any more. */
+  onUndispatched: (children: readonly string[]) => void = () => undefined;
+
+  /** Owes the start of children, or their end. */
+  oweChildren(kind: "dispatch" | "cancel", children: readonly string[]): void {
+    const [first] = children;
+    if (first !== undefined) this.#outbox.owe(`${kind}:${first}`, { children });
+  }
+
+  /** Children have begun: their dispatch is not owed any more. */
+  begun(children: readonly string[]): void {
+    const begun = new Set(children);
+    for (const entry of this.#store.outbox()) {
+      if (!entry.id.startsWith("dispatch:")) continue;
+      const debt = JSON.parse(entry.payload) as ChildDebt;
+      const left = debt.children.filter((child) => !begun.has(child));
+      if (left.length === debt.children.length) continue;
+      if (left.length === 0) this.#store.removeOutbox(entry);
+      else {
+        const payload = JSON.stringify({ ...debt, children: left });
+        const dueAtMs = Math.max(entry.dueAtMs, this.#clock.now() + FIRST_RESEND_MS);
+        this.#store.putOutbox({ ...entry, payload, dueAtMs });
+      }
+    }
+  }
+
+  async #dispatch({ children, sends = 0 }: ChildDebt): Promise<Unpaid | undefined> {
+    const record = this.#read.record();
+    if (isTerminal(record.status)) return undefined;
+    const pointers = { tenant: record.tenant, parent: record.id, children };
+    const { left, onTheWay = false } = (await this.#sink.dispatch?.(pointers)) ?? { left: [] };
+    if (left.length === 0) return undefined;
+    if (!onTheWay) return { left: { children: left } };
+    const againInMs = Math.min(MAX_RESEND_MS, FIRST_RESEND_MS * 2 ** sends);
+    return { left: { children: left, sends: sends + 1 }, againInMs };
+  }
+
+  async #cancel({ children }: ChildDebt): Promise<Unpaid | undefined> {
+    const { id: parent, tenant } = this.#read.record();
+    const reason = `its parent, run ${parent}, waits no more`;
+    const left = (await this.#sink.cancel?.({ tenant, parent, children }, reason)) ?? [];
+    return left.length === 0 ? undefined : { left: { children: left } };
+  }
+
+  async #report(): Promise<undefined> {
+    const record = this.#read.record();
+    const { parent, tenant } = record;
+    if (parent === undefined) return;
+    try {
+      await this.#sink.report?.({ ...parent, tenant }, this.#read.report(record));
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "not_found") throw error;
+    }
   }
 
   /** Tries once to deliver what is owed and due. */
@@ -55,6 +142,11 @@ export class RunLedger {
     for (const notify of this.#onChange) notify();
   }
 
+  /** Owes the parent word of the end. */
+  oweReport(): void {
+    this.#outbox.owe("report", null);
+  }
+
   /** Owes the index word of the run as it is. */
   owe(record: RunRecord): void {
     this.#outbox.owe("index", indexRow(record, this.#leaseUntilMs(record), this.#clock.now()));
@@ -77,6 +169,11 @@ export class RunLedger {
     return this.#events;
   }
 
+  /** The run's record is gone: what was read of it is of no use any more. */
+  forget(): void {
+    this.#events = undefined;
+  }
+
   /** Tells of something in the life of the run as a whole. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
     return this.events.emit(type, nth === undefined ? { path: "" } : { path: "", nth }, payload);
@@ -84,6 +181,7 @@ export class RunLedger {
 }
 
 function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
-  const { id, tenant, kind, name, status, createdAtMs, version } = record;
-  return { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version, leaseUntilMs };
+  const { id, tenant, kind, name, status, createdAtMs, version, parent } = record;
+  const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version };
+  return { ...row, leaseUntilMs, ...(parent === undefined ? undefined : { parent }) };
 }

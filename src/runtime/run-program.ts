@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { ListenerPlan } from "../events/listener.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
 /** What a run does, and what can be told of it without running it. */
@@ -10,4 +11,6 @@ export type RunProgram = {
     readonly name: string;
     readonly agent: string;
   }>;
+  /** Who hears of what happens in it. */
+  readonly listeners?: ListenerPlan | undefined;
 };

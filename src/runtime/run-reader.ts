@@ -1,10 +1,12 @@
 // What can be told of a run from its store alone, whether it is being driven or not.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
+import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
+import type { ChildReport, RunParent } from "./child-run.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -12,11 +14,19 @@ import { stepView, waitView } from "./run-view.ts";
 import {
   isTerminal,
   type Run,
+  type RunOrigin,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
 } from "./run.ts";
+
+/** What a fork begins with. */
+export type ForkRecord = {
+  readonly start: RunStart;
+  readonly origin: RunOrigin;
+  readonly rows: readonly StepRecord[];
+};
 
 export class RunReader {
   readonly #store: RunStore;
@@ -43,7 +53,8 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin", "entry"]),
+      ...this.#values(["inputs", "definition", "meta", "origin", "part", "entry"]),
+      ...parentOf(record),
     };
   }
 
@@ -69,6 +80,7 @@ export class RunReader {
       ...(paused ? { paused } : undefined),
       inputs: {},
       ...this.#values(["inputs", "output", "meta", "origin", "entry"]),
+      ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
       waits,
@@ -94,6 +106,17 @@ export class RunReader {
       return { name, agent, status: state === "error" ? "failed" : unfinished };
     });
     return { tasks };
+  }
+
+  /** How the run ended, as its parent is told. */
+  report(record: RunRecord): ChildReport {
+    const { id, status, error, maxOutputLength = Number.POSITIVE_INFINITY } = record;
+    if (!isTerminal(status)) throw new EngineError("conflict", `run ${id} has not ended`);
+    const ended = { runId: id, status, usage: this.#store.journal.usage() };
+    if (error !== null) return { ...ended, error };
+    const output = this.#store.value("output") ?? "null";
+    if (output.length > maxOutputLength) return { ...ended, omitted: true };
+    return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
   /** The journal in the order of the steps' starts. `values` adds their results. */
@@ -124,22 +147,55 @@ export class RunReader {
   }
 
   /**
-   * What a new run takes over to go on from just before step `before`: every result that was on record when that step
-   * started, except of the steps that enclose it. Their inputs are not compared again.
+   * What a new run takes over to go on from just before step `before`, or from a checkpoint: every result that was on
+   * record when that step started, or up to the checkpoint, except of the steps that enclose it. Their inputs are not compared
+   * again.
    */
-  recordBefore(point: ForkPoint): { start: RunStart; before: string; rows: readonly StepRecord[] } {
+  recordBefore(point: ForkPoint): ForkRecord {
     const record = this.record();
+    const { parent: _, ...start } = this.start(record); // nobody waits for a fork
+    const { journal } = this.#store;
+    if ("fromCheckpoint" in point) {
+      const { fromCheckpoint: checkpoint } = point;
+      const seq = checkpointSeq(journal, checkpoint, record.id);
+      const origin = { runId: record.id, checkpoint };
+      return { start, origin, rows: this.#rowsBefore(seq + 1) };
+    }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
-    const target = this.#store.journal.get(before);
+    const target = journal.get(before);
     if (target === undefined)
       throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
+    const origin = { runId: record.id, before };
+    return { start, origin, rows: this.#rowsBefore(target.startedSeq) };
+  }
+
+  #rowsBefore(seq: number): StepRecord[] {
     const rows: StepRecord[] = [];
     for (const summary of allRows(this.#store.journal)) {
-      if (summary.endedSeq === null || summary.endedSeq >= target.startedSeq) continue;
+      if (summary.endedSeq === null || summary.endedSeq >= seq) continue;
       const row = this.#store.journal.get(summary.key);
       if (row !== undefined) rows.push({ ...row, inputHash: null, usage: null });
     }
-    return { start: this.start(record), before, rows };
+    return rows;
+  }
+
+  /** The finished tasks, oldest first. */
+  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+    const start = this.start(this.record());
+    let names: ReadonlyMap<string, string>;
+    try {
+      names = new Map(this.#program(start).tasks.map(({ key, name }) => [key, name]));
+    } catch {
+      names = new Map(); // the definition is gone; steps still have their keys
+    }
+    const source = {
+      runId: start.id,
+      origin: start.origin,
+      adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
+      journal: this.#store.journal,
+      nameOf: (key: string) => names.get(key),
+    };
+    return checkpointsOf(source, options);
   }
 
   /** When the open waits fall due, in milliseconds since the epoch. */
@@ -167,4 +223,8 @@ export class RunReader {
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known}`,
     );
   }
+}
+
+function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
+  return parent === undefined ? undefined : { parent };
 }

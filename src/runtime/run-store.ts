@@ -20,7 +20,7 @@ export interface RunStore {
   readonly events: EventStore;
   load(): RunRecord | undefined;
   save(record: RunRecord): void;
-  /** JSON texts of any size by name: `inputs`, `output`, `definition`, `meta`, `origin`, `entry`. */
+  /** JSON texts of any size by name: `inputs`, `output`, `definition`, `meta`, `origin`, `part`, `entry`, `child:<run id>`, and small notes of the host. */
   value(name: string): string | undefined;
   setValue(name: string, json: string): void;
   outbox(): readonly OutboxEntry[];
@@ -29,4 +29,6 @@ export interface RunStore {
   removeOutbox(entry: OutboxEntry): void;
   /** All or nothing. */
   transaction(change: () => void): void;
+  /** Forgets everything: afterwards there is no run, and never was one. */
+  clear(): void;
 }

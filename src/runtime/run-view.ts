@@ -5,7 +5,7 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, schema, choices, dueAtMs } = wait;
+  const { kind, prompt, schema, choices, dueAtMs, runId } = wait;
   return {
     key,
     kind,
@@ -13,6 +13,7 @@ export function waitView({ key, wait }: StepSummary): Wait {
     ...(schema === undefined ? undefined : { schema }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
+    ...(runId === undefined ? undefined : { runId }),
   };
 }
 

@@ -2,8 +2,10 @@ import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
+import type { RunParent } from "./child-run.ts";
 
-export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch";
+/** `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. */
+export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch" | "task";
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
@@ -33,6 +35,11 @@ export type RunRecord = {
   readonly driving: boolean;
   /** Grows with every change that others can see; orders what the index is told. */
   readonly version: number;
+  readonly parent?: RunParent;
+  /** An output that is longer as JSON text is not handed to the parent. */
+  readonly maxOutputLength?: number;
+  /** True once it has started child runs. */
+  readonly hasChildren?: true;
 };
 
 /** What a run is started with. */
@@ -49,9 +56,23 @@ export type RunStart = {
   readonly origin?: RunOrigin;
   /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
   readonly entry?: JsonObject;
+  /** Of a child: who waits for it. */
+  readonly parent?: RunParent;
+  /** Of a child of kind `task`: what it does of its crew. */
+  readonly part?: JsonValue;
+  /** Of a child: see `RunRecord`. */
+  readonly maxOutputLength?: number;
 };
 
-export type RunOrigin = { readonly runId: string; readonly before: string };
+export type RunOrigin = {
+  readonly runId: string;
+  /** The step before which the other run's record ends. */
+  readonly before?: string;
+  /** Or the checkpoint up to which it goes. */
+  readonly checkpoint?: string;
+  /** What the caller calls the fork. */
+  readonly branch?: string;
+};
 
 export type Wait = {
   readonly key: string;
@@ -60,6 +81,8 @@ export type Wait = {
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
+  /** Of kind `child`: the run that is waited for. */
+  readonly runId?: string;
 };
 
 export type TaskState = {
@@ -86,6 +109,7 @@ export type Run = {
   readonly origin?: RunOrigin;
   /** What is done with the crew, where that is not a kickoff. */
   readonly entry?: JsonObject;
+  readonly parent?: RunParent;
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
@@ -114,6 +138,7 @@ export type RunIndexRow = {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly version: number;
+  readonly parent?: RunParent;
   /** When somebody shall look whether the run has lost its alarm; null when it needs none. */
   readonly leaseUntilMs: number | null;
 };

@@ -10,6 +10,7 @@ export class ToolCache {
     return this.#results.get(tool)?.get(inputKey(input));
   }
 
+  /** Keeps a result, unless the tool says no. */
   write(tool: Tool, input: JsonObject, result: string): void {
     if (!tool.cache(input, result)) return;
     const results = this.#results.get(tool) ?? new Map<string, string>();

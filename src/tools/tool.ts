@@ -7,8 +7,11 @@ import type { RetryPolicy } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
+import type { ToolSecurity } from "../security/security-config.ts";
 import { keySegment } from "../journal/step-key.ts";
+import { checkEnvVars, type EnvVar } from "./env-vars.ts";
 import { toParameters } from "./json-schema.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { sanitizeToolName } from "./tool-name.ts";
 
 /** What a tool's `run` is handed beside its input. */
@@ -20,6 +23,13 @@ export type ToolContext = {
   /** 1 on the first attempt. */
   readonly attempt: number;
   readonly runId: string;
+  /** The role of the agent that calls, with the run's inputs filled in. */
+  readonly agentRole: string;
+  readonly taskName?: string;
+  /** Who calls, beyond doubt: never among the arguments, which a model writes. */
+  readonly security?: ToolSecurity;
+  /** The variables that the tool declares in `envVars`, with their defaults. */
+  readonly env: Readonly<Record<string, string>>;
   /** Performs part of the work once and for all: when the tool runs again, it gets the recorded result. */
   readonly step: <T>(
     name: string,
@@ -36,6 +46,14 @@ export type ToolContext = {
   /** A UUID; the same ones when the tool runs again. */
   uuid(): string;
 };
+
+export type { ToolSecurity };
+
+/** On whose behalf a tool is called. */
+export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security">;
+
+/** What `needsApproval` is told of a call. */
+export type ApprovalContext = ToolCaller & { readonly runId: string };
 
 export type ToolOptions<Input extends z.ZodType> = {
   /** Shown to the model in a provider-safe spelling: `Read a file` becomes `read_a_file`. */
@@ -62,7 +80,26 @@ export type ToolOptions<Input extends z.ZodType> = {
   readonly retry?: RetryPolicy;
   /** Which results may be reused for equal input, in crews that cache. @default all */
   readonly cache?: (input: JsonObject, result: string) => boolean;
+  /**
+   * Whether a person must approve the call before it is made; a function is asked once for each call. The run waits,
+   * for any length of time; what a person refuses is told to the model with their words.
+   *
+   * @default false
+   */
+  readonly needsApproval?: NeedsApproval;
+  /** What happens when it fails. @default the task's, the agent's, the crew's, "warn" */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
+  /** Lets a model make the same call twice in a row where agents refuse that. @default false */
+  readonly allowRepeat?: boolean;
+  /** Variables and secrets that it needs. A run whose deployment lacks one that is required does not start. */
+  readonly envVars?: readonly EnvVar[];
+  /** A result that fits is handed to the model as compact JSON of what the schema makes of it; any other as it is. */
+  readonly resultSchema?: z.ZodType;
 };
+
+export type NeedsApproval =
+  | boolean
+  | ((input: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
 
 /** A tool as agents hold it. Make one with `tool()`. */
 export type Tool = {
@@ -78,6 +115,13 @@ export type Tool = {
   readonly timeoutMs: number;
   readonly retry: RetryPolicy | undefined;
   readonly cache: (input: JsonObject, result: string) => boolean;
+  readonly needsApproval?: NeedsApproval;
+  readonly toolFailurePolicy?: ToolFailurePolicy;
+  readonly allowRepeat?: boolean;
+  readonly envVars?: readonly EnvVar[];
+  readonly resultSchema?: z.ZodType;
+  /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
+  readonly readsAnyName?: boolean;
   /** Checks the input and runs. Throws `invalid_input` for input that does not fit, and whatever `run` throws. */
   call(input: JsonObject, context: ToolContext): Promise<unknown>;
 };
@@ -119,12 +163,21 @@ export function toolFromSchema(
 }
 
 /** What a tool's `run` gets: the step's own context, and a scope whose steps carry on when the tool runs again. */
-export function toolContext(step: StepContext, scope: RunScope): ToolContext {
+export function toolContext(
+  step: StepContext,
+  scope: RunScope,
+  caller: ToolCaller & Pick<ToolContext, "env">,
+): ToolContext {
+  const { agentRole, taskName, security, env } = caller;
   return {
     signal: step.signal,
     idempotencyKey: step.idempotencyKey,
     attempt: step.attempt,
     runId: scope.runId,
+    agentRole,
+    ...(taskName === undefined ? undefined : { taskName }),
+    ...(security === undefined ? undefined : { security }),
+    env,
     step: (name, action) =>
       scope
         .at(keySegment(name))
@@ -158,7 +211,15 @@ function defineTool(
   }
   if (!(timeoutMs > 0))
     throw invalid(`tool "${name}": timeoutMs must be a number > 0, got ${preview(timeoutMs)}`);
+  const { needsApproval, toolFailurePolicy, allowRepeat, envVars, resultSchema } = options;
+  checkFailurePolicy(toolFailurePolicy, `tool "${name}"`);
+  checkEnvVars(envVars ?? [], name);
   return {
+    ...(needsApproval === undefined ? undefined : { needsApproval }),
+    ...(toolFailurePolicy === undefined ? undefined : { toolFailurePolicy }),
+    ...(allowRepeat === undefined ? undefined : { allowRepeat }),
+    ...(envVars === undefined ? undefined : { envVars }),
+    ...(resultSchema === undefined ? undefined : { resultSchema }),
     name,
     safeName: sanitizeToolName(name),
     description,

@@ -10,9 +10,9 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
-  ["src/journal", "src/llm"],
+  ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime"],
+  ["src/runtime", "src/hooks", "src/telemetry"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation"],
@@ -45,9 +45,11 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
 ];
 
 const PLACES = [...LAYERS.flat(), ...Object.keys(BESIDE)];
-const dependencies = Object.keys(
-  (JSON.parse(readSource("package.json")) as { dependencies: Record<string, string> }).dependencies,
-);
+const manifest = JSON.parse(readSource("package.json")) as Record<
+  "dependencies" | "peerDependencies",
+  Record<string, string>
+>;
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 /** Why a file may not have this import, or undefined when it may. */
 function objection(path: string, { specifier, target, typeOnly }: Import): string | undefined {

@@ -110,4 +110,8 @@ export class GuardedStore implements RunStore {
       }
     });
   }
+
+  clear(): void {
+    this.#guard.cross("write", () => this.#inner.clear());
+  }
 }

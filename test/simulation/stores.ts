@@ -127,6 +127,12 @@ class UndoableStore implements RunStore {
     }
   }
 
+  clear(): void {
+    for (const map of [this.#rows, this.#values, this.#outbox]) map.clear();
+    this.#events.length = 0;
+    this.#record = undefined;
+  }
+
   #set<T>(map: Map<string, T>, key: string, value: T): void {
     if (this.#undo !== undefined) {
       const before = map.get(key);

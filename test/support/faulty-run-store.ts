@@ -30,6 +30,7 @@ export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean
     putOutbox: (entry) => (check(`putOutbox ${entry.id}`), store.putOutbox(entry)),
     removeOutbox: (entry) => store.removeOutbox(entry),
     transaction: (change) => store.transaction(change),
+    clear: () => store.clear(),
   };
 }
 

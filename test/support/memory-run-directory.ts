@@ -1,25 +1,35 @@
 // All runs of a deployment in this process: real hosts over stores in memory, real event streams.
 import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
+import { childCouriers, type RunObjects } from "../../src/cloudflare/child-starter.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
+import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
+import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
-import { entryProgram, readEntry } from "../../src/crew/entry.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
 import { refuseOtherInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
+import type { Checkpoint } from "../../src/runtime/checkpoints.ts";
 import type {
-  ForkPoint,
+  ForkRequest,
   Page,
+  PruneQuery,
   RunDirectory,
   RunQuery,
   RunSummary,
 } from "../../src/runtime/run-directory.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
-import type { Run, RunIndexRow, RunStart, Step } from "../../src/runtime/run.ts";
+import {
+  isTerminal,
+  type Run,
+  type RunIndexRow,
+  type RunStart,
+  type Step,
+} from "../../src/runtime/run.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 
 export type MemoryRunDirectoryOptions = {
@@ -56,7 +66,15 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).settled(timeoutMs);
   }
 
-  async list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  async list({
+    tenant,
+    kind,
+    name,
+    status,
+    parent,
+    cursor,
+    limit,
+  }: RunQuery): Promise<Page<RunSummary>> {
     const from = cursor === undefined ? 0 : placeOf(cursor);
     const rows = [...this.#index.values()]
       .filter(
@@ -64,7 +82,8 @@ export class MemoryRunDirectory implements RunDirectory {
           row.tenant === tenant &&
           (kind ?? row.kind) === row.kind &&
           (name ?? row.name) === row.name &&
-          (status ?? row.status) === row.status,
+          (status ?? row.status) === row.status &&
+          (parent ?? row.parent?.id) === row.parent?.id,
       )
       .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
     const items = rows.slice(from, from + limit).map((row) => ({
@@ -74,6 +93,7 @@ export class MemoryRunDirectory implements RunDirectory {
       status: row.status,
       createdAt: isoTime(row.createdAtMs),
       updatedAt: isoTime(row.updatedAtMs),
+      ...(row.parent === undefined ? undefined : { parent: row.parent }),
     }));
     return from + limit < rows.length ? { items, nextCursor: `at-${from + limit}` } : { items };
   }
@@ -102,18 +122,41 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).unpause();
   }
 
-  async fork(
-    tenant: string,
-    id: string,
-    options: { newId: string; from: ForkPoint; inputs?: RunStart["inputs"] | undefined },
-  ): Promise<Run> {
-    const { newId, from, inputs } = options;
-    const { start, before, rows } = this.#host(tenant, id).recordBefore(from);
+  async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
+    const { newId, from, inputs, branch } = request;
+    const { start, origin, rows } = this.#host(tenant, id).recordBefore(from);
     refuseOtherInputs(rows, inputs);
+    const named = branch === undefined ? origin : { ...origin, branch };
     return this.#started(
-      { ...start, id: newId, inputs: inputs ?? start.inputs, origin: { runId: id, before } },
+      { ...start, id: newId, inputs: inputs ?? start.inputs, origin: named },
       rows,
     );
+  }
+
+  async checkpoints(
+    tenant: string,
+    id: string,
+    options: { values: boolean },
+  ): Promise<readonly Checkpoint[]> {
+    return this.#host(tenant, id).checkpoints(options);
+  }
+
+  async delete(tenant: string, id: string): Promise<void> {
+    await this.#host(tenant, id).forget();
+    this.#hosts.delete(`${tenant}/${id}`);
+    this.#index.delete(`${tenant}/${id}`);
+  }
+
+  async prunable({ tenant, beforeMs, keep, limit }: PruneQuery): Promise<readonly string[]> {
+    return [...this.#index.values()]
+      .filter((row) => row.tenant === tenant && isTerminal(row.status))
+      .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
+      .toReversed()
+      .slice(keep)
+      .toReversed()
+      .filter(({ updatedAtMs }) => updatedAtMs < beforeMs)
+      .slice(0, limit)
+      .map(({ id }) => id);
   }
 
   async events(tenant: string, id: string, request: Request): Promise<Response> {
@@ -139,19 +182,36 @@ export class MemoryRunDirectory implements RunDirectory {
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
-      program: ({ name, definition, entry }) => {
+      program: (start) => {
+        const { name, definition } = start;
         const crew =
           definition === undefined
             ? crews[name]
             : crewFromDefinition(readCrewDefinition(definition), tools);
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
-        return entry === undefined ? crew.program() : entryProgram(crew, readEntry(entry), name);
+        return crewProgram(crew, start);
       },
       services: ({ tenant }) => services(tenant),
-      outbox: { index: async (row) => void this.#index.set(key, row) },
+      outbox: {
+        index: async (row) => void this.#index.set(key, row),
+        ...childCouriers({ getByName: (name) => this.#object(name) }, undefined),
+      },
       models: () => model,
     });
     return host;
+  }
+
+  /** A run as other runs see it. */
+  #object(name: string): ReturnType<RunObjects["getByName"]> {
+    const [, tenant = "", id = ""] = /^t:(.*)\/run:(.*)$/.exec(name) ?? [];
+    const host = (): RunHost => this.#host(tenant, id);
+    return {
+      begin: (start) => toResult(async () => void (await this.#started(start))),
+      childStarts: (ids) => toResult(() => host().childStarts(ids)),
+      childrenBegun: (ids) => toResult(() => host().childrenBegun(ids)),
+      childEnded: (report) => toResult(() => host().childEnded(report)),
+      cancel: (reason) => toResult(() => host().cancel(reason)),
+    };
   }
 
   #host(tenant: string, id: string): RunHost {

@@ -11,7 +11,14 @@ type Block =
       readonly id: string;
       readonly name: string;
       readonly input: unknown;
-    };
+    }
+  | {
+      readonly type: "server_tool_use";
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+    }
+  | { readonly type: "tool_search_tool_result"; readonly tool_use_id: string };
 
 /** A whole message. */
 export function anthropicAnswer(request: ServedRequest, reply: ServedReply): Fields {
@@ -53,7 +60,8 @@ function blockEvents(block: Block, index: number): Fields[] {
 
 function emptied(block: Block): Fields {
   if (block.type === "thinking") return { type: "thinking", thinking: "", signature: "" };
-  return block.type === "text" ? { type: "text", text: "" } : { ...block, input: {} };
+  if (block.type === "text") return { type: "text", text: "" };
+  return "input" in block ? { ...block, input: {} } : block;
 }
 
 function deltas(block: Block): Fields[] {
@@ -66,6 +74,7 @@ function deltas(block: Block): Fields[] {
       { type: "signature_delta", signature: block.signature },
     ];
   }
+  if (!("input" in block)) return [];
   const json = JSON.stringify(block.input);
   const middle = Math.ceil(json.length / 2);
   return ["", json.slice(0, middle), json.slice(middle)].map((piece) => ({
@@ -80,6 +89,7 @@ function blocks({ index: request }: ServedRequest, reply: ServedReply): Block[] 
     ...(thinking
       ? [{ type: "thinking" as const, thinking: thinking.text, signature: thinking.signature }]
       : []),
+    ...(reply.parts ?? []).map((part) => part as Block),
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...toolCalls.map((call, index) => ({
       type: "tool_use" as const,

@@ -14,6 +14,7 @@ export function openaiAnswer(request: ServedRequest, reply: ServedReply): Answer
           role: "assistant",
           content: text === "" && toolCalls.length > 0 ? null : text,
           refusal: null,
+          ...(reply.thinking ? { reasoning_content: reply.thinking.text } : {}),
           ...(toolCalls.length > 0 ? { tool_calls: calls(request, reply) } : {}),
         },
         finish_reason: finishReason(reply),
@@ -42,6 +43,7 @@ export function openaiEvents(request: ServedRequest, reply: ServedReply): readon
     true;
   return [
     chunk({ role: "assistant", content: "" }),
+    ...pieces(reply.thinking?.text ?? "").map((piece) => chunk({ reasoning_content: piece })),
     ...pieces(reply.text ?? "").map((content) => chunk({ content })),
     ...argumentPieces,
     chunk({}, { finish_reason: finishReason(reply) }),

@@ -1,5 +1,5 @@
 // A model provider on loopback that says what it is told to, in the wire forms of OpenAI's chat completions and
-// Anthropic's messages, streaming or not, and that can fail in every way a provider fails.
+// Responses and of Anthropic's messages, streaming or not, and that can fail in every way a provider fails.
 //
 // In a test:            const server = await startModelServer({ reply: (request) => "Hello" });
 // As its own process:   node test/support/model-server.ts --port 8123 --replies ./replies.ts
@@ -14,6 +14,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { anthropicAnswer, anthropicEvents } from "./model-server-anthropic.ts";
 import { openaiAnswer, openaiEvents } from "./model-server-openai.ts";
+import { responsesAnswer, responsesEvents } from "./model-server-responses.ts";
 
 export type ServedToolCall = {
   readonly name: string;
@@ -31,8 +32,10 @@ export type ServedReply = {
   readonly cacheCreationTokens?: number;
   readonly completionTokens?: number;
   readonly reasoningTokens?: number;
-  /** Anthropic only: a thinking block before everything else. */
+  /** Before everything else. Chat completions have no signature. */
   readonly thinking?: { readonly text: string; readonly signature: string };
+  /** Further items or blocks of the wire form, after the thinking: what the provider's own tools did. */
+  readonly parts?: readonly object[];
   /** Before the answer begins. */
   readonly delayMs?: number;
   /** Between the pieces of a stream. */
@@ -62,14 +65,14 @@ export type ServedReply = {
 export type ServedRequest = {
   /** 0 for the first request since the server started. */
   readonly index: number;
-  readonly dialect: "openai" | "anthropic";
+  readonly dialect: "openai" | "responses" | "anthropic";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | undefined;
   readonly model: string;
   readonly stream: boolean;
   /** As they came, in the dialect's own form. */
-  readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly messages: readonly { readonly role?: string; readonly content?: unknown }[];
   readonly body: Readonly<Record<string, unknown>>;
 };
 
@@ -93,6 +96,12 @@ export type ModelServerOptions = {
   readonly reply?: ReplyFunction;
   /** @default any free one */
   readonly port?: number;
+};
+
+const FORMS = {
+  openai: { answer: openaiAnswer, events: openaiEvents },
+  responses: { answer: responsesAnswer, events: responsesEvents },
+  anthropic: { answer: anthropicAnswer, events: anthropicEvents },
 };
 
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
@@ -165,9 +174,7 @@ async function answer(
     return sendJson(response, reply.status, errorBody(request, reply));
   }
   if (request.stream) return stream(response, request, reply);
-  const whole = JSON.stringify(
-    request.dialect === "openai" ? openaiAnswer(request, reply) : anthropicAnswer(request, reply),
-  );
+  const whole = JSON.stringify(FORMS[request.dialect].answer(request, reply));
   if (fault === "empty") return sendJson(response, 200, "{}");
   if (fault === "garbage") return sendJson(response, 200, `${whole.slice(0, whole.length / 2)}!`);
   if (fault === "cut" || fault === "stall" || fault === "end") {
@@ -185,8 +192,7 @@ async function stream(
   reply: ServedReply,
 ): Promise<void> {
   const { fault } = reply;
-  const events =
-    request.dialect === "openai" ? openaiEvents(request, reply) : anthropicEvents(request, reply);
+  const events = FORMS[request.dialect].events(request, reply);
   response.writeHead(200, { "content-type": "text/event-stream" });
   const half = Math.ceil(events.length / 2);
   const stopsHalfWay = fault !== undefined && ["cut", "stall", "end", "error"].includes(fault);
@@ -210,7 +216,7 @@ function errorBody({ dialect }: ServedRequest, { status, error }: ServedReply): 
   if (typeof error === "object") return JSON.stringify(error);
   const message = error ?? `scripted ${status}`;
   return JSON.stringify(
-    dialect === "openai"
+    dialect !== "anthropic"
       ? { error: { message, type: "scripted_error", code: null } }
       : { type: "error", error: { type: "scripted_error", message } },
   );
@@ -234,15 +240,19 @@ function servedRequest(
     idempotencyKey: headers["idempotency-key"],
     model: String(body["model"]),
     stream: body["stream"] === true,
-    messages: Array.isArray(body["messages"])
-      ? (body["messages"] as ServedRequest["messages"])
-      : [],
+    messages: listIn(body, dialect === "responses" ? "input" : "messages"),
     body,
   };
 }
 
+function listIn(body: Record<string, unknown>, name: string): ServedRequest["messages"] {
+  const list = body[name];
+  return Array.isArray(list) ? (list as ServedRequest["messages"]) : [];
+}
+
 function dialectOf(path: string): ServedRequest["dialect"] | undefined {
   if (path.endsWith("/chat/completions")) return "openai";
+  if (path.endsWith("/responses")) return "responses";
   return path.endsWith("/messages") ? "anthropic" : undefined;
 }
 

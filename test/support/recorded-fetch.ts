@@ -14,7 +14,13 @@ export function recordedFetch(): { readonly sent: Sent[]; readonly fetch: typeof
       const request = new Request(input, init);
       const body = (await request.json()) as Record<string, unknown>;
       sent.push({ url: request.url, headers: request.headers, body });
-      return Response.json(request.url.includes("/chat/completions") ? COMPLETION : MESSAGE);
+      return Response.json(
+        request.url.includes("/chat/completions")
+          ? COMPLETION
+          : request.url.includes("/responses")
+            ? RESPONSE
+            : MESSAGE,
+      );
     },
   };
 }
@@ -22,6 +28,13 @@ export function recordedFetch(): { readonly sent: Sent[]; readonly fetch: typeof
 const COMPLETION = {
   id: "chatcmpl-1",
   choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+};
+
+const RESPONSE = {
+  id: "resp_1",
+  object: "response",
+  status: "completed",
+  output: [{ type: "message", id: "m", content: [{ type: "output_text", text: "ok" }] }],
 };
 
 const MESSAGE = {

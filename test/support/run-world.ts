@@ -4,6 +4,7 @@ import type { RunScope } from "../../src/events/run-scope.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { OutboxSink } from "../../src/runtime/outbox.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -51,12 +52,15 @@ export type RunWorldOptions = {
   readonly wrap?: (store: RunStore) => RunStore;
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
+  readonly listeners?: RunProgram["listeners"];
   readonly limits?: Partial<JournalLimits>;
-  readonly index?: (row: RunIndexRow) => Promise<void>;
-  /** Stands in for the search for the program. */
-  readonly findProgram?: (start: RunStart) => RunProgram;
   /** @default none: asking for a model throws */
   readonly models?: RunHostPorts["models"];
+  readonly index?: (row: RunIndexRow) => Promise<void>;
+  /** Carries what is owed to children and parents. */
+  readonly couriers?: Omit<OutboxSink, "index">;
+  /** Stands in for the search for the program. */
+  readonly findProgram?: (start: RunStart) => RunProgram;
   readonly services?: RunServices;
 };
 
@@ -84,7 +88,7 @@ export class RunWorld {
     options: RunWorldOptions = {},
   ) {
     this.#options = options;
-    this.#program = { run, tasks: options.tasks ?? [] };
+    this.#program = { run, tasks: options.tasks ?? [], listeners: options.listeners };
     this.clock = options.clock ?? new SimulatedClock();
     this.alarm = new HandAlarm(this.clock);
     this.#fixture = options.fixture ?? openMemoryStore();
@@ -129,7 +133,15 @@ export class RunWorld {
   }
 
   #newHost(): RunHost {
-    const { wrap, index, limits, findProgram, models = noModel, services = {} } = this.#options;
+    const {
+      wrap,
+      index,
+      limits,
+      findProgram,
+      couriers,
+      models = noModel,
+      services = {},
+    } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
       alarm: this.alarm,
@@ -138,6 +150,7 @@ export class RunWorld {
       models,
       services: () => services,
       outbox: {
+        ...couriers,
         index: async (row) => {
           await index?.(row);
           this.indexed.push(row);

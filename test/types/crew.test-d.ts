@@ -2,6 +2,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import {
   Agent,
+  ConditionalTask,
   Crew,
   Task,
   tool,
@@ -101,6 +102,23 @@ describe("kickoff()", () => {
     const crew = new Crew({ tasks: [plain, typed] });
     expectTypeOf(outputOf(crew)).toEqualTypeOf<CrewOutput<Page>>();
     expectTypeOf(outputOf(crew).object).toEqualTypeOf<Page | undefined>();
+  });
+
+  test("a conditional task at the end has its schema's type too", () => {
+    const last = new ConditionalTask({
+      description: "d",
+      expectedOutput: "e",
+      agent,
+      output: z.object({ count: z.number() }),
+      condition: ({ raw, object }) => {
+        expectTypeOf(raw).toBeString();
+        expectTypeOf(object).toBeUnknown();
+        return raw !== "";
+      },
+    });
+    expectTypeOf(outputOf(new Crew({ tasks: [plain, last] }))).toEqualTypeOf<
+      CrewOutput<{ count: number }>
+    >();
   });
 
   test("only the last task counts", () => {

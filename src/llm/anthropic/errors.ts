@@ -9,6 +9,8 @@ export function toEngineError(
   { sdk, modelId, nowMs }: { sdk: typeof Sdk; modelId: string; nowMs: number },
 ): EngineError {
   if (EngineError.is(error)) return error;
+  // What the fetch threw: an interceptor's refusal comes through as it is.
+  if (error instanceof Error && EngineError.is(error.cause)) return error.cause;
   if (error instanceof sdk.APIConnectionTimeoutError) {
     return new EngineError("timeout", `${modelId} did not answer in time`, {
       retryable: true,

@@ -1,5 +1,5 @@
 import { preview } from "../../base/json.ts";
-import type { ModelResponse } from "../language-model.ts";
+import type { ModelResponse, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
@@ -49,56 +49,57 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
   };
 }
 
-/** Reads the events of a stream. `onDelta` gets the text as it comes. */
+/** Reads the events of a stream, telling the listeners as they come. */
 export async function fromStream(
   events: AsyncIterable<unknown>,
   context: ResponseContext,
-  onDelta: ((text: string) => void) | undefined,
+  listeners: StreamListeners,
 ): Promise<ModelResponse> {
-  const message = new StreamedMessage(context);
-  for await (const event of events) {
-    const text = message.add(fieldsOf(event));
-    if (text !== "") onDelta?.(text);
-  }
+  const message = new StreamedMessage(context, listeners);
+  for await (const event of events) message.add(fieldsOf(event));
   return fromResponse(message.finish(), context);
 }
 
 class StreamedMessage {
   readonly #context: ResponseContext;
+  readonly #listeners: StreamListeners;
   readonly #blocks = new Map<unknown, Record<string, unknown>>();
+  /** Places of the tool calls, by the index of their blocks. */
+  readonly #calls = new Map<unknown, number>();
   #start: Fields = {};
   #stopReason: unknown;
   #usage: Fields = {};
   #isComplete = false;
   #lastType = "";
 
-  constructor(context: ResponseContext) {
+  constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
+    this.#listeners = listeners;
   }
 
-  /** Takes in an event; returns the text that it added. */
-  add(event: Fields): string {
+  add(event: Fields): void {
     this.#lastType = textOf(event["type"]);
     switch (event["type"]) {
       case "message_start":
         this.#start = fieldsOf(event["message"]);
         this.#usage = fieldsOf(this.#start["usage"]);
-        return "";
+        return;
       case "content_block_start":
-        this.#blocks.set(event["index"], { ...fieldsOf(event["content_block"]) });
-        return textOf(fieldsOf(event["content_block"])["text"]);
+        this.#startBlock(event["index"], fieldsOf(event["content_block"]));
+        return;
       case "content_block_delta":
-        return this.#addDelta(this.#blocks.get(event["index"]), fieldsOf(event["delta"]));
+        this.#addDelta(event["index"], fieldsOf(event["delta"]));
+        return;
       case "message_delta":
         this.#stopReason = fieldsOf(event["delta"])["stop_reason"];
         // Counts in here are totals, but only of what changed.
         this.#usage = { ...this.#usage, ...withoutNulls(fieldsOf(event["usage"])) };
-        return "";
+        return;
       case "message_stop":
         this.#isComplete = true;
-        return "";
+        return;
       default:
-        return "";
+        return;
     }
   }
 
@@ -118,26 +119,56 @@ class StreamedMessage {
     };
   }
 
-  #addDelta(block: Record<string, unknown> | undefined, delta: Fields): string {
-    if (block === undefined) return "";
+  #startBlock(index: unknown, block: Fields): void {
+    this.#blocks.set(index, { ...block });
+    this.#tellText(textOf(block["text"]));
+    if (block["type"] !== "tool_use" || this.#isAnswer(block)) return;
+    this.#calls.set(index, this.#calls.size);
+    this.#tellCall(index, block, "");
+  }
+
+  #addDelta(index: unknown, delta: Fields): void {
+    const block = this.#blocks.get(index);
+    if (block === undefined) return;
     switch (delta["type"]) {
       case "text_delta":
         block["text"] = textOf(block["text"]) + textOf(delta["text"]);
-        return textOf(delta["text"]);
+        this.#tellText(textOf(delta["text"]));
+        return;
       case "input_json_delta": {
         const json = textOf(delta["partial_json"]);
         block["json"] = textOf(block["json"]) + json;
-        return this.#context.answersByTool && block["name"] === STRUCTURED_OUTPUT ? json : "";
+        if (this.#isAnswer(block)) this.#tellText(json);
+        else if (json !== "") this.#tellCall(index, block, json);
+        return;
       }
-      case "thinking_delta":
-        block["thinking"] = textOf(block["thinking"]) + textOf(delta["thinking"]);
-        return "";
+      case "thinking_delta": {
+        const thinking = textOf(delta["thinking"]);
+        block["thinking"] = textOf(block["thinking"]) + thinking;
+        if (thinking !== "") this.#listeners.onThinking?.(thinking);
+        return;
+      }
       case "signature_delta":
         block["signature"] = textOf(block["signature"]) + textOf(delta["signature"]);
-        return "";
+        return;
       default:
-        return "";
+        return;
     }
+  }
+
+  #isAnswer(block: Fields): boolean {
+    return this.#context.answersByTool && block["name"] === STRUCTURED_OUTPUT;
+  }
+
+  #tellText(text: string): void {
+    if (text !== "") this.#listeners.onDelta?.(text);
+  }
+
+  #tellCall(blockIndex: unknown, block: Fields, json: string): void {
+    const index = this.#calls.get(blockIndex);
+    if (index === undefined) return;
+    const id = textOf(block["id"]);
+    this.#listeners.onToolDelta?.({ index, id, name: textOf(block["name"]), arguments: json });
   }
 }
 

@@ -1,23 +1,26 @@
-// Thinking blocks must come back unchanged and in place, or the next turn is refused. A turn with thinking keeps the
-// order of all its blocks: the thinking itself, and markers for what the message already holds.
+// Thinking blocks must come back unchanged and in place, or the next turn is refused; so must what the provider's own
+// tools did, or the model forgets which tools it had found. A turn with such blocks keeps the order of all its blocks:
+// those themselves, and markers for what the message already holds.
 import type { ContentBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../base/json.ts";
 import type { Message } from "../language-model.ts";
-import { isJson, isFields, parseObject, textOf, type Fields } from "../wire.ts";
+import { isJson, parseObject, textOf, type Fields } from "../wire.ts";
 
 type AssistantMessage = Message & { readonly role: "assistant" };
 
 const TEXT = "anthropic.text";
 const TOOL_USE = "anthropic.tool_use";
 
-/** What to keep of a turn's blocks; empty when there was no thinking. */
+/** What to keep of a turn's blocks; empty when the message itself holds them all. */
 export function partsToKeep(blocks: readonly Fields[]): JsonObject[] {
-  if (!blocks.some(isThinking)) return [];
+  if (blocks.every((block) => block["type"] === "text" || block["type"] === "tool_use")) return [];
   return blocks.flatMap((block): JsonObject[] => {
-    if (isThinking(block)) return isFields(block) && isJsonFields(block) ? [block] : [];
     if (block["type"] === "text") return [{ type: TEXT, length: textOf(block["text"]).length }];
     if (block["type"] === "tool_use") return [{ type: TOOL_USE, id: textOf(block["id"]) }];
-    return [];
+    const { json, ...whole } = block;
+    // What a stream brought of an input, in pieces.
+    const part = json === undefined ? whole : { ...whole, input: parseObject(textOf(json)) ?? {} };
+    return isJsonFields(part) ? [part] : [];
   });
 }
 
@@ -26,8 +29,8 @@ export function assistantBlocks(message: AssistantMessage): ContentBlockParam[] 
   const text = textBlocks(message.content);
   const calls = (message.toolCalls ?? []).map(toolUse);
   const parts = message.providerParts ?? [];
+  if (!parts.some((part) => keptBlock(part) !== undefined)) return [...text, ...calls];
   const thinking = parts.map(thinkingBlock).filter((block) => block !== undefined);
-  if (thinking.length === 0) return [...text, ...calls];
   return inOrder(parts, message) ?? [...thinking, ...text, ...calls];
 }
 
@@ -40,9 +43,9 @@ function inOrder(
   let used = 0;
   let called = 0;
   for (const part of parts) {
-    const thinking = thinkingBlock(part);
-    if (thinking) {
-      blocks.push(thinking);
+    const kept = keptBlock(part);
+    if (kept) {
+      blocks.push(kept);
     } else if (part["type"] === TEXT && typeof part["length"] === "number") {
       blocks.push(...textBlocks(content.slice(used, used + part["length"])));
       used += part["length"];
@@ -64,6 +67,14 @@ function thinkingBlock(part: JsonObject): ContentBlockParam | undefined {
   return type === "redacted_thinking" && typeof data === "string" ? { type, data } : undefined;
 }
 
+/** A block that goes back as it came. */
+function keptBlock(part: JsonObject): ContentBlockParam | undefined {
+  const { type } = part;
+  const isServerTool =
+    type === "server_tool_use" || (typeof type === "string" && type.endsWith("_tool_result"));
+  return isServerTool ? (part as unknown as ContentBlockParam) : thinkingBlock(part);
+}
+
 /** Empty text is refused, so there is no block for it. */
 function textBlocks(text: string): ContentBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
@@ -77,10 +88,6 @@ function toolUse(call: { id: string; name: string; arguments: string }): Content
     // Only another model of a fallback chain can have written arguments that do not parse.
     input: parseObject(call.arguments || "{}") ?? { unparsed: call.arguments },
   };
-}
-
-function isThinking(block: Fields): boolean {
-  return block["type"] === "thinking" || block["type"] === "redacted_thinking";
 }
 
 function isJsonFields(block: Fields): block is JsonObject {

@@ -1,9 +1,10 @@
 import type * as Sdk from "./sdk.ts";
-import type { Tool } from "@anthropic-ai/sdk/resources/messages";
+import type { ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
+import { isHeard } from "../listening.ts";
 import type {
   CallOptions,
   LanguageModel,
@@ -17,7 +18,14 @@ import type { NormalSettings } from "../model-settings.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { toEngineError } from "./errors.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";
+import {
+  appendMessage,
+  behindSearch,
+  requestBase,
+  startConversation,
+  toRequest,
+  toTools,
+} from "./to-request.ts";
 
 export type AnthropicModelOptions = {
   readonly id: string;
@@ -40,8 +48,10 @@ export class AnthropicModel implements LanguageModel {
   readonly contextWindow: number;
   readonly #options: AnthropicModelOptions;
   readonly #base: ReturnType<typeof requestBase>;
-  readonly #messages = new IncrementalConversion(startConversation, appendMessage);
-  readonly #tools = new WeakMap<readonly ToolSpec[], Tool[]>();
+  readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
+    appendMessage(conversation, message, this),
+  );
+  readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   #client: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.Anthropic }> | undefined;
 
   constructor(options: AnthropicModelOptions) {
@@ -79,7 +89,7 @@ export class AnthropicModel implements LanguageModel {
   async #call(
     client: Sdk.Anthropic,
     request: ModelRequest,
-    { signal, idempotencyKey, onDelta }: CallOptions,
+    { signal, idempotencyKey, ...listeners }: CallOptions,
   ): Promise<ModelResponse> {
     const { price, settings } = this.#options;
     const { body, answersByTool } = toRequest({
@@ -87,24 +97,24 @@ export class AnthropicModel implements LanguageModel {
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request.tools ?? []),
       stop: [...settings.stop, ...(request.stop ?? [])],
-      responseSchema: request.responseSchema,
+      responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
     });
     const context = { modelId: this.id, price, answersByTool };
     // Anthropic takes no such key; proxies and test servers between us and it may.
     const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-    if (onDelta === undefined && settings.stream !== true) {
+    if (!isHeard(listeners) && settings.stream !== true) {
       return fromResponse(await client.messages.create(body, { signal, headers }), context);
     }
     const stream = await client.messages.create({ ...body, stream: true }, { signal, headers });
-    return fromStream(stream, context, onDelta);
+    return fromStream(stream, context, listeners);
   }
 
-  #convertTools(tools: readonly ToolSpec[]): readonly Tool[] {
+  #convertTools(tools: readonly ToolSpec[]): readonly ToolUnion[] {
     if (!this.capabilities.tools) return [];
     let converted = this.#tools.get(tools);
     if (converted === undefined) {
-      converted = toTools(tools);
+      converted = behindSearch(toTools(tools), this.#options.settings.toolSearch);
       this.#tools.set(tools, converted);
     }
     return converted;

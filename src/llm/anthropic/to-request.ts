@@ -1,12 +1,16 @@
 import type {
   ContentBlockParam,
+  DocumentBlockParam,
+  ImageBlockParam,
   MessageCreateParamsNonStreaming,
   MessageParam,
   TextBlockParam,
   Tool,
+  ToolUnion,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
+import { sendableParts, type SendablePart } from "../content.ts";
+import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { strictSchema } from "../strict-schema.ts";
 import { assistantBlocks } from "./kept-parts.ts";
@@ -18,8 +22,18 @@ const DEFAULT_MAX_TOKENS = 4096;
 
 const EPHEMERAL = { type: "ephemeral" } as const;
 
+/** A request takes four breakpoints; one is the system prompt's. */
+const MAX_BREAKPOINTS = 3;
+
 /** A conversation converted so far. `turns` alternate; the system prompt is kept apart. */
-export type Conversation = { readonly system: string[]; readonly turns: Turn[] };
+export type Conversation = {
+  readonly system: string[];
+  readonly turns: Turn[];
+  /** The system prompt ends at a cache breakpoint. */
+  cachesSystem: boolean;
+  /** Cache breakpoints in the turns. */
+  breakpoints: number;
+};
 
 type Turn = { readonly role: "user" | "assistant"; readonly content: ContentBlockParam[] };
 
@@ -36,8 +50,14 @@ export function requestBase(model: string, settings: NormalSettings): Base {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(thinking === undefined ? {} : { thinking }),
-    ...(reasoningEffort === undefined ? {} : { output_config: { effort: reasoningEffort } }),
+    ...outputEffort(reasoningEffort),
   };
+}
+
+/** `none` and `minimal` are words of others: nothing is said for the one, the least that there is for the other. */
+function outputEffort(effort: string | undefined): JsonObject {
+  if (effort === undefined || effort === "none") return {};
+  return { output_config: { effort: effort === "minimal" ? "low" : effort } };
 }
 
 /** False for the models from before structured outputs: Claude 2, 3 and the first of Claude 4. */
@@ -48,20 +68,28 @@ export function hasStructuredOutput(model: string): boolean {
 }
 
 export function startConversation(): Conversation {
-  return { system: [], turns: [] };
+  return { system: [], turns: [], cachesSystem: false, breakpoints: 0 };
 }
 
+type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
+
 /** Adds a message. Everything the user's side says between two answers is one turn. */
-export function appendMessage({ system, turns }: Conversation, message: Message): void {
+export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
+  const { system, turns } = conversation;
   switch (message.role) {
     case "system":
       system.push(message.content);
+      if (message.cacheBreakpoint) conversation.cachesSystem = true;
       return;
-    case "user":
-      addBlocks(turns, "user", [
-        { type: "text", text: message.content.trim() ? message.content : "(empty)" },
-      ]);
+    case "user": {
+      const blocks = userBlocks(message.content, reader);
+      if (message.cacheBreakpoint && conversation.breakpoints < MAX_BREAKPOINTS) {
+        conversation.breakpoints += 1;
+        blocks.push(withBreakpoint(blocks.pop()));
+      }
+      addBlocks(turns, "user", blocks);
       return;
+    }
     case "assistant":
       addBlocks(turns, "assistant", assistantBlocks(message));
       return;
@@ -72,6 +100,31 @@ export function appendMessage({ system, turns }: Conversation, message: Message)
   }
 }
 
+function userBlocks(
+  content: (Message & { readonly role: "user" })["content"],
+  reader: Reader,
+): (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
+  if (typeof content === "string") {
+    return [{ type: "text", text: content.trim() ? content : "(empty)" }];
+  }
+  const parts = sendableParts(content, reader).filter(
+    (part) => part.type !== "text" || part.text.trim() !== "",
+  );
+  return parts.length === 0 ? [{ type: "text", text: "(empty)" }] : parts.map(userBlock);
+}
+
+function userBlock(part: SendablePart): TextBlockParam | ImageBlockParam | DocumentBlockParam {
+  if (part.type === "text") return { type: "text", text: part.text };
+  const source =
+    "url" in part
+      ? { type: "url" as const, url: part.url }
+      : { type: "base64" as const, media_type: part.mediaType, data: part.data };
+  // The API checks media types itself, and knows new ones before the SDK's types do.
+  if (part.type === "image") return { type: "image", source } as ImageBlockParam;
+  const title = part.name === undefined ? {} : { title: part.name };
+  return { type: "document", source, ...title } as DocumentBlockParam;
+}
+
 export function toTools(tools: readonly ToolSpec[]): Tool[] {
   return tools.map(({ name, description, parameters }) => ({
     name,
@@ -80,10 +133,23 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   }));
 }
 
+/** The tools behind a search: the model is told of one only when it has found it. A single tool needs no search. */
+export function behindSearch(
+  tools: readonly Tool[],
+  search: NormalSettings["toolSearch"],
+): ToolUnion[] {
+  if (search === undefined || search === false || tools.length < 2) return [...tools];
+  const searchTool: ToolUnion =
+    search === "regex"
+      ? { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" }
+      : { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" };
+  return [searchTool, ...tools.map((tool) => ({ ...tool, defer_loading: true }))];
+}
+
 export type Body = {
   readonly base: Base;
   readonly conversation: Conversation;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ToolUnion[];
   readonly stop: readonly string[];
   readonly responseSchema: ModelRequest["responseSchema"];
   readonly toolChoice?: ModelRequest["toolChoice"];
@@ -103,7 +169,7 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
     body: {
       ...base,
       messages: toMessages(conversation.turns),
-      ...systemOf(conversation.system),
+      ...systemOf(conversation),
       ...(allTools.length > 0 ? { tools: [...allTools] } : {}),
       ...(toolChoice === "none" && !answerTool && tools.length > 0
         ? { tool_choice: { type: "none" } }
@@ -121,29 +187,28 @@ export function toRequest({ base, conversation, tools, stop, responseSchema, too
   };
 }
 
-/** Must start and end with the user; a breakpoint after the first user turn lets a cache serve what comes before. */
+/** Must start and end with the user. */
 function toMessages(turns: readonly Turn[]): MessageParam[] {
-  const messages: MessageParam[] = turns.slice();
-  const first = turns.findIndex(({ role }) => role === "user");
-  const turn = turns[first];
-  if (turn) messages[first] = { role: "user", content: withBreakpoint(turn.content) };
+  // Copies: the remembered turns may grow while this request is on its way.
+  const messages = turns.map(({ role, content }): MessageParam => ({
+    role,
+    content: [...content],
+  }));
   if (turns[0]?.role !== "user") messages.unshift({ role: "user", content: "Hello." });
   if (messages.at(-1)?.role === "assistant")
     messages.push({ role: "user", content: "Please go on." });
   return messages;
 }
 
-function withBreakpoint(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
-  return blocks.map((block, index) =>
-    index === blocks.length - 1 && (block.type === "text" || block.type === "tool_result")
-      ? { ...block, cache_control: EPHEMERAL }
-      : block,
-  );
+function withBreakpoint<Block extends object>(block: Block | undefined): Block {
+  return { ...block, cache_control: EPHEMERAL } as unknown as Block;
 }
 
-function systemOf(system: readonly string[]): { system?: TextBlockParam[] } {
+function systemOf({ system, cachesSystem }: Conversation): { system?: TextBlockParam[] } {
   const text = system.filter((part) => part.trim() !== "").join("\n\n");
-  return text === "" ? {} : { system: [{ type: "text", text, cache_control: EPHEMERAL }] };
+  if (text === "") return {};
+  const block: TextBlockParam = { type: "text", text };
+  return { system: [cachesSystem ? withBreakpoint(block) : block] };
 }
 
 function addBlocks(turns: Turn[], role: Turn["role"], blocks: ContentBlockParam[]): void {

@@ -5,6 +5,7 @@
 //   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
 import type { Usage } from "../../base/usage.ts";
 import { NO_USAGE } from "../../base/usage.ts";
+import { plainMessages, textOfContent } from "../content.ts";
 import type {
   CallOptions,
   LanguageModel,
@@ -27,11 +28,12 @@ const CHARACTERS_PER_TOKEN = 4;
 /** A model that picks tools by shared words and answers by extracting from what it was given. */
 export function createDemoModel(): LanguageModel {
   return {
-    id: "offline/demo",
-    capabilities: { tools: true, responseSchema: true, stop: true },
+    id: DEMO.id,
+    capabilities: DEMO.capabilities,
     contextWindow: 128_000,
-    generate: async (request, options) => {
+    generate: async (given, options) => {
       options.signal.throwIfAborted();
+      const request = { ...given, messages: plainMessages(given.messages, DEMO) };
       const { text, toolCalls } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);
       stream(stopped, options);
@@ -44,6 +46,11 @@ export function createDemoModel(): LanguageModel {
     },
   };
 }
+
+const DEMO = {
+  id: "offline/demo",
+  capabilities: { tools: true, responseSchema: true, stop: true, vision: false },
+};
 
 type Answer = Pick<ModelResponse, "text" | "toolCalls">;
 
@@ -120,7 +127,10 @@ function usageOf({ messages, tools }: ModelRequest, { text, toolCalls }: Answer)
 }
 
 function shown(message: ModelRequest["messages"][number]): string {
-  return message.content + (message.role === "assistant" ? callText(message.toolCalls ?? []) : "");
+  return (
+    textOfContent(message.content) +
+    (message.role === "assistant" ? callText(message.toolCalls ?? []) : "")
+  );
 }
 
 function callText(toolCalls: readonly ToolCall[]): string {

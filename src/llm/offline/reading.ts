@@ -6,6 +6,7 @@
 //   RD3. Our own notice at the end of an earlier answer is no material.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
+import { textOfContent } from "../content.ts";
 import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
 
 /** Closes every text answer. */
@@ -37,7 +38,7 @@ export function readRequest(request: ModelRequest): Reading {
     opensTurn(messages, index) ? [index] : [],
   );
   const last = openings.at(-1) ?? 0;
-  const isFollowUp = /^<(?:feedback|reason)>$/m.test(messages[last]?.content ?? "");
+  const isFollowUp = /^<(?:feedback|reason)>$/m.test(textOfContent(messages[last]?.content ?? ""));
   const first = isFollowUp ? (openings.at(-2) ?? last) : last;
   const asked = textOf(
     [first, last]
@@ -71,7 +72,7 @@ export function readRequest(request: ModelRequest): Reading {
 }
 
 function textOf(messages: readonly Message[]): string {
-  return messages.map((message) => message.content).join("\n\n");
+  return messages.map((message) => textOfContent(message.content)).join("\n\n");
 }
 
 function opensTurn(messages: readonly Message[], index: number): boolean {
@@ -104,7 +105,9 @@ function observedResults(message: Message): ToolResult[] {
 
 function earlier(messages: readonly Message[]): string[] {
   return messages
-    .flatMap(({ role, content }) => (role === "user" || role === "assistant" ? [content] : []))
+    .flatMap(({ role, content }) =>
+      role === "user" || role === "assistant" ? [textOfContent(content)] : [],
+    )
     .toReversed();
 }
 

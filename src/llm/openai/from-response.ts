@@ -1,5 +1,5 @@
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { ModelResponse, ToolCall } from "../language-model.ts";
+import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
 import { asText, fieldsOf, isFields, isJson, listOf, textOf } from "../wire.ts";
@@ -51,17 +51,14 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
   );
 }
 
-/** Reads the chunks of a stream. `onDelta` gets the text as it comes. */
+/** Reads the chunks of a stream, telling the listeners as they come. */
 export async function fromStream(
   chunks: AsyncIterable<unknown>,
   context: ResponseContext,
-  onDelta: ((text: string) => void) | undefined,
+  listeners: StreamListeners,
 ): Promise<ModelResponse> {
-  const message = new StreamedMessage(context);
-  for await (const chunk of chunks) {
-    const text = message.add(chunk);
-    if (text !== "") onDelta?.(text);
-  }
+  const message = new StreamedMessage(context, listeners);
+  for await (const chunk of chunks) message.add(chunk);
   return message.finish();
 }
 
@@ -69,6 +66,7 @@ type PartialCall = { id: string; name: string; arguments: string; kept: Record<s
 
 class StreamedMessage {
   readonly #context: ResponseContext;
+  readonly #listeners: StreamListeners;
   #id = "";
   #text = "";
   #refusal = "";
@@ -79,12 +77,12 @@ class StreamedMessage {
   readonly #callByIndex = new Map<unknown, PartialCall>();
   readonly #kept: Record<string, JsonValue> = {};
 
-  constructor(context: ResponseContext) {
+  constructor(context: ResponseContext, listeners: StreamListeners) {
     this.#context = context;
+    this.#listeners = listeners;
   }
 
-  /** Takes in a chunk; returns the text that it added. */
-  add(chunk: unknown): string {
+  add(chunk: unknown): void {
     this.#last = chunk;
     const fields = fieldsOf(chunk);
     this.#id ||= textOf(fields["id"]);
@@ -95,9 +93,17 @@ class StreamedMessage {
     for (const call of listOf(delta["tool_calls"])) this.#addCall(fieldsOf(call));
     append(this.#kept, kept(delta, KEPT_MESSAGE_FIELDS));
     this.#refusal += textOf(delta["refusal"]);
-    const text = textOf(delta["content"]);
-    this.#text += text;
-    return text;
+    const content = textOf(delta["content"]);
+    const isThought = isGeminiThought(delta);
+    const { onDelta, onThinking } = this.#listeners;
+    const thought =
+      textOf(delta["reasoning_content"]) ||
+      textOf(delta["reasoning"]) ||
+      (isThought ? content : "");
+    if (thought !== "") onThinking?.(thought);
+    if (isThought || content === "") return;
+    this.#text += content;
+    onDelta?.(content);
   }
 
   finish(): ModelResponse {
@@ -136,8 +142,15 @@ class StreamedMessage {
     }
     call.id ||= id;
     call.name = textOf(called["name"]) || call.name;
-    call.arguments += asText(called["arguments"]);
+    const added = asText(called["arguments"]);
+    call.arguments += added;
     append(call.kept, kept(delta, KEPT_CALL_FIELDS));
+    this.#listeners.onToolDelta?.({
+      index: this.#calls.indexOf(call),
+      id: call.id,
+      name: call.name,
+      arguments: added,
+    });
   }
 }
 
@@ -200,6 +213,11 @@ function append(target: Record<string, JsonValue>, added: JsonObject): void {
     else if (isJsonObject(before) && isJsonObject(value)) target[name] = { ...before, ...value };
     else target[name] = value;
   }
+}
+
+/** Gemini streams its thoughts as content, marked beside it. */
+function isGeminiThought(delta: { readonly [key: string]: unknown }): boolean {
+  return fieldsOf(fieldsOf(delta["extra_content"])["google"])["thought"] === true;
 }
 
 function madeUpId({ turn }: ResponseContext, index: number): string {

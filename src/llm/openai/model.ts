@@ -1,34 +1,23 @@
 import type * as Sdk from "./sdk.ts";
-import type {
-  ChatCompletionCreateParamsNonStreaming,
-  ChatCompletionMessageParam,
-  ChatCompletionTool,
-} from "openai/resources/chat/completions";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { Connection } from "../connection.ts";
-import { IncrementalConversion } from "../incremental-conversion.ts";
 import type {
   CallOptions,
   LanguageModel,
   ModelCapabilities,
   ModelRequest,
   ModelResponse,
-  ToolSpec,
+  StreamListeners,
 } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { withTimeLimit } from "../time-limit.ts";
+import { ChatApi } from "./chat-api.ts";
 import { toEngineError } from "./errors.ts";
-import { fromResponse, fromStream } from "./from-response.ts";
-import {
-  appendMessage,
-  requestBase,
-  toResponseFormat,
-  toTools,
-  type Dialect,
-} from "./to-request.ts";
+import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
+import { ResponsesApi } from "./responses/responses-api.ts";
+import type { Dialect } from "./to-request.ts";
 
 export type OpenAIModelOptions = {
   readonly id: string;
@@ -42,21 +31,27 @@ export type OpenAIModelOptions = {
   readonly fetch: typeof fetch | undefined;
 };
 
+/** How one request goes out, and what is known of its endpoint. */
+export type Sending = {
+  readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly listeners: StreamListeners;
+  readonly quirks: ReadonlySet<Quirk>;
+};
+
 /** How long the SDK waits for the first byte when the settings say nothing, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 600_000;
 
-/** Chat completions of OpenAI and everything that speaks its dialect. The SDK is loaded with the first call. */
+/** Models of OpenAI and of everything that speaks its dialect. The SDK is loaded with the first call. */
 export class OpenAIModel implements LanguageModel {
   readonly id: string;
   readonly capabilities: ModelCapabilities;
   readonly contextWindow: number;
   readonly #options: OpenAIModelOptions;
-  readonly #base: JsonObject & { readonly model: string };
-  readonly #messages = new IncrementalConversion<ChatCompletionMessageParam[]>(
-    () => [],
-    appendMessage,
-  );
-  readonly #tools = new WeakMap<readonly ToolSpec[], ChatCompletionTool[]>();
+  /** What this model's endpoint has refused so far. */
+  readonly #quirks = new Set<Quirk>();
+  #chat: ChatApi | undefined;
+  #responses: ResponsesApi | undefined;
   #client: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.OpenAI }> | undefined;
 
   constructor(options: OpenAIModelOptions) {
@@ -64,7 +59,7 @@ export class OpenAIModel implements LanguageModel {
     this.capabilities = options.capabilities;
     this.contextWindow = options.contextWindow;
     this.#options = options;
-    this.#base = requestBase(options.connection.model, options.settings, options.dialect);
+    if (options.settings.api === "responses") this.#quirks.add("responses");
   }
 
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
@@ -81,73 +76,43 @@ export class OpenAIModel implements LanguageModel {
       clock,
     };
     return withTimeLimit(limit, async (signal) => {
-      try {
-        return await this.#call(client, request, { ...options, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toEngineError(error, { sdk, modelId: this.id, nowMs: clock.now() });
+      const { idempotencyKey, ...listeners } = options;
+      const headers: Record<string, string> =
+        idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      const quirks = new Set(this.#quirks);
+      for (;;) {
+        try {
+          return await this.#call(client, request, { signal, headers, listeners, quirks });
+        } catch (error) {
+          signal.throwIfAborted();
+          const failure = toEngineError(error, { sdk, modelId: this.id, nowMs: clock.now() });
+          const quirk = this.#lesson(failure);
+          if (quirk === undefined || quirks.has(quirk)) throw failure;
+          quirks.add(quirk);
+          if (quirk !== "chain-lost") this.#quirks.add(quirk);
+        }
       }
     });
   }
 
-  async #call(
-    client: Sdk.OpenAI,
-    request: ModelRequest,
-    { signal, idempotencyKey, onDelta }: CallOptions,
-  ): Promise<ModelResponse> {
-    const { price, dialect, settings } = this.#options;
-    const body = this.#body(request);
-    const context = { modelId: this.id, price, turn: request.messages.length };
-    const sending = {
-      signal,
-      ...(idempotencyKey === undefined ? {} : { headers: { "Idempotency-Key": idempotencyKey } }),
-    };
-    if (onDelta === undefined && settings.stream !== true) {
-      return fromResponse(await client.chat.completions.create(body, sending), context);
-    }
-    const streamed = {
-      ...body,
-      stream: true as const,
-      ...(dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
-    };
-    const stream = await client.chat.completions.create(streamed, sending);
-    const response = await fromStream(stream, context, onDelta);
-    return response;
+  #call(client: Sdk.OpenAI, request: ModelRequest, sending: Sending): Promise<ModelResponse> {
+    const api = sending.quirks.has("responses")
+      ? (this.#responses ??= new ResponsesApi(this.#options))
+      : (this.#chat ??= new ChatApi(this.#options));
+    return api.call(client, request, sending);
   }
 
-  #body(request: ModelRequest): ChatCompletionCreateParamsNonStreaming {
-    const { capabilities } = this;
-    const { responseSchema } = request;
-    const tools = request.toolChoice === "none" ? [] : (request.tools ?? []);
-    const stop = capabilities.stop ? this.#stop(request) : undefined;
-    return {
-      ...this.#base,
-      // A copy: the remembered list may grow while this request is on its way.
-      messages: this.#messages.convert(request.messages).slice(),
-      ...(stop ? { stop } : {}),
-      ...(capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
-      ...(capabilities.tools && request.toolChoice === "required"
-        ? { tool_choice: "required" }
-        : {}),
-      ...(responseSchema && capabilities.responseSchema
-        ? { response_format: toResponseFormat(responseSchema) }
-        : {}),
-      stream: false,
-    };
-  }
-
-  #stop({ stop = [] }: ModelRequest): string[] | undefined {
-    const all = [...this.#options.settings.stop, ...stop];
-    return all.length > 0 ? all : undefined;
-  }
-
-  #convertTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {
-    let converted = this.#tools.get(tools);
-    if (converted === undefined) {
-      converted = toTools(tools, this.#options.dialect);
-      this.#tools.set(tools, converted);
-    }
-    return converted;
+  /** OpenAI itself lets its models think beside tools by Responses, so there nothing of the effort need be given up. */
+  #lesson(failure: EngineError): Quirk | undefined {
+    const { dialect, settings } = this.#options;
+    const quirk = quirkOf(failure);
+    if (quirk === "responses" && settings.api === "chat") return undefined;
+    return quirk === "no-effort-with-tools" &&
+      dialect.isOpenAI &&
+      settings.api === undefined &&
+      namesResponses(failure)
+      ? "responses"
+      : quirk;
   }
 
   async #connect(): Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.OpenAI }> {

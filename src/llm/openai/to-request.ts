@@ -1,18 +1,28 @@
 import type {
   ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
+import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
+import { sendableParts, toUrl, type SendablePart } from "../content.ts";
+import type { Message, ModelCapabilities, ModelRequest, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { isStrictAlready, strictSchema } from "../strict-schema.ts";
+import { textOf } from "../wire.ts";
 
 /** What a model or its endpoint does differently. */
 export type Dialect = {
   /** OpenAI's own endpoint: takes `max_completion_tokens` and strict tools. */
   readonly isOpenAI: boolean;
   readonly sendsStreamOptions: boolean;
+  /** What is said to go on where the last turn may not be the assistant's; undefined where it may. */
+  readonly closing?: string | undefined;
+  /** User and assistant must take turns. */
+  readonly alternates?: boolean | undefined;
+  /** Takes `thinking` as Gemini does: a budget inside of `extra_body`. */
+  readonly isGemini?: boolean | undefined;
 };
 
 /** The parts of a request that are the same for every call of a model. */
@@ -22,9 +32,17 @@ export function requestBase(
   dialect: Dialect,
 ): JsonObject & { readonly model: string } {
   const { temperature, topP, seed, frequencyPenalty, presencePenalty, reasoningEffort } = settings;
+  const { n, logitBias, logprobs, topLogprobs, store } = settings;
   return {
     ...settings.params,
     model,
+    ...(n === undefined ? {} : { n }),
+    ...(logitBias === undefined ? {} : { logit_bias: logitBias }),
+    ...(logprobs === undefined ? {} : { logprobs }),
+    ...(topLogprobs === undefined ? {} : { top_logprobs: topLogprobs }),
+    ...(store === undefined ? {} : { store }),
+    ...(settings.answersJson ? { response_format: { type: "json_object" } } : {}),
+    ...(dialect.isGemini ? geminiThinking(settings.thinking) : {}),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(seed === undefined ? {} : { seed }),
@@ -33,6 +51,16 @@ export function requestBase(
     ...(reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort }),
     ...maxTokens(model, settings.maxTokens, dialect),
   };
+}
+
+function geminiThinking(thinking: JsonObject | undefined): JsonObject {
+  if (thinking === undefined || thinking["type"] === "disabled") return {};
+  const budget = thinking["budgetTokens"] ?? thinking["budget_tokens"];
+  const config = {
+    include_thoughts: true,
+    ...(budget === undefined ? {} : { thinking_budget: budget }),
+  };
+  return { extra_body: { google: { thinking_config: config } } };
 }
 
 /** Models that think before they answer: no `stop`, and a limit that counts the thinking too. */
@@ -54,18 +82,113 @@ export function takesResponseSchema(model: string): boolean {
   return !/(?:^|\/)(?:gpt-3\.5|gpt-4(?:-|$)|o1-(?:mini|preview))/.test(model);
 }
 
-export function appendMessage(wire: ChatCompletionMessageParam[], message: Message): void {
+type Reader = { readonly id: string; readonly capabilities: ModelCapabilities };
+
+export function appendMessage(
+  wire: ChatCompletionMessageParam[],
+  message: Message,
+  reader: Reader,
+): void {
   switch (message.role) {
     case "system":
-    case "user":
-      wire.push({ role: message.role, content: message.content });
+      wire.push({ role: systemRole(reader.id), content: message.content });
       return;
+    case "user": {
+      const { content } = message;
+      wire.push({
+        role: "user",
+        content: typeof content === "string" ? content : toParts(content, reader),
+      });
+      return;
+    }
     case "assistant":
       wire.push(assistantMessage(message));
       return;
     case "tool":
       wire.push({ role: "tool", tool_call_id: message.toolCallId, content: message.content });
   }
+}
+
+type UserParts = Exclude<(Message & { readonly role: "user" })["content"], string>;
+
+export function toParts(parts: UserParts, reader: Reader): ChatCompletionContentPart[] {
+  return sendableParts(parts, reader).map((part) => toPart(part, reader.id));
+}
+
+function toPart(part: SendablePart, modelId: string): ChatCompletionContentPart {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "image") {
+    const detail = part.detail === undefined ? {} : { detail: part.detail };
+    return { type: "image_url", image_url: { url: toUrl(part), ...detail } };
+  }
+  if ("url" in part) {
+    throw new EngineError(
+      "model_rejected",
+      `${modelId} takes files only in base64 by chat completions: give data instead of url, or set api: "responses"`,
+    );
+  }
+  return { type: "file", file: { filename: part.name ?? "file", file_data: toUrl(part) } };
+}
+
+/** The first of OpenAI's thinking models know no system role: `o1` has the developer's, those before it have neither. */
+function systemRole(modelId: string): "system" | "developer" | "assistant" {
+  if (!/\/o1(?:-|$)/.test(modelId)) return "system";
+  return /\/o1-(?:mini|preview)/.test(modelId) ? "assistant" : "developer";
+}
+
+/** The messages as an endpoint with rules about roles takes them. Never changes the list it is given. */
+export function fitRoles(
+  messages: readonly ChatCompletionMessageParam[],
+  { closing, alternates }: Pick<Dialect, "closing" | "alternates">,
+): ChatCompletionMessageParam[] {
+  const fitting = alternates ? takingTurns(messages) : messages.slice();
+  const last = fitting.at(-1);
+  if (closing !== undefined && last?.role === "assistant" && !last.tool_calls?.length)
+    fitting.push({ role: "user", content: closing });
+  return fitting;
+}
+
+/** Neighbours of one role become one message; what follows the system prompt is a user's. */
+function takingTurns(
+  messages: readonly ChatCompletionMessageParam[],
+): ChatCompletionMessageParam[] {
+  const turns: ChatCompletionMessageParam[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (message.role === "assistant" && (last === undefined || last.role === "system"))
+      turns.push({ role: "user", content: "Hello." });
+    if (
+      (last?.role === "user" && message.role === "user") ||
+      (last?.role === "system" && message.role === "system")
+    ) {
+      turns[turns.length - 1] = {
+        ...last,
+        content: joined(last.content, message.content),
+      } as typeof last;
+    } else if (
+      last?.role === "assistant" &&
+      message.role === "assistant" &&
+      !last.tool_calls &&
+      !message.tool_calls
+    ) {
+      turns[turns.length - 1] = {
+        ...last,
+        content: `${textOf(last.content)}\n\n${textOf(message.content)}`,
+      };
+    } else turns.push(message);
+  }
+  return turns;
+}
+
+type UserContent = string | ChatCompletionContentPart[];
+
+function joined(first: UserContent, second: UserContent): UserContent {
+  if (typeof first === "string" && typeof second === "string") return `${first}\n\n${second}`;
+  return [...asParts(first), ...asParts(second)];
+}
+
+function asParts(content: UserContent): ChatCompletionContentPart[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 export function toTools(tools: readonly ToolSpec[], dialect: Dialect): ChatCompletionTool[] {
@@ -122,6 +245,6 @@ function maxTokens(model: string, limit: number | undefined, dialect: Dialect): 
     : { max_tokens: limit };
 }
 
-function formatName(name: string): string {
+export function formatName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "answer";
 }

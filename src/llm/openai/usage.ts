@@ -1,23 +1,43 @@
 import type { Usage } from "../../base/usage.ts";
 import { usageOfCall, type Price } from "../model-data.ts";
-import { countOf, fieldsOf } from "../wire.ts";
+import { countOf, fieldsOf, type Fields } from "../wire.ts";
 
-/** Usage from a `usage` object. Zero tokens when a provider sent none: the call still counts. */
+/**
+ * Usage from a `usage` object, in whichever words it comes: chat completions, Responses, or what gateways make of
+ * others. Zero tokens when a provider sent none: the call still counts.
+ */
 export function usageFrom(usage: unknown, price: Price | undefined): Usage {
   const fields = fieldsOf(usage);
-  const prompt = fieldsOf(fields["prompt_tokens_details"]);
-  const completion = fieldsOf(fields["completion_tokens_details"]);
+  const prompt = fieldsOf(fields["prompt_tokens_details"] ?? fields["input_tokens_details"]);
+  const completion = fieldsOf(
+    fields["completion_tokens_details"] ?? fields["output_tokens_details"],
+  );
   return usageOfCall(
     {
-      promptTokens: countOf(fields["prompt_tokens"]),
+      promptTokens: firstCount(fields, ["prompt_tokens", "prompt_token_count", "input_tokens"]),
       // DeepSeek counts its cache hits beside the details.
       cachedPromptTokens:
-        countOf(prompt["cached_tokens"]) || countOf(fields["prompt_cache_hit_tokens"]),
+        countOf(prompt["cached_tokens"]) ||
+        firstCount(fields, [
+          "cached_tokens",
+          "cached_prompt_tokens",
+          "cache_read_input_tokens",
+          "prompt_cache_hit_tokens",
+        ]),
       cacheCreationTokens:
-        countOf(prompt["cache_write_tokens"]) || countOf(fields["cache_creation_input_tokens"]),
-      completionTokens: countOf(fields["completion_tokens"]),
+        countOf(prompt["cache_write_tokens"]) ||
+        firstCount(fields, ["cache_creation_tokens", "cache_creation_input_tokens"]),
+      completionTokens: firstCount(fields, [
+        "completion_tokens",
+        "candidates_token_count",
+        "output_tokens",
+      ]),
       reasoningTokens: countOf(completion["reasoning_tokens"]),
     },
     price,
   );
+}
+
+function firstCount(fields: Fields, names: readonly string[]): number {
+  return names.reduce((found, name) => found || countOf(fields[name]), 0);
 }

@@ -3,10 +3,12 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { systemClock } from "../../base/system.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
+import { textOfContent } from "../content.ts";
 import type {
   CallOptions,
   FinishReason,
   LanguageModel,
+  Message,
   ModelCapabilities,
   ModelRequest,
   ModelResponse,
@@ -17,6 +19,8 @@ export type ScriptedReply =
   | string
   | {
       readonly text?: string;
+      /** What it thinks before, for those who listen. */
+      readonly thinking?: string;
       readonly toolCalls?: readonly ScriptedToolCall[];
       readonly finishReason?: FinishReason;
       /** Replaces parts of the counted usage. */
@@ -41,7 +45,12 @@ export type ScriptedToolCall = {
  */
 export type Script =
   | readonly ScriptedReply[]
-  | ((request: ModelRequest, callIndex: number) => ScriptedReply | Promise<ScriptedReply>);
+  | ((request: ScriptedRequest, callIndex: number) => ScriptedReply | Promise<ScriptedReply>);
+
+/** A request with all content as text: of messages with images, what text is in them. */
+export type ScriptedRequest = Omit<ModelRequest, "messages"> & {
+  readonly messages: readonly (Message & { readonly content: string })[];
+};
 
 export type ScriptedModelOptions = {
   /** @default "scripted/model" */
@@ -54,9 +63,11 @@ export type ScriptedModelOptions = {
   readonly clock?: Clock;
 };
 
-/** One call as the model saw it. `messages` is a copy from that moment. */
+/** One call as the model saw it. `messages` are copies from that moment. */
 export type ScriptedCall = {
-  readonly request: ModelRequest;
+  readonly request: ScriptedRequest;
+  /** The messages as they were given, images and all. */
+  readonly messages: readonly Message[];
   readonly idempotencyKey: string | undefined;
 };
 
@@ -74,17 +85,20 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
 
   async function generate(
     request: ModelRequest,
-    { signal, idempotencyKey, onDelta }: CallOptions,
+    { signal, idempotencyKey, onDelta, onThinking, onToolDelta }: CallOptions,
   ): Promise<ModelResponse> {
     signal.throwIfAborted();
-    const snapshot = { ...request, messages: [...request.messages] };
-    const callIndex = calls.push({ request: snapshot, idempotencyKey }) - 1;
+    const messages = [...request.messages];
+    const snapshot = { ...request, messages: messages.map(withText) };
+    const callIndex = calls.push({ request: snapshot, messages, idempotencyKey }) - 1;
     const reply = await nextReply(script, snapshot, callIndex);
     const told = typeof reply === "string" ? { text: reply } : reply;
     if (told.delayMs !== undefined) await sleep(clock, told.delayMs, signal);
     signal.throwIfAborted();
     if (told.error) throw told.error;
     const response = toResponse(told, snapshot);
+    if (told.thinking !== undefined) onThinking?.(told.thinking);
+    for (const [index, call] of response.toolCalls.entries()) onToolDelta?.({ index, ...call });
     if (onDelta)
       for (const piece of response.text.match(/\S*\s*/g) ?? []) if (piece) onDelta(piece);
     return response;
@@ -93,15 +107,27 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   return {
     id,
     contextWindow,
-    capabilities: { tools: true, responseSchema: true, stop: true, ...options.capabilities },
+    capabilities: {
+      tools: true,
+      responseSchema: true,
+      stop: true,
+      vision: true,
+      ...options.capabilities,
+    },
     calls,
     generate,
   };
 }
 
+function withText(message: Message): Message & { readonly content: string } {
+  return message.role === "user" && typeof message.content !== "string"
+    ? { ...message, content: textOfContent(message.content) }
+    : (message as Message & { readonly content: string });
+}
+
 async function nextReply(
   script: Script,
-  request: ModelRequest,
+  request: ScriptedRequest,
   callIndex: number,
 ): Promise<ScriptedReply> {
   if (typeof script === "function") return script(request, callIndex);
@@ -114,7 +140,10 @@ async function nextReply(
   );
 }
 
-function toResponse(reply: Exclude<ScriptedReply, string>, request: ModelRequest): ModelResponse {
+function toResponse(
+  reply: Exclude<ScriptedReply, string>,
+  request: ScriptedRequest,
+): ModelResponse {
   const { text = "" } = reply;
   // Named by the turn, not by the call: a conversation that is taken up again gets the same ids.
   const turn = request.messages.filter(({ role }) => role === "assistant").length;

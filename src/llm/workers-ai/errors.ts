@@ -18,6 +18,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "5016": 403,
   "5018": 403,
   "5019": 400,
+  // The model found no JSON of the schema: another attempt may.
+  "5024": 502,
 };
 
 /** The account's free allocation for today is used up: waiting a little does not help. */

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { preview } from "../../base/json.ts";
-import type { ModelResponse, ToolCall } from "../language-model.ts";
+import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import {
   fromResponse as fromChatResponse,
   fromStream as fromChatStream,
@@ -25,12 +25,12 @@ export function fromResponse(output: unknown, context: ResponseContext): ModelRe
 export async function fromStream(
   bytes: ReadableStream<Uint8Array>,
   context: ResponseContext,
-  onDelta: ((text: string) => void) | undefined,
+  listeners: StreamListeners,
 ): Promise<ModelResponse> {
   const events = new Events(bytes);
   const first = await events.next();
   const isChat = isFields(first) && "choices" in first;
-  if (isChat) return fromChatStream(withFirst(first, events), context, onDelta);
+  if (isChat) return fromChatStream(withFirst(first, events), context, listeners);
   let text = "";
   let usage: unknown;
   let toolCalls: readonly ToolCall[] = [];
@@ -38,10 +38,11 @@ export async function fromStream(
     const fields = fieldsOf(event);
     const delta = asText(fields["response"]);
     text += delta;
-    if (delta !== "") onDelta?.(delta);
+    if (delta !== "") listeners.onDelta?.(delta);
     if (isFields(fields["usage"])) usage = fields["usage"];
     const found = toolCallsOf(fields, context);
     if (found.length > 0) toolCalls = found;
+    for (const [index, call] of found.entries()) listeners.onToolDelta?.({ index, ...call });
   }
   if (!events.isComplete) {
     throw unreadableAnswer(context.modelId, "ended its stream before the answer did");

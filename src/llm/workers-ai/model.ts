@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
+import { isHeard } from "../listening.ts";
 import type {
   CallOptions,
   LanguageModel,
@@ -11,6 +12,7 @@ import type {
 } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { stopListeners, stopResponse } from "../stop-words.ts";
 import { orAborted, withTimeLimit } from "../time-limit.ts";
 import type { AiBinding } from "./ai-binding.ts";
 import { toEngineError } from "./errors.ts";
@@ -38,7 +40,10 @@ export class WorkersAiModel implements LanguageModel {
   readonly contextWindow: number;
   readonly #options: WorkersAiModelOptions;
   readonly #base: JsonObject;
-  readonly #messages = new IncrementalConversion<JsonValue[]>(() => [], appendMessage);
+  readonly #messages = new IncrementalConversion<JsonValue[]>(
+    () => [],
+    (wire, message) => appendMessage(wire, message, this),
+  );
   readonly #tools = new WeakMap<readonly ToolSpec[], JsonValue[]>();
 
   constructor(options: WorkersAiModelOptions) {
@@ -69,31 +74,43 @@ export class WorkersAiModel implements LanguageModel {
     });
   }
 
-  async #call(request: ModelRequest, { signal, onDelta }: CallOptions): Promise<ModelResponse> {
+  async #call(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
+    const { signal } = options;
     const { model, binding, runOptions, settings, price } = this.#options;
-    const stream = onDelta !== undefined || settings.stream === true;
+    const responseSchema = this.capabilities.responseSchema
+      ? (request.responseSchema ?? settings.responseSchema)
+      : undefined;
+    // JSON mode does not stream.
+    const stream = responseSchema === undefined && (isHeard(options) || settings.stream === true);
     const context = { modelId: this.id, price, turn: request.messages.length };
-    const input = this.#input(request, stream);
+    const stops = [...settings.stop, ...(request.stop ?? [])];
+    const input = {
+      ...this.#input(request, stops),
+      ...(responseSchema === undefined
+        ? {}
+        : { response_format: { type: "json_schema", json_schema: responseSchema.schema } }),
+      ...(stream ? { stream } : {}),
+    };
     const output = await binding.run(model, input, { ...runOptions, signal });
-    if (!(output instanceof ReadableStream)) return fromResponse(output, context);
+    const cutStops = this.capabilities.stop ? [] : stops;
+    if (!(output instanceof ReadableStream))
+      return stopResponse(fromResponse(output, context), cutStops);
     // An abort ends the stream here, and with it the one it comes from.
     const bytes = output.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
-    return fromStream(bytes, context, onDelta);
+    const cutting = stopListeners(options, cutStops);
+    const response = await fromStream(bytes, context, cutting.listeners);
+    cutting.end();
+    return stopResponse(response, cutStops);
   }
 
-  #input(
-    { messages, toolChoice, stop = [], ...request }: ModelRequest,
-    stream: boolean,
-  ): JsonObject {
+  #input({ messages, toolChoice, ...request }: ModelRequest, stops: readonly string[]): JsonObject {
     const tools = toolChoice === "none" ? [] : (request.tools ?? []);
-    const stops = [...this.#options.settings.stop, ...stop];
     return {
       ...this.#base,
       messages: this.#messages.convert(messages).slice(),
       ...(this.capabilities.tools && tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
       ...(this.capabilities.tools && toolChoice === "required" ? { tool_choice: "required" } : {}),
-      ...(this.capabilities.stop && stops.length > 0 ? { stop: stops } : {}),
-      ...(stream ? { stream } : {}),
+      ...(this.capabilities.stop && stops.length > 0 ? { stop: [...stops] } : {}),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import type { Message, ToolSpec } from "../language-model.ts";
+import type { Message, ModelCapabilities, ToolSpec } from "../language-model.ts";
 import type { NormalSettings } from "../model-settings.ts";
+import { toParts } from "../openai/to-request.ts";
 
 /** The parts of an input that are the same for every call of a model. */
 export function inputBase(settings: NormalSettings): JsonObject {
@@ -19,11 +20,30 @@ export function inputBase(settings: NormalSettings): JsonObject {
   };
 }
 
-export function appendMessage(wire: JsonValue[], message: Message): void {
+/** The models that answer in JSON of a schema: developers.cloudflare.com/workers-ai/features/json-mode. */
+export function takesResponseSchema(model: string): boolean {
+  return /llama-3(?:\.1-8b-instruct(?:-fast)?|\.1-70b-instruct|\.3-70b-instruct-fp8-fast|-8b-instruct|\.2-11b-vision-instruct)$|hermes-2-pro-mistral-7b$|deepseek-coder-6\.7b-instruct-awq$|deepseek-r1-distill-qwen-32b$/.test(
+    model,
+  );
+}
+
+export function appendMessage(
+  wire: JsonValue[],
+  message: Message,
+  reader: { readonly id: string; readonly capabilities: ModelCapabilities },
+): void {
   switch (message.role) {
     case "system":
+      wire.push({ role: "system", content: message.content });
+      return;
     case "user":
-      wire.push({ role: message.role, content: message.content });
+      wire.push({
+        role: "user",
+        content:
+          typeof message.content === "string"
+            ? message.content
+            : (toParts(message.content, reader) as unknown as JsonValue),
+      });
       return;
     case "assistant":
       wire.push({

@@ -1,4 +1,4 @@
-// One behaviour suite for both network adapters: the real SDKs against a server that speaks both wire forms.
+// One behaviour suite for the network adapters: the real SDKs against a server that speaks all three wire forms.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
@@ -18,8 +18,21 @@ import {
 } from "../../support/model-server.ts";
 
 const ADAPTERS = [
-  { provider: "openai", name: "openai/gpt-4.1-mini", path: "/v1" },
-  { provider: "anthropic", name: "anthropic/claude-haiku-4-5", path: "" },
+  { adapter: "openai", provider: "openai", name: "openai/gpt-4.1-mini", path: "/v1", base: {} },
+  {
+    adapter: "openai responses",
+    provider: "openai",
+    name: "openai/gpt-4.1-mini",
+    path: "/v1",
+    base: { api: "responses" },
+  },
+  {
+    adapter: "anthropic",
+    provider: "anthropic",
+    name: "anthropic/claude-haiku-4-5",
+    path: "",
+    base: {},
+  },
 ] as const;
 
 const HELLO: ModelRequest = {
@@ -52,7 +65,7 @@ function options(more: Partial<CallOptions> = {}): CallOptions {
   return { signal: AbortSignal.timeout(20_000), ...more };
 }
 
-describe.each(ADAPTERS)("$provider", ({ provider, name, path }) => {
+describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
   let server: ModelServer;
   let reply: ServedReply | string = "ok";
 
@@ -70,7 +83,7 @@ describe.each(ADAPTERS)("$provider", ({ provider, name, path }) => {
       [`${prefix}_API_KEY`]: "secret",
       [`${prefix}_BASE_URL`]: server.url + path,
     };
-    return resolveModel({ model: name, ...settings }, { variables });
+    return resolveModel({ model: name, ...base, ...settings }, { variables });
   }
 
   async function failure(

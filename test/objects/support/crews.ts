@@ -1,10 +1,20 @@
 // The crews of the Worker under test.
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
-import { Agent, Crew, EngineError, Task, tool, type Tool } from "../../../src/index.ts";
+import {
+  Agent,
+  Crew,
+  EngineError,
+  on,
+  Task,
+  tool,
+  type CrewOptions,
+  type Tool,
+} from "../../../src/index.ts";
 import * as z from "zod";
 import { releaseNotes } from "../../../examples/release-notes.ts";
 import { supportReply } from "../../../examples/support-reply.ts";
-import { failsWith, plays, type Turn } from "./models.ts";
+import { note } from "./ledger.ts";
+import { echoes, failsWith, plays, type Turn } from "./models.ts";
 import * as tools from "./tools.ts";
 
 const ALL: readonly Tool[] = tools.TOOLS;
@@ -127,6 +137,21 @@ const REGISTRY: Record<string, Crew> = {
   small: crewOf("small", [
     task("dump", [[call("dump", { length: 5, text: "tea" })], ...lookUps(6)]),
   ]),
+  approving: new Crew({
+    name: "approving",
+    tasks: [
+      task("pay", [[call("pay_out", { amount: 7 }), call("look_up", { about: "a" })]], {
+        tools: [tools.payOut, tools.lookUp],
+      }),
+    ],
+    hooks: [
+      on("execution_start", ({ runId }) => note(runId, "execution_start")),
+      on("execution_end", ({ runId, status, payload }) => {
+        note(runId, `execution_end ${status}`);
+        return payload === null ? null : { ...payload, raw: `${payload.raw}, hooked` };
+      }),
+    ],
+  }),
   endless: crewOf("endless", [task("endless", [[call("endless")]])]),
   failing: crewOf("failing", [
     task("talk", [], {
@@ -136,12 +161,72 @@ const REGISTRY: Record<string, Crew> = {
     }),
   ]),
   long: crewOf("long", [task("steps", lookUps(12))]),
+  "fan-50": wide("fan-50", 50),
+  "fan-11": wide("fan-11", 11),
+  "fan-10": wide("fan-10", 10),
+  "fan-limited": wide("fan-limited", 11, { maxRpm: 100 }),
+  "fan-failing": crewOf("fan-failing", [
+    ...asyncTasks(12),
+    task("bad", [], {
+      asyncExecution: true,
+      llm: failsWith(new EngineError("model_unauthorized", "there is no key for this model")),
+    }),
+    task("gathers", ["gathered"]),
+  ]),
+  item: crewOf("item", [
+    task("first", ["noted"]),
+    task("second", [], { llm: echoes(), description: "Say something about {topic}" }),
+  ]),
+  "item-large": crewOf("item-large", [task("talk", ["x".repeat(6 * 1024 * 1024)])]),
+  /** A manager, three delegations at once, one of which is handed on, and a file at the end. */
+  delegating: new Crew({
+    name: "delegating",
+    process: "hierarchical",
+    managerLlm: plays([toThe("Writer"), toThe("Digger"), toThe("writer")]),
+    agents: [
+      person("Writer", [[toThe("Digger")]]),
+      person("Digger", [[call("look_up", { about: "roots" })]]),
+    ],
+    tasks: [
+      new Task({
+        name: "work",
+        description: "Do the work",
+        expectedOutput: "the result",
+        outputFile: "reports/{id}.md",
+      }),
+    ],
+  }),
   streaming: new Crew({
     name: "streaming",
     stream: true,
     tasks: [task("talk", ["one two three"])],
   }),
 };
+
+/** Asynchronous tasks, each with a look-up, and one that gathers them. */
+function wide(name: string, count: number, options: Partial<CrewOptions> = {}): Crew {
+  return new Crew({
+    name,
+    ...options,
+    tasks: [...asyncTasks(count), task("gathers", ["gathered"])],
+  });
+}
+
+function asyncTasks(count: number): Task[] {
+  return Array.from({ length: count }, (_, index) =>
+    task(`t${index}`, [[call("look_up", { about: String(index) })]], { asyncExecution: true }),
+  );
+}
+
+function person(role: string, turns: readonly Turn[]): Agent {
+  const llm = plays(...turns);
+  const options = { goal: "do it", backstory: "made for a test", allowDelegation: true };
+  return new Agent({ role, llm, tools: ALL, ...options });
+}
+
+function toThe(coworker: string) {
+  return call("delegate_work_to_coworker", { task: "dig", context: "all", coworker });
+}
 
 function lookUps(count: number): readonly Turn[] {
   return Array.from({ length: count }, (_, index) => [call("look_up", { about: String(index) })]);

@@ -153,6 +153,19 @@ export const endless = tool({
     }),
 });
 
+/** Waits for a person's word before it is called; not for every crew. */
+export const payOut = tool({
+  name: "pay_out",
+  description: "Pay money out.",
+  input: z.object({ amount: z.number() }),
+  effect: "once",
+  needsApproval: ({ amount }) => Number(amount) > 5,
+  run: async ({ amount }, context) => {
+    await enter(context, context.signal);
+    return `paid ${amount}`;
+  },
+});
+
 export const TOOLS = [
   endless,
   lookUp,

@@ -2,12 +2,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { RunEvent } from "../../../src/events/run-event.ts";
+import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { keysOf, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { runWithEveryCut } from "../../support/cut-off.ts";
 
-const said = ({ messages }: ModelRequest): string => messages.map(({ content }) => content).join();
+const said = ({ messages }: ModelRequest): string =>
+  messages.map(({ content }) => textOfContent(content)).join();
 
 /** Events but for their times, and for those that tell of the cut itself. */
 function course(events: readonly RunEvent[]): unknown[] {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { tool, type ToolOptions } from "../../../src/tools/tool.ts";
+import { tool, toolFromSchema, type ToolOptions } from "../../../src/tools/tool.ts";
 import {
   acting,
+  calling,
   lastTold,
   runCrewToEnd,
   scriptedAgent,
@@ -138,6 +139,76 @@ describe("the text form", () => {
     expect(toldTo(model, 2).at(-2)?.content).toContain(
       "You have just called count with these same arguments",
     );
+  });
+
+  it("R22: a tool that allows it may be called with the same arguments again", async () => {
+    const { count, seen } = counter();
+    const { agent } = textAgent(
+      [acting("count", { by: 1 }), acting("count", { by: 1 }), "Final Answer: x"],
+      { tools: [{ ...count, allowRepeat: true }] },
+    );
+    await runCrewToEnd(soloCrew(agent));
+    expect(seen).toEqual([{ by: 1 }, { by: 1 }]);
+  });
+
+  it.each([
+    [true, true, 1],
+    [true, undefined, 1],
+    [true, false, 2],
+    [false, undefined, 2],
+    [false, true, 1],
+  ])(
+    "R22: text form %j, refuseRepeats %j: the call is made %i times",
+    async (text, refuse, times) => {
+      const { count, seen } = counter();
+      const script = text
+        ? [acting("count", { by: 1 }), acting("count", { by: 1 }), "Final Answer: x"]
+        : [calling("count", { by: 1 }), calling("count", { by: 1 }), "x"];
+      const { agent } = scriptedAgent(script, {
+        tools: [count],
+        ...(text ? { modelOptions: TEXT_ONLY } : {}),
+        ...(refuse === undefined ? {} : { refuseRepeats: refuse }),
+      });
+      await runCrewToEnd(soloCrew(agent));
+      expect(seen).toHaveLength(times);
+    },
+  );
+
+  it("names the tools anew after every third call", async () => {
+    const { count } = counter();
+    const calls = Array.from({ length: 6 }, (_, by) => acting("count", { by }));
+    const { agent, model } = textAgent([...calls, "Final Answer: x"], { tools: [count] });
+    await runCrewToEnd(soloCrew(agent));
+    const named = calls.map((_, index) =>
+      toldTo(model, index + 1)
+        .at(-2)
+        ?.content.includes("You can use these tools"),
+    );
+    expect(named).toEqual([false, false, true, false, false, true]);
+  });
+
+  it("leaves out arguments that the tool does not have, unless it takes any", async () => {
+    const seen: unknown[] = [];
+    const run = (input: unknown): void => void seen.push(input);
+    const shared = { description: "Takes.", run };
+    const properties = { a: { type: "number" } };
+    const tools = [
+      toolFromSchema({ ...shared, name: "plain", parameters: { type: "object", properties } }),
+      toolFromSchema({
+        ...shared,
+        name: "strict",
+        parameters: { type: "object", properties, additionalProperties: false },
+      }),
+      toolFromSchema({
+        ...shared,
+        name: "open",
+        parameters: { type: "object", properties, additionalProperties: { type: "number" } },
+      }),
+    ];
+    const script = ["plain", "strict", "open"].map((name) => acting(name, { a: 1, b: 2 }));
+    const { agent } = textAgent([...script, "Final Answer: x"], { tools });
+    await runCrewToEnd(soloCrew(agent));
+    expect(seen).toEqual([{ a: 1 }, { a: 1 }, { a: 1, b: 2 }]);
   });
 
   it("R23: a call that failed may be made again with the same arguments", async () => {

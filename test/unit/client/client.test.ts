@@ -3,6 +3,8 @@ import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { frames } from "../../../src/runtime/frame-session.ts";
+import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
 const TEA = { inputs: { topic: "tea" } };
 
@@ -156,6 +158,86 @@ describe("a run", () => {
       runId: run.id,
       before: "task:report",
     });
+  });
+});
+
+describe("streams", () => {
+  it("gives the words and the frames of a run behind HTTP, with their task and agent", async () => {
+    const { client } = connect();
+    const run = await client.crews.kickoff("briefing", TEA);
+    const stream = chunksOf(run);
+    const chunks = await arrayOf(stream);
+    expect(chunks.map(({ taskName, taskIndex }) => [taskName, taskIndex])).toEqual([
+      ["research", 0],
+      ["report", 1],
+    ]);
+    expect(stream.result).toEqual(await run.output());
+    const calls = await arrayOf(frames(run).llm);
+    expect(calls.map(({ type }) => type)).toEqual([
+      "llm_call_started",
+      "llm_call_completed",
+      "llm_call_started",
+      "llm_call_completed",
+    ]);
+    expect(calls[3]?.namespace.slice(0, 2)).toEqual(["llm", "task:report/turn:1/llm"]);
+    expect(calls[3]?.namespace.at(-1)).toBe("report");
+  });
+});
+
+describe("checkpoints and deletion", () => {
+  it("lists the finished tasks, goes on from one, and says what differs", async () => {
+    const { client } = connect();
+    const run = await client.crews.kickoff("briefing", TEA);
+    await run.output();
+    const [first, last] = await run.checkpoints({ values: true });
+    expect([first, last]).toMatchObject([
+      { task: "research", branch: run.id, output: { name: "research" } },
+      { task: "report", parentId: first?.id },
+    ]);
+    const fork = await run.fork({
+      fromCheckpoint: first?.id ?? "",
+      inputs: { topic: "coffee" },
+      branch: "coffee",
+    });
+    await fork.output();
+    expect((await fork.checkpoints()).map(({ branch }) => branch)).toEqual([run.id, "coffee"]);
+    const [, forked] = await fork.checkpoints();
+    expect(await run.diff(first?.id ?? "", last?.id ?? "")).toMatchObject({
+      tasks: [{ task: "report", change: "added" }],
+      usage: { requests: 1 },
+    });
+    const between = await run.diff(last?.id ?? "", forked?.id ?? "", { run: fork.id });
+    expect(between.tasks.every(({ key }) => key === "task:report")).toBe(true);
+    await expect(run.diff("task:x@1", last?.id ?? "")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("deletes what is finished, one by one and by age", async () => {
+    const { client, world } = connect();
+    const runs = [];
+    for (const id of ["one", "two", "three"]) {
+      const run = await client.crews.kickoff("briefing", { ...TEA, id });
+      await run.output();
+      await world.clock.advance(1000);
+      runs.push(run);
+    }
+    const waiting = await client.crews.kickoff("briefing", TEA);
+    await waiting.pause();
+    await expect(waiting.delete()).rejects.toMatchObject({ code: "conflict" });
+    await runs[0]?.delete();
+    await expect(runs[0]?.status()).rejects.toMatchObject({ code: "not_found" });
+    await expect(runs[0]?.delete()).rejects.toMatchObject({ code: "not_found" });
+    const olderThan = new Date(world.clock.now() + 1000).toISOString();
+    expect(await client.runs.prune({ olderThan, keep: 1 })).toEqual({
+      pruned: ["two"],
+      more: false,
+    });
+    expect(await client.runs.prune({ olderThan: "2020-01-01T00:00:00Z" })).toEqual({
+      pruned: [],
+      more: false,
+    });
+    await world.clock.settle();
+    const { items } = await client.runs.list();
+    expect(items.map(({ id }) => id).toSorted()).toEqual([waiting.id, "three"].toSorted());
   });
 });
 

@@ -16,7 +16,10 @@ import { readSource } from "../../support/source-files.ts";
 function database(): Database {
   const sqlite = new DatabaseSync(":memory:");
   sqlite.exec(readSource("migrations/0004_training.sql"));
-  const statement = (sql: string, values: ReadonlyArray<string | number | null>): Statement => ({
+  const statement = (
+    sql: string,
+    values: ReadonlyArray<string | number | null | Uint8Array>,
+  ): Statement => ({
     bind: (...bound) => statement(sql, bound),
     first: async () => sqlite.prepare(sql).get(...values) ?? null,
     all: async () => ({ results: sqlite.prepare(sql).all(...values) }),

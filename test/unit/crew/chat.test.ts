@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { ChatMessage } from "../../../src/crew/chat-crew.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
+import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import {
   scriptedModel,
@@ -52,7 +53,7 @@ const runsCrew = ({ messages }: ModelRequest): ScriptedReply => {
 };
 
 describe("10.2: a turn of a chat", () => {
-  it("CH1: offers the crew as one function, with the inputs that have no default as required texts", async () => {
+  it("CV1: offers the crew as one function, with the inputs that have no default as required texts", async () => {
     const { crew, chatLlm } = desk(() => "What about?");
     expect(await crew.chat(asked)).toEqual({
       raw: "What about?",
@@ -77,7 +78,7 @@ describe("10.2: a turn of a chat", () => {
     expect(toldTo(chatLlm, 1).slice(1)).toEqual(asked);
   });
 
-  it("CH2: has the crew and its inputs described once, from its texts", async () => {
+  it("CV2: has the crew and its inputs described once, from its texts", async () => {
     const { crew, chatLlm } = desk(runsCrew);
     await crew.chat(asked);
     const described = keysOf(chatLlm).filter((key) => key.startsWith("describe/"));
@@ -87,7 +88,7 @@ describe("10.2: a turn of a chat", () => {
     );
   });
 
-  it("CH3: has the crew do its work in the same run, and tells it of the conversation", async () => {
+  it("CV3: has the crew do its work in the same run, and tells it of the conversation", async () => {
     const { crew } = desk(runsCrew);
     const conversation = [
       { role: "user", content: "Hello" },
@@ -115,7 +116,8 @@ describe("10.2: a turn of a chat", () => {
 
   it("speaks the text form with models that know no functions", async () => {
     const { crew, chatLlm } = desk(({ messages }) => {
-      const [, result] = /Observation: (.*)/.exec(messages.at(-2)?.content ?? "") ?? [];
+      const [, result] =
+        /Observation: (.*)/.exec(textOfContent(messages.at(-2)?.content ?? "")) ?? [];
       return result === undefined
         ? acting("report_desk", { topic: "tea" })
         : `Final Answer: ${result}`;

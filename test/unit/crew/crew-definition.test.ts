@@ -77,6 +77,40 @@ describe("a crew definition", () => {
     expect(crew.tasks[1]?.output).toEqual(definition.tasks[1]?.output);
   });
 
+  it("may be hierarchical, plan, delegate and write files, also in snake_case", () => {
+    const crew = made({
+      process: "hierarchical",
+      manager_llm: { model: "offline/demo", context_window_size: 9 },
+      manager_agent: "chief",
+      planning: true,
+      planning_llm: "offline/demo",
+      output_log_file: "log.json",
+      agents: { chief: { ...writer, role: "Chief" }, w: { ...writer, allow_delegation: true } },
+      tasks: [{ description: "d", expected_output: "e", output_file: "/out/{topic}.md" }],
+    });
+    expect(crew.process).toBe("hierarchical");
+    expect(crew.manager?.role).toBe("Chief");
+    expect(crew.agents).toMatchObject([{ role: "Writer", allowDelegation: true }]);
+    expect(crew.options).toMatchObject({
+      managerLlm: { model: "offline/demo", context_window_size: 9 },
+      planning: true,
+      planningLlm: "offline/demo",
+      outputLogFile: "log.json",
+    });
+    expect(crew.tasks[0]).toMatchObject({ agent: undefined, outputFile: "/out/{topic}.md" });
+  });
+
+  it("is refused for a manager that it does not define, or has none", () => {
+    const rest = { process: "hierarchical", agents: { w: writer }, tasks: definition.tasks };
+    const tasks = [{ description: "d", expectedOutput: "e" }];
+    expect(issuesOf({ ...rest, tasks, managerAgent: "boss" })).toEqual([
+      { path: "/managerAgent", message: 'unknown agent "boss"; defined: w' },
+    ]);
+    expect(issuesOf({ ...rest, tasks })).toMatchObject([
+      { path: "", message: expect.stringContaining("missing_manager_llm_or_manager_agent") },
+    ]);
+  });
+
   it("survives being stored as JSON", () => {
     const stored = JSON.parse(JSON.stringify(readCrewDefinition(definition)));
     expect(readCrewDefinition(stored)).toEqual(readCrewDefinition(definition));
@@ -154,6 +188,30 @@ describe("a crew definition", () => {
     expect(crew.prompts.tools.askQuestion).toBe("Ask {coworkers}");
   });
 
+  it("says what becomes of failing tools, and which tools a person must approve", () => {
+    const agent = { ...writer, approve_tools: ["web_search"], refuse_repeats: true };
+    const crew = made({
+      tool_failure_policy: "warn",
+      agents: {
+        a: { ...agent, toolFailurePolicy: "ignore" },
+        b: { ...agent, approveTools: true },
+      },
+      tasks: [
+        { description: "d", expectedOutput: "e", agent: "a", tool_failure_policy: "raise" },
+        { description: "d", expectedOutput: "e", agent: "b" },
+      ],
+    });
+    expect(crew.options.toolFailurePolicy).toBe("warn");
+    expect(crew.agents).toMatchObject([
+      { toolFailurePolicy: "ignore", approveTools: ["web_search"], refuseRepeats: true },
+      { toolFailurePolicy: undefined, approveTools: true },
+    ]);
+    expect(crew.tasks[0]?.toolFailurePolicy).toBe("raise");
+    expect(issuesOf({ ...definition, toolFailurePolicy: "explode" })).toMatchObject([
+      { path: "/toolFailurePolicy" },
+    ]);
+  });
+
   it("takes prompts in either spelling", () => {
     const crew = made({ ...definition, prompts: { slices: { role_playing: "I am {role}" } } });
     expect(crew.prompts.slices.rolePlaying).toBe("I am {role}");
@@ -228,7 +286,7 @@ describe("a crew definition", () => {
     const issues = issuesOf({
       agents: { writer: { ...writer, goal: undefined, maxIter: 0, shoeSize: 44 } },
       tasks: [{ description: "", expectedOutput: "x", agent: 3 }],
-      process: "hierarchical",
+      process: "consensual",
     });
     expect(issues.map(({ path }) => path).toSorted()).toEqual([
       "/agents/writer/goal",
@@ -239,7 +297,7 @@ describe("a crew definition", () => {
       "/tasks/0/description",
     ]);
     expect(issues.find(({ path }) => path === "/process")?.message).toContain(
-      'expected "sequential"',
+      'expected one of "sequential", "hierarchical"',
     );
     expect(issues.find(({ path }) => path === "/agents/writer/shoeSize")?.message).toBe(
       "is not a known field",

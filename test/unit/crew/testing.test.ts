@@ -149,7 +149,7 @@ describe("9.2: a test", () => {
     expect(await evaluations.list("other", { limit: 5 })).toEqual([]);
   });
 
-  it("TE2: reads the clock; a kickoff of the same crew does not", async () => {
+  it("EV2: reads the clock; a kickoff of the same crew does not", async () => {
     const keys = async (program: RunProgram): Promise<readonly string[]> => {
       const world = new RunWorld((scope, inputs) => program.run(scope, inputs), {
         models: modelCatalog({ variables: {} }),

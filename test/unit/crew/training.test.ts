@@ -7,6 +7,7 @@ import { MemoryTrainedStore, type Training } from "../../../src/base/training.ts
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
+import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
@@ -28,7 +29,7 @@ const LESSON = { suggestions: ["Name sources", "Be short"], quality: 8, finalSum
 
 /** Answers tasks with the number of messages, and the evaluation with a lesson. */
 const pupil = ({ messages }: ModelRequest): string =>
-  messages[0]?.content.startsWith("You look at how somebody learned") === true
+  textOfContent(messages[0]?.content ?? "").startsWith("You look at how somebody learned")
     ? JSON.stringify(LESSON)
     : `answer after ${messages.length}`;
 
@@ -78,7 +79,7 @@ describe("9.1: training", () => {
     });
   });
 
-  it("TC2: tells an agent all that was said to it before, and nothing that was said to others", async () => {
+  it("TG2: tells an agent all that was said to it before, and nothing that was said to others", async () => {
     const { crew, reader, writer } = school();
     let count = 0;
     await crew.train({ iterations: 2, inputs: tea, answer: () => `point ${++count}` });
@@ -123,7 +124,7 @@ describe("9.1: training", () => {
     expect(Object.keys(training.agents)).toEqual(["Reader of {topic}", "Writer"]);
   });
 
-  it("TC3: without feedback ends, names what is missing, and keeps nothing", async () => {
+  it("TG3: without feedback ends, names what is missing, and keeps nothing", async () => {
     const trained = new MemoryTrainedStore();
     const { crew } = school();
     const run = crew.startTraining({ iterations: 2, inputs: tea, services: { trained } });

@@ -173,6 +173,8 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
   it("names the event that opened the scope on the one that ends it", () => {
     const { log, fixture } = logs();
     const place = { path: "task:a/tool:b" };
+    const named = { toolName: "b", toolArgs: {}, agentRole: "x" };
+    log.emit("tool_usage_started", place, { ...named, runAttempts: 1 });
     log.emit(
       "tool_usage_error",
       { ...place, nth: 2 },
@@ -184,9 +186,18 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
       agentRole: "x",
       error: "no",
     });
-    const [end, other] = fixture.store.events.read(0, 10);
-    expect(end).toMatchObject({ startedId: "task:a/tool:b:tool_usage_started" });
+    const [start, end, other] = fixture.store.events.read(0, 10);
+    expect(end).toMatchObject({ startedId: start?.id });
     expect(other).not.toHaveProperty("startedId");
+  });
+
+  it("E2: keeps an end whose start was never told, without a parent and a start", () => {
+    const { log, fixture } = logs();
+    log.emit("task_failed", { path: "task:a" }, { taskName: "a", agentRole: "x", error: "no" });
+    const [end] = fixture.store.events.read(0, 10);
+    expect(end).toMatchObject({ type: "task_failed", error: "no" });
+    expect(end).not.toHaveProperty("parentId");
+    expect(end).not.toHaveProperty("startedId");
   });
 
   it("keeps events of any size", () => {

@@ -163,12 +163,17 @@ describe("fields", () => {
     ["/runs/some-run/resume", { approve: "yes" }, "/approve", 'expected boolean, got string "yes"'],
     ["/runs/some-run/resume", { answer: 1 }, "/answer", "is not a known field"],
     ["/runs/some-run/pause", { now: true }, "/now", "is not a known field"],
-    ["/runs/some-run/fork", {}, "", "expected either fromTask or fromStep, got neither"],
+    [
+      "/runs/some-run/fork",
+      {},
+      "",
+      "expected either fromTask, fromStep or fromCheckpoint, got neither",
+    ],
     [
       "/runs/some-run/replay",
       { fromTask: "a", fromStep: "b" },
       "",
-      "expected either fromTask or fromStep, got both",
+      "expected either fromTask, fromStep or fromCheckpoint, got both",
     ],
     [
       "/runs/some-run/fork",
@@ -255,7 +260,7 @@ describe("queries", () => {
     [
       "/runs?kind=team",
       "/kind",
-      'expected one of "crew", "flow", "agent", "conversation", "batch", got string "team"',
+      'expected one of "crew", "flow", "agent", "conversation", "batch", "task", got string "team"',
     ],
     [
       "/runs?status=done",

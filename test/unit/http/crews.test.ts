@@ -69,6 +69,18 @@ describe("PUT /crews/:name", () => {
     expect((await world.ask("/crews/notes")).json["inputs"]).toEqual([]);
   });
 
+  it("shows the manager of a hierarchical crew as the one who does its tasks", async () => {
+    const { json } = await new HttpWorld().ask(
+      "/crews/notes",
+      put({ ...DEFINITION, process: "hierarchical", manager_llm: "offline/demo" }),
+    );
+    expect(json).toMatchObject({
+      process: "hierarchical",
+      agents: [{ role: "Writer" }],
+      tasks: [{ name: "draft", agent: "Crew Manager" }],
+    });
+  });
+
   it("stores a crew that runs at once", async () => {
     const world = new HttpWorld();
     await world.ask("/crews/notes", put(DEFINITION));

@@ -177,6 +177,12 @@ describe("real answers", () => {
       json: { id: "run-1", inputs: { topic: "tea" }, meta: { a: 1 } },
     });
     await conforms("kickoffCrew", "/crews/briefing/kickoff", { json: {} });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { id: "batch-1", inputs: [{ topic: "tea" }, { topic: "ink" }] },
+    });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { inputs: [{}] },
+    });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-1");
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
@@ -186,12 +192,22 @@ describe("real answers", () => {
     await world.clock.settle();
     await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
     await conforms("listRuns", "/runs?limit=1");
+    await conforms("listRuns", "/runs?parent=batch-1");
+    await conforms("getRun", "/runs/batch-1");
     await conforms("forkRun", "/runs/run-1/fork", { json: { fromTask: "research" } });
     await conforms("replayRun", "/runs/run-1/replay", {
       json: { fromTask: "research", id: "run-2" },
     });
     await conforms("cancelRun", "/runs/run-2/cancel", { json: { reason: "enough" } });
     await conforms("getRun", "/runs/run-2");
+    await conforms("runCheckpoints", "/runs/run-1/checkpoints?values=1");
+    const { json: checkpoints } = await world.ask("/runs/run-1/checkpoints");
+    const last = encodeURIComponent(textOf(checkpoints["items"]?.[0]?.["id"]));
+    await conforms("diffCheckpoints", `/runs/run-1/checkpoints/diff?from=${last}&to=${last}`);
+    await conforms("deleteRun", "/runs/run-2", { method: "DELETE" });
+    await conforms("pruneRuns", "/runs/prune", {
+      json: { olderThan: "2020-01-01T00:00:00Z" },
+    });
     await conforms("runEvents", "/runs/run-1/events");
     await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 1, id: "run-3" } });
     await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 0 } });

@@ -92,7 +92,7 @@ describe("a fallback chain", () => {
     expect(chain).toMatchObject({
       id: "scripted/good",
       contextWindow: 500,
-      capabilities: { tools: false, responseSchema: true, stop: true },
+      capabilities: { tools: false, responseSchema: true, stop: true, vision: true },
     });
   });
 

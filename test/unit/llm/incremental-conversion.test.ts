@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { textOfContent } from "../../../src/llm/content.ts";
 import { IncrementalConversion } from "../../../src/llm/incremental-conversion.ts";
 import type { Message } from "../../../src/llm/language-model.ts";
 
@@ -9,7 +10,8 @@ function counting(): {
   const converted: string[] = [];
   const conversion = new IncrementalConversion<string[]>(
     () => [],
-    (wire, { content }) => {
+    (wire, message) => {
+      const content = textOfContent(message.content);
       converted.push(content);
       wire.push(content.toUpperCase());
     },

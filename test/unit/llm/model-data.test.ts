@@ -3,6 +3,7 @@ import {
   contextWindowOf,
   costUsd,
   priceOf,
+  seesImages,
   usableContextWindow,
 } from "../../../src/llm/model-data.ts";
 
@@ -28,6 +29,40 @@ describe("context windows", () => {
   ])("%s has %i", (id, size) => {
     expect(contextWindowOf(id)).toBe(size);
   });
+});
+
+describe("vision", () => {
+  it.each([
+    "openai/gpt-4o",
+    "openai/gpt-4-turbo-2024-04-09",
+    "openai/gpt-4-vision-preview",
+    "azure/gpt-4.1-mini",
+    "openai/gpt-5.4-mini",
+    "openai/o1",
+    "openai/o3",
+    "openai/o4-mini",
+    "anthropic/claude-3-5-haiku-latest",
+    "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "anthropic/claude-opus-5",
+    "gemini/gemini-2.5-flash",
+    "xai/grok-4",
+    "mistral/pixtral-large-latest",
+    "ollama/llava:13b",
+    "openrouter/qwen/qwen2.5-vl-72b-instruct",
+    "openrouter/qwen/qwen3-vl-8b",
+    "workers-ai/@cf/meta/llama-3.2-11b-vision-instruct",
+  ])("%s sees", (id) => expect(seesImages(id)).toBe(true));
+
+  it.each([
+    "openai/gpt-4",
+    "openai/gpt-3.5-turbo",
+    "openai/o3-mini",
+    "openai/o1-mini",
+    "openai/o1-preview",
+    "anthropic/claude-2.1",
+    "groq/llama-3.3-70b-versatile",
+    "openai/never-heard-of",
+  ])("%s does not", (id) => expect(seesImages(id)).toBe(false));
 });
 
 describe("prices", () => {

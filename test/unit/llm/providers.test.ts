@@ -18,6 +18,7 @@ const PLACEHOLDERS = {
   AZURE_API_BASE: "https://acme.openai.azure.com",
   SNOWFLAKE_ACCOUNT: "acme",
   CLOUDFLARE_ACCOUNT_ID: "acc",
+  GOOGLE_CLOUD_PROJECT: "acme",
 };
 
 describe.each(PROVIDERS)("$id", (provider) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
 import type { ModelSettings } from "../../../src/llm/model-settings.ts";
 import {
@@ -162,6 +163,41 @@ describe("models of one's own", () => {
   });
 });
 
+describe("interceptors", () => {
+  it("of the environment see every model's requests, before those of the model's settings", async () => {
+    const seen: string[] = [];
+    const named = (name: string) => ({
+      onOutbound: () => void seen.push(`${name} out`),
+      onInbound: () => void seen.push(`${name} in`),
+    });
+    await send(
+      { model: "claude-haiku-4-5", interceptor: named("model") },
+      {
+        interceptor: named("all"),
+      },
+    );
+    expect(seen).toEqual(["all out", "model out", "model in", "all in"]);
+  });
+
+  it("are refused where no HTTP request is made", () => {
+    const spec = { model: "@cf/meta/llama-3.1-8b-instruct", interceptor: { onInbound: () => {} } };
+    const environment = { variables: {}, ai: { run: async () => ({}) } };
+    expect(() => resolveModel(spec, environment)).toThrow(/the AI binding makes none/);
+  });
+
+  it("fail the call with what they throw", async () => {
+    const call = send({
+      model: "gpt-4.1",
+      interceptor: {
+        onOutbound: () => {
+          throw new EngineError("model_rejected", "not from here");
+        },
+      },
+    });
+    await expect(call).rejects.toThrow("not from here");
+  });
+});
+
 describe("settings", () => {
   it("are sent in OpenAI's words", async () => {
     const settings: ModelSettings = {
@@ -191,6 +227,80 @@ describe("settings", () => {
       messages: [{ role: "user", content: "Hello" }],
       stream: false,
     });
+  });
+
+  it("are sent in OpenAI's words, the rarer ones too", async () => {
+    const { body } = await send({
+      model: "gpt-4.1",
+      n: 2,
+      logitBias: { "50256": -100 },
+      logprobs: true,
+      topLogprobs: 3,
+      store: true,
+      responseFormat: { type: "json_object" },
+    });
+    expect(body).toMatchObject({
+      n: 2,
+      logit_bias: { "50256": -100 },
+      logprobs: true,
+      top_logprobs: 3,
+      store: true,
+      response_format: { type: "json_object" },
+    });
+  });
+
+  it("of other crews that mean nothing here are not sent", async () => {
+    const { body } = await send({
+      model: "gpt-4.1",
+      is_litellm: true,
+      max_retries: 2,
+      prefer_upload: false,
+      api: "completions",
+    } as unknown as ModelSpec);
+    expect(Object.keys(body).toSorted()).toEqual(["messages", "model", "stream"]);
+  });
+
+  it.each([
+    [{ model: "gpt-4.1", instructions: "x" }, /instructions is a setting of the responses API/],
+    [{ model: "gpt-4.1", autoChain: true }, /autoChain is a setting of the responses API/],
+    [{ model: "gpt-4.1", api: "responses", seed: 1 }, /seed is a setting of the chat API/],
+    [
+      { model: "gpt-4.1", api: "responses", builtinTools: ["file_search"] },
+      /file_search must name its stores/,
+    ],
+    [
+      { model: "gpt-4.1", api: "responses", builtinTools: ["bing"] },
+      /builtinTools must be web_search, .*got "bing"/,
+    ],
+    [{ model: "claude-haiku-4-5", api: "responses" }, /has no Responses API/],
+    [{ model: "claude-haiku-4-5", include: ["x"] }, /include is a setting of OpenAI's alone/],
+    [
+      { model: "claude-haiku-4-5", responseFormat: { type: "json_object" } },
+      /json_object is not known to Anthropic/,
+    ],
+    [{ model: "house", customOpenai: true }, /customOpenai needs the address/],
+  ])("that cannot work are refused: %j", (spec, message) => {
+    expect(() => resolve(spec)).toThrow(message);
+  });
+
+  it("take any address for OpenAI's with customOpenai", async () => {
+    const { url, body } = await send(
+      { model: "openai/house/one", customOpenai: true },
+      { variables: { ...KEYS, OPENAI_API_BASE: "http://gpu/v1" } },
+    );
+    expect(url).toBe("http://gpu/v1/chat/completions");
+    expect(body["model"]).toBe("house/one");
+  });
+
+  it("name Azure's API version, and need none for Responses", async () => {
+    const variables = { AZURE_API_KEY: "k", AZURE_API_BASE: "https://acme.openai.azure.com" };
+    const chat = await send({ model: "azure/gpt-4.1", apiVersion: "2025-01-01" }, { variables });
+    expect(chat.url).toContain(
+      "/openai/deployments/gpt-4.1/chat/completions?api-version=2025-01-01",
+    );
+    const responses = await send({ model: "azure/gpt-4.1", api: "responses" }, { variables });
+    expect(responses.url).toBe("https://acme.openai.azure.com/openai/v1/responses");
+    expect(responses.body["model"]).toBe("gpt-4.1");
   });
 
   it("name the token limit as other servers expect it", async () => {

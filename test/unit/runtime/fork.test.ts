@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
+import type { ForkPoint } from "../../../src/runtime/run-directory.ts";
 import { perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
@@ -39,17 +40,14 @@ const twoTasks =
 const TASKS = ["a", "b"].map((name) => ({ key: `task:${name}`, name, agent: "Writer" }));
 
 describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
-  const forkOf = async (point: { fromStep: string } | { fromTask: string }, inputs: JsonObject) => {
+  const forkOf = async (point: ForkPoint, inputs: JsonObject) => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    const { start, rows, before } = original.host.recordBefore(point);
+    const { start, rows, origin } = original.host.recordBefore(point);
     const performed: string[] = [];
     const fork = new RunWorld(twoTasks(performed), { fixture: open(), tasks: TASKS });
-    const run = await fork.begin(
-      { ...start, id: "run-2", inputs, origin: { runId: start.id, before } },
-      rows,
-    );
-    return { run, performed, original, before };
+    const run = await fork.begin({ ...start, id: "run-2", inputs, origin }, rows);
+    return { run, performed, original, fork, before: origin.before };
   };
 
   it("takes over what was on record when the named step started, and performs the rest anew", async () => {

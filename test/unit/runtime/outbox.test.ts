@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Outbox } from "../../../src/runtime/outbox.ts";
+import { Outbox, type Courier, type DebtKind } from "../../../src/runtime/outbox.ts";
 import type { RunIndexRow } from "../../../src/runtime/run.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { Latch, perform } from "../../support/journal-harness.ts";
@@ -144,9 +144,11 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   it("replaces what it has not delivered by what came later", async () => {
     const { store } = open();
     const told: number[] = [];
-    const outbox = new Outbox(store, new SimulatedClock(), {
-      index: async ({ version }) => void told.push(version),
-    });
+    const outbox = new Outbox(
+      store,
+      new SimulatedClock(),
+      telling(async ({ version }) => void told.push(version)),
+    );
     outbox.owe("index", row(1));
     outbox.owe("index", row(2));
     await outbox.flush();
@@ -160,12 +162,14 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
       const { store } = open();
       const told: number[] = [];
       const delivery = new Latch<null>();
-      const outbox = new Outbox(store, new SimulatedClock(), {
-        index: async ({ version }) => {
+      const outbox = new Outbox(
+        store,
+        new SimulatedClock(),
+        telling(async ({ version }) => {
           told.push(version);
           if (version === 1) await delivery.promise;
-        },
-      });
+        }),
+      );
       outbox.owe("index", row(1));
       const flush = outbox.flush();
       outbox.owe("index", row(2));
@@ -182,9 +186,62 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   it("never waits longer than ten minutes", async () => {
     const { store } = open();
     const clock = new SimulatedClock();
-    const outbox = new Outbox(store, clock, { index: () => Promise.reject(new Error("away")) });
+    const outbox = new Outbox(
+      store,
+      clock,
+      telling(() => Promise.reject(new Error("away"))),
+    );
     store.putOutbox({ id: "index", payload: JSON.stringify(row(1)), attempts: 40, dueAtMs: 0 });
     await outbox.flush();
     expect(store.outbox()).toMatchObject([{ attempts: 41, dueAtMs: clock.now() + 600_000 }]);
   });
 });
+
+describe.each(RUN_STORES)("debts of several kinds, $name", ({ open }) => {
+  it("are paid side by side, so that one that hangs keeps none of another kind", async () => {
+    const { store } = open();
+    const paid: string[] = [];
+    const outbox = new Outbox(store, new SimulatedClock(), {
+      ...telling(() => new Promise(() => {})),
+      report: { deliver: async () => void paid.push("report") },
+    });
+    outbox.owe("index", {});
+    outbox.owe("report", null);
+    void outbox.flush();
+    await expect.poll(() => paid).toEqual(["report"]);
+    expect(store.outbox().map(({ id }) => id)).toEqual(["index"]);
+  });
+
+  it("F5: what is left of a debt is tried again, and given up after its last attempt", async () => {
+    const { store } = open();
+    const clock = new SimulatedClock();
+    const tried: unknown[] = [];
+    const givenUp: unknown[] = [];
+    const outbox = new Outbox(store, clock, {
+      ...telling(async () => undefined),
+      dispatch: {
+        deliver: async (debt) => {
+          tried.push(debt);
+          return { left: { children: ["b"] } };
+        },
+        maxAttempts: 3,
+        giveUp: (left) => givenUp.push(left),
+      },
+    });
+    outbox.owe("dispatch:a", { children: ["a", "b"] });
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      await outbox.flush();
+      await clock.advance(waitMs);
+    }
+    expect(tried).toEqual([{ children: ["a", "b"] }, { children: ["b"] }, { children: ["b"] }]);
+    expect(givenUp).toEqual([{ children: ["b"] }]);
+    expect(store.outbox()).toEqual([]);
+  });
+});
+
+/** Couriers that carry word to the index, and nothing else. */
+function telling(index: (row: RunIndexRow) => Promise<void>): Record<DebtKind, Courier> {
+  const nothing: Courier = { deliver: async () => undefined };
+  const deliver: Courier["deliver"] = (row) => index(row as unknown as RunIndexRow);
+  return { index: { deliver }, dispatch: nothing, report: nothing, cancel: nothing };
+}

@@ -5,15 +5,24 @@ import type { ModelResponse } from "../../../../src/llm/language-model.ts";
 
 const context = { modelId: "anthropic/m", price: undefined, answersByTool: false };
 
+const READER = {
+  id: "anthropic/m",
+  capabilities: { tools: true, responseSchema: true, stop: true, vision: true },
+};
+
 function replayed(response: ModelResponse, content = response.text): unknown {
   const { toolCalls, providerParts } = response;
   const conversation = startConversation();
-  appendMessage(conversation, {
-    role: "assistant",
-    content,
-    toolCalls,
-    ...(providerParts ? { providerParts } : {}),
-  });
+  appendMessage(
+    conversation,
+    {
+      role: "assistant",
+      content,
+      toolCalls,
+      ...(providerParts ? { providerParts } : {}),
+    },
+    READER,
+  );
   return conversation.turns[0]?.content;
 }
 
@@ -105,7 +114,7 @@ describe("thinking", () => {
       },
       { type: "message_stop" },
     );
-    const response = await fromStream(events, context, undefined);
+    const response = await fromStream(events, context, {});
     expect(response).toMatchObject({ text: "Hi", usage: { promptTokens: 1, completionTokens: 4 } });
     expect(replayed(response)).toEqual([
       { type: "thinking", thinking: "Hm…", signature: "sig" },
@@ -139,7 +148,9 @@ describe("an answer by tool", () => {
       delta(0, { type: "input_json_delta", partial_json: '"Ada"}' }),
       { type: "message_stop" },
     );
-    const { text } = await fromStream(events, byTool, (piece) => deltas.push(piece));
+    const { text } = await fromStream(events, byTool, {
+      onDelta: (piece) => deltas.push(piece),
+    });
     expect(text).toBe('{"name":"Ada"}');
     expect(deltas.join("")).toBe(text);
   });

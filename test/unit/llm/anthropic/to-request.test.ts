@@ -12,9 +12,14 @@ import { readModelSettings } from "../../../../src/llm/model-settings.ts";
 
 type Given = Partial<ModelRequest> & { readonly settings?: object; readonly model?: string };
 
+const READER = {
+  id: "anthropic/m",
+  capabilities: { tools: true, responseSchema: true, stop: true, vision: true },
+};
+
 function request(messages: readonly Message[], given: Given = {}) {
   const conversation = startConversation();
-  for (const message of messages) appendMessage(conversation, message);
+  for (const message of messages) appendMessage(conversation, message, READER);
   const {
     settings = {},
     model = "claude-haiku-4-5",
@@ -35,18 +40,21 @@ const HELLO: Message[] = [{ role: "user", content: "Hello" }];
 const ephemeral = { cache_control: { type: "ephemeral" } };
 
 describe("messages", () => {
-  it("join system prompts with a blank line and mark them for the cache", () => {
+  it("join system prompts with a blank line, marked for the cache where one of them is", () => {
     const { body } = request([
-      { role: "system", content: "One." },
+      { role: "system", content: "One.", cacheBreakpoint: true },
       ...HELLO,
       { role: "system", content: "Two." },
     ]);
     expect(body.system).toEqual([{ type: "text", text: "One.\n\nTwo.", ...ephemeral }]);
+    expect(request([{ role: "system", content: "One." }]).body.system).toEqual([
+      { type: "text", text: "One." },
+    ]);
   });
 
-  it("mark the first user message for the cache, and no other", () => {
+  it("mark for the cache the user messages that say so, as many as the API takes", () => {
     const { body } = request([
-      ...HELLO,
+      { role: "user", content: "Hello", cacheBreakpoint: true },
       { role: "assistant", content: "Yes?" },
       { role: "user", content: "More." },
     ]);
@@ -55,6 +63,10 @@ describe("messages", () => {
       { role: "assistant", content: [{ type: "text", text: "Yes?" }] },
       { role: "user", content: [{ type: "text", text: "More." }] },
     ]);
+    const many = Array.from({ length: 6 }, (_, index): Message => {
+      return { role: "user", content: `n${index}`, cacheBreakpoint: true };
+    });
+    expect(JSON.stringify(request(many).body).match(/cache_control/g)).toHaveLength(3);
   });
 
   it("group the results of one turn, and what the user says next, in one message", () => {

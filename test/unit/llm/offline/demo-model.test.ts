@@ -16,7 +16,7 @@ const generate = (request: ModelRequest, onDelta?: (text: string) => void) =>
     ...(onDelta === undefined ? {} : { onDelta }),
   });
 
-const system = (role: string): Message => ({
+const system = (role: string): Message & { content: string } => ({
   role: "system",
   content: fill(slices.rolePlaying, {
     role,

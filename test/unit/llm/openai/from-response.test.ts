@@ -56,6 +56,29 @@ describe("whole answers", () => {
   });
 });
 
+describe("usage", () => {
+  it.each([
+    [
+      { prompt_tokens: 3, completion_tokens: 2 },
+      { promptTokens: 3, completionTokens: 2 },
+    ],
+    [
+      { prompt_token_count: 3, candidates_token_count: 2 },
+      { promptTokens: 3, completionTokens: 2 },
+    ],
+    [
+      { input_tokens: 3, output_tokens: 2, cache_read_input_tokens: 1 },
+      { promptTokens: 3, completionTokens: 2, cachedPromptTokens: 1 },
+    ],
+    [{ prompt_tokens: 3, cached_tokens: 2 }, { cachedPromptTokens: 2 }],
+    [{ prompt_tokens: 3, prompt_tokens_details: { cached_tokens: 1 } }, { cachedPromptTokens: 1 }],
+    [{ input_tokens: 9, cache_creation_tokens: 4 }, { cacheCreationTokens: 4 }],
+  ])("is the same in whichever words it comes: %j", (usage, expected) => {
+    const choices = [{ message: { content: "x" } }];
+    expect(fromResponse({ choices, usage }, context).usage).toMatchObject(expected);
+  });
+});
+
 describe("streams", () => {
   it("collect tool calls by index, in whatever pieces they come", async () => {
     const response = await fromStream(
@@ -70,7 +93,7 @@ describe("streams", () => {
         },
       ),
       context,
-      undefined,
+      {},
     );
     expect(response.toolCalls).toEqual([
       { id: "a", name: "one", arguments: '{"x":1}' },
@@ -85,9 +108,25 @@ describe("streams", () => {
         { tool_calls: [{ index: 0, id: "b", function: { name: "two", arguments: "{}" } }] },
       ),
       context,
-      undefined,
+      {},
     );
     expect(response.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  it("tell thoughts apart, whatever a provider calls them", async () => {
+    const thoughts: string[] = [];
+    const response = await fromStream(
+      chunks(
+        { reasoning: "One." },
+        { reasoning_content: "Two." },
+        { content: "Three.", extra_content: { google: { thought: true } } },
+        { content: "Answer." },
+      ),
+      context,
+      { onThinking: (text) => thoughts.push(text) },
+    );
+    expect(thoughts).toEqual(["One.", "Two.", "Three."]);
+    expect(response.text).toBe("Answer.");
   });
 
   it("survive chunks without anything in them", async () => {
@@ -97,7 +136,7 @@ describe("streams", () => {
       { choices: [{ delta: { content: "hi" }, finish_reason: "length" }] },
       { choices: [], usage: { prompt_tokens: 4, completion_tokens: 1 } },
     );
-    expect(await fromStream(odd, context, undefined)).toMatchObject({
+    expect(await fromStream(odd, context, {})).toMatchObject({
       text: "hi",
       finishReason: "length",
       usage: { promptTokens: 4, totalTokens: 5 },
@@ -123,15 +162,15 @@ describe("fields that a model wants back with its tool calls", () => {
         },
       ),
       context,
-      undefined,
+      {},
     );
     const wire: ChatCompletionMessageParam[] = [];
-    appendMessage(wire, {
-      role: "assistant",
-      content: text,
-      toolCalls,
-      ...(providerParts ? { providerParts } : {}),
-    });
+    const reader = {
+      id: "x/m",
+      capabilities: { tools: true, responseSchema: true, stop: true },
+    };
+    const message = { role: "assistant" as const, content: text, toolCalls };
+    appendMessage(wire, providerParts ? { ...message, providerParts } : message, reader);
     expect(wire).toEqual([
       {
         role: "assistant",
@@ -153,7 +192,7 @@ describe("fields that a model wants back with its tool calls", () => {
     const response = await fromStream(
       chunks({ reasoning_content: "hm" }, { content: "Done." }),
       context,
-      undefined,
+      {},
     );
     expect(response).not.toHaveProperty("providerParts");
   });

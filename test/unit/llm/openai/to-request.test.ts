@@ -12,7 +12,11 @@ import {
 
 function convert(...messages: Message[]): ChatCompletionMessageParam[] {
   const wire: ChatCompletionMessageParam[] = [];
-  for (const message of messages) appendMessage(wire, message);
+  const reader = {
+    id: "openai/m",
+    capabilities: { tools: true, responseSchema: true, stop: true, vision: true },
+  };
+  for (const message of messages) appendMessage(wire, message, reader);
   return wire;
 }
 

@@ -210,4 +210,59 @@ describe("the AI binding", () => {
       clock.advance(500),
     ]);
   });
+
+  it("gets images as others do", async () => {
+    const { model, runs } = bound(() => ({ response: "a cat" }));
+    await model.generate(
+      {
+        messages: [
+          { role: "user", content: [{ type: "image", data: "aGk=", mediaType: "image/png" }] },
+        ],
+      },
+      options(),
+    );
+    expect(runs[0]?.input).toMatchObject({
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } }],
+        },
+      ],
+    });
+  });
+
+  it("answers in JSON of a schema where the model can, and does not stream then", async () => {
+    const runs: unknown[] = [];
+    const ai = {
+      run: async (_: string, input: unknown) => {
+        runs.push(input);
+        return { response: { name: "Ada" } };
+      },
+    };
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    const request = { ...HELLO, responseSchema: { name: "a", schema } };
+    const json = resolveModel("@cf/meta/llama-3.3-70b-instruct-fp8-fast", { variables: {}, ai });
+    const { text } = await json.generate(request, options({ onDelta: () => undefined }));
+    expect(text).toBe('{"name":"Ada"}');
+    expect(runs[0]).toMatchObject({
+      response_format: { type: "json_schema", json_schema: schema },
+    });
+    expect(runs[0]).not.toHaveProperty("stream");
+    expect(json.capabilities.responseSchema).toBe(true);
+
+    const other = resolveModel(NAME, { variables: {}, ai });
+    expect(other.capabilities.responseSchema).toBe(false);
+    await other.generate(request, options());
+    expect(runs[1]).not.toHaveProperty("response_format");
+  });
+
+  it("may be asked again when it found no JSON of the schema", async () => {
+    const { model } = bound(() => {
+      throw new Error("5024: JSON Mode couldn't be met");
+    });
+    await expect(model.generate(HELLO, options())).rejects.toMatchObject({
+      code: "model_failed",
+      retryable: true,
+    });
+  });
 });

@@ -1,0 +1,264 @@
+// A model called directly, without an agent: `llm("openai/gpt-5-mini").call("…")`.
+//
+//   LM1. Inside a run (a tool, a flow's method, a callback) a call is a step of that run: journaled, metered, told.
+//        Outside it is one attempt, under nothing but the caller's signal.
+//   LM2. What a name means is decided where the call is made: the run's models inside, the environment's outside.
+import type * as z from "zod";
+import { isoTime } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { environmentVariables, randomId, systemClock } from "../base/system.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { channelOf, type StreamFrame } from "../events/stream-frame.ts";
+import type {
+  LanguageModel,
+  Message,
+  ModelRequest,
+  ModelResponse,
+  StreamListeners,
+  ToolCall,
+  ToolSpec,
+} from "../llm/language-model.ts";
+import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
+import type { ModelSettings } from "../llm/model-settings.ts";
+import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
+import { callModel, UsageMeter } from "./model-call.ts";
+import { outputShape } from "./structured-output.ts";
+import { Transcript } from "./transcript.ts";
+
+/** A text becomes one user message. */
+export type LlmMessages = string | readonly Message[];
+
+export type LlmCallOptions = {
+  /** What the model may ask for: tools of `tool()`, or their descriptions alone. */
+  readonly tools?: readonly (ToolSpec & { readonly safeName?: string })[];
+  /** Code for them by name: the result of the first call that has some is the result. Without it the calls are. */
+  readonly availableFunctions?: Readonly<Record<string, (input: JsonObject) => unknown>>;
+  readonly stop?: readonly string[];
+  /** Cancels the call; inside a run it is the run that is cancelled. */
+  readonly signal?: AbortSignal;
+};
+
+/** A model with its settings: an agent's `llm`, or to be called directly. */
+export interface Llm extends ModelReference {
+  /** The answer as data of this shape. Throws `output_invalid` when it does not fit. */
+  call<Shape extends z.ZodType>(
+    messages: LlmMessages,
+    options: LlmCallOptions & { readonly responseModel: Shape },
+  ): Promise<z.output<Shape>>;
+  call(
+    messages: LlmMessages,
+    options: LlmCallOptions & {
+      readonly availableFunctions: NonNullable<LlmCallOptions["availableFunctions"]>;
+    },
+  ): Promise<unknown>;
+  call(
+    messages: LlmMessages,
+    options: LlmCallOptions & { readonly tools: NonNullable<LlmCallOptions["tools"]> },
+  ): Promise<string | readonly ToolCall[]>;
+  call(messages: LlmMessages, options?: LlmCallOptions): Promise<string>;
+  /** The same call, told as it comes; the last frame is `llm_call_completed`, whose data has the response. */
+  streamEvents(messages: LlmMessages, options?: LlmCallOptions): AsyncGenerator<StreamFrame>;
+  /** The model itself, as the place of this call finds it. */
+  model(): LanguageModel;
+}
+
+let environmentModels: ModelCatalog | undefined;
+
+/** Names a model to call directly, or to hand to agents. `models` replaces the environment's, outside of runs. */
+export function llm(
+  model: ModelSpec,
+  settings: Omit<ModelSettings, "model"> = {},
+  models?: ModelCatalog,
+): Llm {
+  const spec = withSettings(model, settings);
+  const find = (): LanguageModel => {
+    const scope = RunScope.current();
+    if (scope) return scope.model(spec);
+    const catalog =
+      models ?? (environmentModels ??= modelCatalog({ variables: environmentVariables() }));
+    return catalog(spec);
+  };
+  return {
+    spec,
+    model: find,
+    call: (async (
+      messages: LlmMessages,
+      given?: LlmCallOptions & { readonly responseModel?: z.ZodType },
+    ) => {
+      const options = given ?? {};
+      const found = find();
+      const response = await generate(found, toRequest(found, messages, options), options);
+      return resultOf(response, options);
+    }) as Llm["call"],
+    streamEvents: (messages, options = {}) => {
+      const found = find();
+      return frames(found, toRequest(found, messages, options), options);
+    },
+  };
+}
+
+function withSettings(model: ModelSpec, settings: Omit<ModelSettings, "model">): ModelSpec {
+  if (Object.keys(settings).length === 0) return model;
+  if (typeof model === "string") return { ...settings, model };
+  throw new EngineError(
+    "invalid_definition",
+    `llm: settings go with a model's name; a model or settings of its own came: ${preview(model)}`,
+  );
+}
+
+function toRequest(
+  model: LanguageModel,
+  messages: LlmMessages,
+  options: LlmCallOptions & { readonly responseModel?: z.ZodType },
+): ModelRequest {
+  const { tools, stop, responseModel } = options;
+  const shape = responseModel && outputShape(responseModel);
+  return {
+    messages: typeof messages === "string" ? [{ role: "user", content: messages }] : messages,
+    ...(stop === undefined ? {} : { stop }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(toSpec) }),
+    ...(shape && model.capabilities.responseSchema
+      ? { responseSchema: { name: "answer", schema: shape.schema } }
+      : {}),
+  };
+}
+
+function toSpec(tool: ToolSpec & { readonly safeName?: string }): ToolSpec {
+  const { name, description, parameters, safeName = name } = tool;
+  return { name: safeName, description, parameters };
+}
+
+async function generate(
+  model: LanguageModel,
+  request: ModelRequest,
+  options: LlmCallOptions & { readonly listeners?: StreamListeners },
+): Promise<ModelResponse> {
+  const { listeners, signal = new AbortController().signal } = options;
+  const scope = RunScope.current();
+  if (scope === undefined) return model.generate(request, { signal, ...listeners });
+  signal.throwIfAborted();
+  return callModel(
+    scope.atNext("llm-call"),
+    { model, budget: {}, meter: new UsageMeter() },
+    {
+      request,
+      inputHash: new Transcript(request.messages).hash,
+      stream: listeners !== undefined,
+      listeners,
+    },
+  );
+}
+
+async function resultOf(
+  { text, toolCalls }: ModelResponse,
+  options: LlmCallOptions & { readonly responseModel?: z.ZodType },
+): Promise<unknown> {
+  const { availableFunctions, responseModel } = options;
+  if (toolCalls.length > 0 && availableFunctions === undefined) return toolCalls;
+  for (const call of toolCalls) {
+    const run = availableFunctions?.[call.name];
+    if (run) return run(argumentsOf(call));
+  }
+  return responseModel === undefined ? text : structured(text, responseModel);
+}
+
+function argumentsOf({ name, arguments: text }: ToolCall): JsonObject {
+  const input = parse(text);
+  if (isJsonObject(input)) return input;
+  throw new EngineError(
+    "model_failed",
+    `the model called ${name} with arguments that are no JSON object: ${preview(text)}`,
+    { retryable: true },
+  );
+}
+
+/** The JSON object in the text; what stands around it is tolerated. */
+function structured(text: string, schema: z.ZodType): unknown {
+  const json = parse(text) ?? parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  if (json === undefined) {
+    throw new EngineError("output_invalid", `the answer must be JSON, got ${preview(text)}`);
+  }
+  const read = outputShape(schema).read(json);
+  if ("value" in read) return read.value;
+  const what = read.issues.map(({ path, message }) => `${path || "/"}: ${message}`).join("; ");
+  throw new EngineError("output_invalid", `the answer does not fit: ${what}`, {
+    issues: read.issues,
+  });
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The frames of one call. Leaving the loop early cancels a call outside of runs. */
+async function* frames(
+  model: LanguageModel,
+  request: ModelRequest,
+  options: LlmCallOptions,
+): AsyncGenerator<StreamFrame> {
+  const callId = RunScope.current()?.uuid() ?? randomId();
+  const clock = RunScope.current()?.clock ?? systemClock;
+  const left = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+  const waiting: StreamFrame[] = [];
+  let wake: (() => void) | undefined;
+  let seq = 0;
+  const tell = (type: string, data: JsonObject): void => {
+    seq += 1;
+    const channel = channelOf(type);
+    waiting.push({
+      id: `${callId}:${seq}`,
+      seq,
+      type,
+      channel,
+      namespace: [channel, callId],
+      timestamp: isoTime(clock.now()),
+      ...(seq === 1 ? {} : { parentId: `${callId}:1`, previousId: `${callId}:${seq - 1}` }),
+      data: { callId, model: model.id, ...data },
+    });
+    wake?.();
+  };
+  tell("llm_call_started", { messageCount: request.messages.length, stream: true });
+  let isOver = false;
+  const running = generate(model, request, {
+    ...options,
+    signal,
+    listeners: {
+      onDelta: (chunk) => tell("llm_stream_chunk", { chunk }),
+      onThinking: (chunk) => tell("llm_thinking_chunk", { chunk }),
+      onToolDelta: (toolCall) => tell("llm_stream_chunk", { chunk: "", toolCall }),
+    },
+  }).then(
+    ({ text, toolCalls, usage, finishReason }) => {
+      const calls = toolCalls.length > 0 ? { toolCalls: [...toolCalls] } : {};
+      tell("llm_call_completed", { response: text, usage, finishReason, ...calls });
+      isOver = true;
+    },
+    (error: unknown) => {
+      tell("llm_call_failed", { error: errorMessage(error) });
+      isOver = true;
+      throw error;
+    },
+  );
+  // Heard below, but maybe not before the listener has left.
+  running.catch(() => undefined);
+  try {
+    for (;;) {
+      const next = waiting.shift();
+      if (next !== undefined) yield next;
+      else if (isOver) break;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+    await running;
+  } finally {
+    left.abort(new EngineError("run_cancelled", "nobody listens to the call any more"));
+  }
+}

@@ -1,0 +1,68 @@
+// A person's word before a tool is called.
+//
+//   AP1. Nothing of the call has begun while a person is asked: no slot is held, other calls of the turn go on.
+//   AP2. Only `approve: true` (or the value "approve") approves. An object as value then takes the arguments' place.
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { sanitizeToolName } from "../tools/tool-name.ts";
+import type { Tool, ToolCaller } from "../tools/tool.ts";
+import type { Agent } from "./agent.ts";
+
+export type Approval =
+  | { readonly approved: true; readonly input: JsonObject; readonly edited: boolean }
+  | { readonly approved: false; readonly reason: string };
+
+type Answer = {
+  readonly approve?: boolean;
+  readonly feedback?: string;
+  readonly value?: JsonValue;
+};
+
+type Asked = {
+  readonly tool: Tool;
+  readonly input: JsonObject;
+  readonly agent: Agent;
+  readonly caller: ToolCaller;
+  /** Tells apart the calls of a turn. */
+  readonly label: string;
+};
+
+/** Of the arguments, in characters: what a person is shown. */
+const MAX_SHOWN = 4000;
+
+/** Asks a person, at `approval:<label>` below `turn`, where the tool or the agent wants it. */
+export async function approve(turn: RunScope, asked: Asked): Promise<Approval> {
+  const { tool, input, caller, label } = asked;
+  if (!(await isNeeded(turn, asked))) return { approved: true, input, edited: false };
+  const answer = await turn.at(`approval:${label}`).wait<Answer>({
+    kind: "human",
+    prompt: `${caller.agentRole} wants to call ${tool.safeName} with ${preview(input, MAX_SHOWN)}. Approve it?`,
+  });
+  return read(answer, input);
+}
+
+async function isNeeded(turn: RunScope, asked: Asked): Promise<boolean> {
+  const { tool, input, agent, caller, label } = asked;
+  const { approveTools } = agent;
+  const isNamed =
+    approveTools === true || approveTools.some((name) => sanitizeToolName(name) === tool.safeName);
+  if (isNamed) return true;
+  const { needsApproval } = tool;
+  if (typeof needsApproval !== "function") return needsApproval === true;
+  const context = { ...caller, runId: turn.runId };
+  return turn.at(`approval-needed:${label}`).callOnce(async () => {
+    try {
+      return await needsApproval(input, context);
+    } catch {
+      return true; // what cannot be judged is not let through unseen
+    }
+  });
+}
+
+function read({ approve: said, feedback, value }: Answer, input: JsonObject): Approval {
+  const approved = said ?? value === "approve";
+  if (!approved) return { approved: false, reason: feedback ?? "" };
+  return isJsonObject(value)
+    ? { approved: true, input: value, edited: true }
+    : { approved: true, input, edited: false };
+}

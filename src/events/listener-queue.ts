@@ -1,0 +1,174 @@
+// Delivery of events to listeners in this process.
+//
+//   LQ1. Events are handled one after another, in the order in which they were told; a slow handler delays those after it,
+//        never the run.
+//   LQ2. A handler is outside the run that it hears of: a crew that it starts is a run of its own.
+//   LQ3. A handler has `HANDLER_TIMEOUT_MS`; then its signal aborts, that is reported, and the next one's turn comes.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Clock } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { ListenerPlan, type Listener, type Listeners } from "./listener.ts";
+import type { LiveEvent, RunEvent } from "./run-event.ts";
+import { RunScope } from "./run-scope.ts";
+import { EventTracer } from "./traced-event.ts";
+
+export const HANDLER_TIMEOUT_MS = 30_000;
+
+/** How many events may be handled before that is told, while more keep coming. */
+const TELL_EVERY = 50;
+
+/** Hears of what a listener threw. */
+export type ListenerReport = (error: EngineError) => void;
+
+export type ListenerQueueOptions = {
+  readonly runId: string;
+  readonly plans: readonly ListenerPlan[];
+  readonly clock: Clock;
+  readonly report: ListenerReport;
+  /** Told when everything up to `seq` has been handled. */
+  readonly handled?: (seq: number) => void;
+};
+
+type Entry = { readonly event: RunEvent | LiveEvent; readonly redelivered: boolean };
+
+export class ListenerQueue {
+  readonly tracer = new EventTracer();
+  readonly #options: ListenerQueueOptions;
+  #entries: Entry[] = [];
+  #pumping = false;
+  #idle: Array<() => void> = [];
+
+  constructor(options: ListenerQueueOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return !this.#pumping;
+  }
+
+  push(event: RunEvent | LiveEvent, redelivered = false): void {
+    this.#entries.push({ event, redelivered });
+    if (this.#pumping) return;
+    this.#pumping = true;
+    void this.#pump();
+  }
+
+  /** Resolves when everything that was told has been handled: true; or after `timeoutMs`: false. */
+  flush(timeoutMs: number): Promise<boolean> {
+    if (this.isIdle) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(timeoutMs, () => resolve(false));
+      this.#idle.push(() => {
+        cancel();
+        resolve(true);
+      });
+    });
+  }
+
+  /** Calls something of a listener's that must harm nobody, within the time that handlers have. */
+  async call(listener: Listener, code: (signal: AbortSignal) => unknown): Promise<void> {
+    const { clock, report } = this.#options;
+    const stop = new AbortController();
+    const late = Promise.withResolvers<never>();
+    let disarm: (() => void) | undefined;
+    try {
+      const result = scoped.run(undefined, () => RunScope.outside(() => code(stop.signal)));
+      if (!isThenable(result)) return;
+      disarm = clock.after(HANDLER_TIMEOUT_MS, () => {
+        stop.abort();
+        late.reject(new EngineError("timeout", `it took longer than ${HANDLER_TIMEOUT_MS} ms`));
+      });
+      await Promise.race([result, late.promise]);
+    } catch (cause) {
+      const message = `listener "${listener.name}" failed: ${errorMessage(cause)}`;
+      try {
+        report(new EngineError("internal", message, { cause }));
+      } catch {
+        // whoever is told of failures has failed as well: nobody is left to be told
+      }
+    } finally {
+      disarm?.();
+    }
+  }
+
+  async #pump(): Promise<void> {
+    await Promise.resolve(); // never within the code that tells of the event
+    let seq = 0;
+    for (let entry = this.#entries.shift(); entry !== undefined; entry = this.#entries.shift()) {
+      await this.#deliver(entry);
+      if ("seq" in entry.event) ({ seq } = entry.event);
+      const drained = this.#entries.length === 0;
+      if (seq > 0 && (drained || seq % TELL_EVERY === 0)) this.#options.handled?.(seq);
+    }
+    this.#pumping = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #deliver({ event, redelivered }: Entry): Promise<void> {
+    const { runId, plans } = this.#options;
+    const traced = this.tracer.trace(event);
+    const deliverPlan = async (plan: ListenerPlan): Promise<void> => {
+      for (const layer of plan.layers(event.type)) {
+        await Promise.all(
+          layer.map((listener) =>
+            this.call(listener, (signal) =>
+              listener.handle(traced, { runId, redelivered, signal }),
+            ),
+          ),
+        );
+      }
+    };
+    await Promise.all(plans.map(deliverPlan));
+  }
+}
+
+/** Marks the paths of code that has listeners of its own. */
+const SCOPED_SEGMENT = "own-listeners";
+const SCOPED_PATH = new RegExp(`(^|/)${SCOPED_SEGMENT}(~\\d+)?(/|$)`);
+
+/** True for what is told in code that has listeners of its own. */
+export function hasOwnListeners({ path }: { readonly path: string }): boolean {
+  return SCOPED_PATH.test(path);
+}
+
+const scoped = new AsyncLocalStorage<ListenerPlan | undefined>();
+
+/** The listeners that stand in for all others in the runs that the code starts. */
+export function scopedListeners(): ListenerPlan | undefined {
+  return scoped.getStore();
+}
+
+/**
+ * Runs code with these listeners instead of all others: runs that it starts in this process, and what it does within the
+ * run that is under way, are heard by them alone. Resolves once they have handled what was told. Within a run its steps lie
+ * below `own-listeners`, and what was told before a crash is not heard again.
+ */
+export async function withListeners<T>(
+  listeners: Listeners,
+  code: () => T | Promise<T>,
+  options: { readonly report?: ListenerReport } = {},
+): Promise<T> {
+  const plan = new ListenerPlan(listeners);
+  const place = RunScope.current()?.atNext(SCOPED_SEGMENT);
+  if (place === undefined) return scoped.run(plan, async () => code());
+  const { runId, clock, path } = place;
+  const report = options.report ?? (() => undefined);
+  const queue = new ListenerQueue({ runId, plans: [plan], clock, report });
+  const unsubscribe = place.subscribe((event) => {
+    if (
+      event.path.startsWith(`${path}/`) &&
+      !hasOwnListeners({ path: event.path.slice(path.length + 1) })
+    )
+      queue.push(event);
+  });
+  try {
+    return await place.run(async () => code());
+  } finally {
+    unsubscribe();
+    await queue.flush(HANDLER_TIMEOUT_MS);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
+}

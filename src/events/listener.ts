@@ -1,0 +1,161 @@
+// Listeners: code of the user's that hears of events. What is heard, by whom and in which order; delivery is elsewhere.
+//
+//   LI1. One event's listeners are called in layers: each after all those that it depends on have finished with the event.
+//        Layers are found when the listeners are registered; a circle is refused then.
+//   LI2. What a listener throws is reported, and harms neither the run nor other listeners.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { EventOf, EventType, LiveEvent, LiveType, RunEvent } from "./run-event.ts";
+import type { Traced } from "./traced-event.ts";
+
+/** An event as a handler of its type gets it. */
+export type HeardEvent<Type extends EventType> = Type extends LiveType
+  ? Traced<Extract<LiveEvent, { readonly type: Type }>>
+  : Traced<EventOf<Type>>;
+
+export type ListenerContext = {
+  readonly runId: string;
+  /** True for what was kept before this process began to listen: it may have been handled before, in part or whole. */
+  readonly redelivered: boolean;
+  /** Aborts when the handler has taken too long. */
+  readonly signal: AbortSignal;
+};
+
+export type ListenOptions = {
+  /** How others depend on it, and how it is reported. @default the types, joined */
+  readonly name?: string;
+  /** Listeners of the same list, or their names, that have to be through with an event first. */
+  readonly dependsOn?: ReadonlyArray<Listener | string>;
+  /** Called when the run comes to rest: it waits or has ended, and all events were handled. */
+  readonly atRest?: (rest: RestContext) => unknown;
+};
+
+export type RestContext = {
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  /** Everything that was kept of the run, from the first event on. */
+  readonly history: () => Iterable<RunEvent>;
+  /** The `seq` up to which an earlier rest was told of. */
+  readonly restedSeq: number;
+};
+
+/** A handler and what it hears. Make one with `listen()`. */
+export type Listener = {
+  readonly name: string;
+  readonly types: ReadonlySet<string> | "*";
+  readonly dependsOn: ReadonlyArray<Listener | string>;
+  readonly handle: (event: Traced, context: ListenerContext) => unknown;
+  readonly atRest: ListenOptions["atRest"];
+};
+
+/** Listeners, in groups of any depth. */
+export type Listeners = ReadonlyArray<Listener | EventListener | Listeners>;
+
+/** Several listeners that share something: extend it and give them. */
+export abstract class EventListener {
+  abstract readonly listeners: Listeners;
+}
+
+/** Has `handle` called with each event of the type or types; `"*"` is all of them, tokens included. */
+export function listen<const Type extends EventType>(
+  types: Type | readonly Type[] | "*",
+  handle: (event: HeardEvent<Type>, context: ListenerContext) => unknown,
+  options: ListenOptions = {},
+): Listener {
+  const list = typeof types === "string" ? [types] : types;
+  if (list.length === 0 || typeof handle !== "function")
+    throw invalid("listen() needs an event type and a handler");
+  return {
+    name: options.name ?? list.join(","),
+    types: types === "*" ? "*" : new Set<string>(list),
+    dependsOn: options.dependsOn ?? [],
+    handle: handle as Listener["handle"],
+    atRest: options.atRest,
+  };
+}
+
+const MAX_NAMED = 5;
+
+/** Listeners in their layers, ready to be called. */
+export class ListenerPlan {
+  readonly listeners: readonly Listener[];
+  readonly #layers: ReadonlyArray<readonly Listener[]>;
+  readonly #byType = new Map<string, ReadonlyArray<readonly Listener[]>>();
+
+  /** Throws `invalid_definition` for a dependency that is not in the list, and for dependencies that go round in a circle. */
+  constructor(listeners: Listeners) {
+    this.listeners = flatten(listeners);
+    this.#layers = layersOf(this.listeners);
+  }
+
+  /** Who hears events of a type, layer by layer. */
+  layers(type: string): ReadonlyArray<readonly Listener[]> {
+    let known = this.#byType.get(type);
+    if (known === undefined) {
+      known = this.#layers
+        .map((layer) => layer.filter(({ types }) => types === "*" || types.has(type)))
+        .filter((layer) => layer.length > 0);
+      this.#byType.set(type, known);
+    }
+    return known;
+  }
+}
+
+function flatten(listeners: Listeners): Listener[] {
+  const flat = listeners.flatMap((each): Listener[] => {
+    if (Array.isArray(each)) return flatten(each as Listeners);
+    if (each instanceof EventListener) return flatten(each.listeners);
+    const given: Partial<Listener> | null | undefined = each as Listener;
+    if (typeof given?.handle !== "function" || given.dependsOn === undefined)
+      throw invalid(`a listener must be made with listen(), got ${preview(each)}`);
+    return [each as Listener];
+  });
+  return [...new Set(flat)];
+}
+
+function layersOf(listeners: readonly Listener[]): Listener[][] {
+  const dependencies = new Map(
+    listeners.map((each) => [
+      each,
+      each.dependsOn.map((wanted) => {
+        const found = listeners.find((other) => other === wanted || other.name === wanted);
+        if (found !== undefined) return found;
+        const name = typeof wanted === "string" ? wanted : wanted.name;
+        throw invalid(`listener "${each.name}" depends on "${name}", which is not in its list`);
+      }),
+    ]),
+  );
+  const layers: Listener[][] = [];
+  const placed = new Set<Listener>();
+  while (placed.size < listeners.length) {
+    const layer = listeners.filter(
+      (each) => !placed.has(each) && dependencies.get(each)?.every((other) => placed.has(other)),
+    );
+    if (layer.length === 0) throw circular(listeners, placed, dependencies);
+    for (const each of layer) placed.add(each);
+    layers.push(layer);
+  }
+  return layers;
+}
+
+function circular(
+  listeners: readonly Listener[],
+  placed: ReadonlySet<Listener>,
+  dependencies: ReadonlyMap<Listener, readonly Listener[]>,
+): EngineError {
+  const circle: Listener[] = [];
+  let next = listeners.find((each) => !placed.has(each));
+  while (next !== undefined && !circle.includes(next)) {
+    circle.push(next);
+    next = dependencies.get(next)?.find((other) => !placed.has(other));
+  }
+  const start = next === undefined ? 0 : circle.indexOf(next);
+  const names = circle.slice(start).map(({ name }) => name);
+  const shown = names.slice(0, MAX_NAMED).join(" → ");
+  const rest = names.length > MAX_NAMED ? ` → … (${names.length} in all)` : ` → ${names[0]}`;
+  return invalid(`circular dependency between listeners: ${shown}${rest}`);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

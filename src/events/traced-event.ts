@@ -1,0 +1,69 @@
+// What follows from an event's place in the stream, found by whoever reads it instead of being stored with every event.
+//
+//   TE1. A pure function of the events before it: the same stream gives the same relations, live or from the log.
+//   TE2. Whoever starts in the middle of a stream loses only what lies before: names of scopes opened earlier.
+import { SCOPE_STARTS, type LiveEvent, type RunEvent } from "./run-event.ts";
+
+/** Where an event stands among the others, and whose work it tells of. */
+export type EventRelations = {
+  /** `id` of the event before it: the one with `seq` one less. */
+  readonly previousEventId?: string;
+  /** Step key of the task that it belongs to. */
+  readonly taskId?: string;
+  readonly taskName?: string;
+  readonly agentRole?: string;
+  /** Of the crew, agent or task whose work it is: the innermost that was given a `securityConfig`. */
+  readonly sourceFingerprint?: string;
+};
+
+/** An event with its relations. Names of its own payload stand before those of the scopes around it. */
+export type Traced<Event extends RunEvent | LiveEvent = RunEvent | LiveEvent> = Event &
+  EventRelations;
+
+type Scope = Omit<EventRelations, "previousEventId">;
+
+export class EventTracer {
+  readonly #scopes = new Map<string, Scope>();
+  #previousEventId: string | undefined;
+
+  /** Takes the next event of the stream. A live event stands beside the order: nothing comes after it. */
+  trace<Event extends RunEvent | LiveEvent>(event: Event): Traced<Event> {
+    const scope = this.#scopeOf(event);
+    const previous =
+      this.#previousEventId === undefined ? undefined : { previousEventId: this.#previousEventId };
+    if ("seq" in event) {
+      this.#previousEventId = event.id;
+      if (SCOPE_STARTS.has(event.type)) this.#scopes.set(event.id, scope);
+      if (event.startedId !== undefined) this.#scopes.delete(event.startedId);
+    }
+    return { ...scope, ...previous, ...event };
+  }
+
+  #scopeOf(event: RunEvent | LiveEvent): Scope {
+    const enclosing =
+      this.#scopes.get(event.startedId ?? "") ?? this.#scopes.get(event.parentId ?? "");
+    const own = event as { taskName?: unknown; agentRole?: unknown; fingerprint?: unknown };
+    const taskId = taskIdOf(event.path) ?? enclosing?.taskId;
+    const taskName = textOf(own.taskName) ?? enclosing?.taskName;
+    const agentRole = textOf(own.agentRole) ?? enclosing?.agentRole;
+    const sourceFingerprint = textOf(own.fingerprint) ?? enclosing?.sourceFingerprint;
+    return {
+      ...(taskId === undefined ? undefined : { taskId }),
+      ...(taskName === undefined ? undefined : { taskName }),
+      ...(agentRole === undefined ? undefined : { agentRole }),
+      ...(sourceFingerprint === undefined ? undefined : { sourceFingerprint }),
+    };
+  }
+}
+
+/** The innermost task on a path: `crew:x/task:research` of `crew:x/task:research/turn:3/llm`. */
+export function taskIdOf(path: string): string | undefined {
+  const innermost = path.lastIndexOf("/task:") + 1;
+  if (!path.startsWith("task:", innermost)) return undefined;
+  const end = path.indexOf("/", innermost);
+  return end < 0 ? path : path.slice(0, end);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,239 @@
+// Hooks: code of the user's that steps in at ten places of a run.
+//
+//   HK1. One dispatch is one journaled step: what the hooks changed, or that they stopped things, is on record. Replay
+//        calls no hook again.
+//   HK2. Where no hook applies there is no step, no event and no copy.
+//   HK3. Hooks run one after another: the app's, the crew's, the agent's, the scope's. Each sees what those before it
+//        changed; the first that aborts is the last that runs.
+//   HK4. A hook that throws anything but `HookAborted` is skipped, with what it had changed. So is a change that cannot
+//        be taken. Both are told in the event.
+//   HK5. Hooks change copies. What they change counts where it was offered, and nowhere else.
+import { errorMessage } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { NO_RETRY } from "../base/retry.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { InstalledHook } from "../events/run-services.ts";
+import { keySegment } from "../journal/step-key.ts";
+import { abortOf, HookAborted, type HookContext, type HookPoint } from "./hook.ts";
+
+/** The hooks that are in force for some work, and whose work it is. */
+export type ActiveHooks = {
+  readonly hooks: readonly InstalledHook[];
+  readonly crewName?: string | undefined;
+  readonly agentRole?: string | undefined;
+  /** Spellings of the role that filters may use: with the run's inputs filled in, and as it was written. */
+  readonly roles?: readonly string[] | undefined;
+  readonly taskName?: string | undefined;
+};
+
+/** What hooks are asked about. */
+export type Interception<Value> = {
+  readonly point: HookPoint;
+  /** The field of the context that may be changed. */
+  readonly field: "payload" | "messages" | "response" | "toolInput" | "toolResult";
+  readonly value: Value;
+  /** Another name for the same value. */
+  readonly alias?: "inputs" | "output";
+  readonly facts?: object;
+  /** Whether a changed value can be taken. */
+  readonly fits: (value: JsonValue) => boolean;
+  /** Whether a tool's name in a filter means the tool that is called. */
+  readonly isTool?: (name: string) => boolean;
+  /** Tells apart dispatches at one place; part of a step key. */
+  readonly label?: string;
+};
+
+export type Abort = { readonly reason: string; readonly source?: string };
+
+export type Intercepted<Value> = { readonly value: Value; readonly abort?: Abort };
+
+/** A changed value, whole or as the end of a list whose first entries stayed. */
+type Change =
+  | { readonly value: JsonValue }
+  | { readonly kept: number; readonly rest: readonly JsonValue[] };
+
+type Recorded = {
+  readonly outcome: "proceeded" | "modified" | "aborted";
+  readonly hookCount: number;
+  readonly durationMs: number;
+  readonly change?: Change;
+  readonly abort?: Abort;
+  readonly errors?: readonly string[];
+};
+
+/** The hooks in force: the app's, those of the definitions given, and those of the scope; undefined when there are none. */
+export function activeHooks(
+  scope: RunScope,
+  own: readonly InstalledHook[],
+  whose: Omit<ActiveHooks, "hooks"> = {},
+): ActiveHooks | undefined {
+  const { app = [], scoped = [] } = scope.services.hooks ?? {};
+  if (app.length + own.length + scoped.length === 0) return undefined;
+  return { ...whose, hooks: [...app, ...own, ...scoped] };
+}
+
+/** Has the hooks of one place step in, as one step `hook:<point>` below `scope`. */
+export async function intercept<Value>(
+  scope: RunScope,
+  active: ActiveHooks | undefined,
+  interception: Interception<Value>,
+): Promise<Intercepted<Value>> {
+  const { point, value, label } = interception;
+  const hooks = active?.hooks.filter((hook) => applies(hook, active, interception)) ?? [];
+  if (active === undefined || hooks.length === 0) return { value };
+  const name = label === undefined ? `hook:${point}` : `hook:${point}:${label}`;
+  const place = scope.at(name);
+  const recorded = await place.step<Recorded>({
+    kind: "effect",
+    retry: NO_RETRY,
+    run: async (_, inside) => {
+      const startedAtMs = place.clock.now();
+      const context = { ...contextOf(inside, active, { path: scope.path, point }) };
+      const result = await inside.run(() => runHooks(hooks, { ...interception, context }));
+      return { ...result, hookCount: hooks.length, durationMs: place.clock.now() - startedAtMs };
+    },
+  });
+  const { outcome, hookCount, durationMs, abort, errors, change } = recorded;
+  place.emit("hook_dispatched", {
+    point,
+    outcome,
+    hookCount,
+    durationMs,
+    ...(abort === undefined ? undefined : { abortReason: abort.reason }),
+    ...(abort?.source === undefined ? undefined : { abortSource: abort.source }),
+    ...(errors === undefined ? undefined : { errors }),
+  });
+  const changed = change === undefined ? value : (applied(value, change) as Value);
+  return abort === undefined ? { value: changed } : { value: changed, abort };
+}
+
+/** As `intercept`, where an abort is an error: `hook_aborted`. */
+export async function interceptOrFail<Value>(
+  scope: RunScope,
+  active: ActiveHooks | undefined,
+  interception: Interception<Value>,
+): Promise<Value> {
+  const { value, abort } = await intercept(scope, active, interception);
+  if (abort !== undefined) throw new HookAborted(abort.reason, abort.source);
+  return value;
+}
+
+function applies(
+  hook: InstalledHook,
+  { roles, agentRole }: ActiveHooks,
+  { point, isTool }: Interception<unknown>,
+): boolean {
+  if (hook.point !== point) return false;
+  const mine = [...(roles ?? []), agentRole];
+  if (hook.agents !== undefined && !hook.agents.some((role) => mine.includes(role))) return false;
+  return hook.tools === undefined || (isTool !== undefined && hook.tools.some(isTool));
+}
+
+function contextOf(
+  inside: RunScope,
+  { crewName, agentRole, taskName }: ActiveHooks,
+  { path, point }: { readonly path: string; readonly point: HookPoint },
+): HookContext {
+  return {
+    point,
+    runId: inside.runId,
+    path,
+    ...(crewName === undefined ? undefined : { crewName }),
+    ...(agentRole === undefined ? undefined : { agentRole }),
+    ...(taskName === undefined ? undefined : { taskName }),
+    requestHumanInput: (request) =>
+      inside.atNext("human-input").wait({
+        kind: "human",
+        ...(typeof request === "string" ? { prompt: request } : request),
+      }),
+    step: (name, action) => inside.at(keySegment(name)).callOnce(action),
+  };
+}
+
+/** Runs hooks over one copy of the value; `text` is always the last state of it that can be taken. */
+async function runHooks<Value>(
+  hooks: readonly InstalledHook[],
+  interception: Interception<Value> & { readonly context: HookContext },
+): Promise<Pick<Recorded, "outcome" | "change" | "abort" | "errors">> {
+  const { context, field, alias, facts, fits, value, point } = interception;
+  const original = JSON.stringify(value);
+  const errors: string[] = [];
+  const offered: Record<string, unknown> = { ...facts, ...context };
+  const offer = (given: unknown): void => {
+    offered[field] = given;
+    if (alias !== undefined) offered[alias] = given;
+  };
+  let text = original;
+  let abort: Abort | undefined;
+  offer(JSON.parse(text));
+  for (const hook of hooks) {
+    try {
+      const returned = await hook.run(offered as never);
+      if (returned === false && isVeto(point)) abort = { reason: "a hook said no" };
+      else if (takes(point, returned)) offer(returned);
+    } catch (error) {
+      abort = abortOf(error);
+      if (abort === undefined) {
+        errors.push(errorMessage(error));
+        offer(JSON.parse(text));
+        continue;
+      }
+    }
+    const next = textOf(offered[field]);
+    if (next === text) offer(offered[field]);
+    else if (next !== undefined && fits(JSON.parse(next) as JsonValue)) {
+      text = next;
+      offer(offered[field]);
+    } else {
+      errors.push(`what a hook made of ${field} cannot be taken and was undone`);
+      offer(JSON.parse(text));
+    }
+    if (abort !== undefined) break;
+  }
+  const outcome = abort !== undefined ? "aborted" : text === original ? "proceeded" : "modified";
+  return {
+    outcome,
+    ...(text === original ? undefined : { change: changeOf(value, JSON.parse(text) as JsonValue) }),
+    ...(abort === undefined ? undefined : { abort }),
+    ...(errors.length === 0 ? undefined : { errors }),
+  };
+}
+
+function isVeto(point: HookPoint): boolean {
+  return point === "pre_model_call" || point === "pre_tool_call";
+}
+
+/** Whether what a hook returned takes the value's place. */
+function takes(point: HookPoint, returned: unknown): boolean {
+  if (returned === undefined || returned === null || isVeto(point)) return false;
+  return (
+    typeof returned === "string" || (point !== "post_model_call" && point !== "post_tool_call")
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Conversations are long and change at their end: what stayed in front is not recorded anew. */
+function changeOf(value: unknown, changed: JsonValue): Change {
+  if (!Array.isArray(value) || !Array.isArray(changed)) return { value: changed };
+  const list = changed as readonly JsonValue[];
+  let kept = 0;
+  while (
+    kept < list.length &&
+    kept < value.length &&
+    JSON.stringify(value[kept]) === JSON.stringify(list[kept])
+  )
+    kept++;
+  return { kept, rest: list.slice(kept) };
+}
+
+function applied(value: unknown, change: Change): unknown {
+  if ("value" in change) return change.value;
+  return [...(value as readonly unknown[]).slice(0, change.kept), ...change.rest];
+}

@@ -1,0 +1,231 @@
+import { EngineError, errorMessage } from "../base/error.ts";
+import { preview, type JsonValue } from "../base/json.ts";
+import type { InstalledHook } from "../events/run-services.ts";
+import type { WaitRequest } from "../journal/journal-store.ts";
+import type { Message } from "../llm/language-model.ts";
+
+/** What every hook is told, and what it can do. */
+export type HookContext = {
+  readonly point: HookPoint;
+  readonly runId: string;
+  /** Where in the run it is called: `task:research/turn:3`. */
+  readonly path: string;
+  readonly crewName?: string;
+  readonly agentRole?: string;
+  readonly taskName?: string;
+  /**
+   * Asks a person and waits for any length of time; nothing runs meanwhile. The hooks of this place then run again
+   * from their start, and get the recorded answer.
+   */
+  readonly requestHumanInput: (request: string | Omit<WaitRequest, "kind">) => Promise<{
+    readonly feedback?: string;
+    readonly approve?: boolean;
+    readonly value?: JsonValue;
+  }>;
+  /** Performs part of the hook's work once and for all: when it runs again, it gets the recorded result. */
+  readonly step: <T>(name: string, action: () => Promise<T>) => Promise<T>;
+};
+
+type Inputs = Record<string, JsonValue>;
+
+/** A task's output, as JSON holds it. */
+type TaskPayload = {
+  raw: string;
+  object?: JsonValue;
+  readonly name: string;
+  readonly description: string;
+  readonly agent: string;
+};
+
+/** A crew's output, as JSON holds it. */
+type CrewPayload = { raw: string; object?: JsonValue; readonly tasks: TaskPayload[] };
+
+type ModelContext = HookContext & {
+  /** What the model is sent. Changes are for this one call: the agent's conversation stays as it is. */
+  messages: Message[];
+  /** Id of the model. */
+  readonly model: string;
+};
+
+type ToolCallContext = HookContext & {
+  /** As models spell it. */
+  readonly toolName: string;
+  readonly toolDescription: string;
+};
+
+/** What a hook is handed, by the place where it steps in. */
+export type HookContexts = {
+  execution_start: HookContext & { payload: Inputs; readonly inputs: Inputs };
+  input: HookContext & { payload: Inputs; readonly inputs: Inputs };
+  output: HookContext & { payload: CrewPayload; readonly output: CrewPayload };
+  execution_end: HookContext & {
+    /** Null when the execution failed. */
+    payload: CrewPayload | null;
+    readonly output: CrewPayload | null;
+    readonly status: "completed" | "failed";
+    readonly error?: { readonly code: string; readonly message: string };
+  };
+  pre_model_call: ModelContext;
+  /** Not called for answers that call tools. */
+  post_model_call: Omit<ModelContext, "messages"> & {
+    readonly messages: readonly Message[];
+    /** JSON text where the model was asked for JSON; a change that does not fit the schema is not taken. */
+    response: string;
+  };
+  pre_tool_call: ToolCallContext & { toolInput: Inputs };
+  /** Called for blocked and failed calls, too. */
+  post_tool_call: ToolCallContext & {
+    readonly toolInput: Inputs;
+    /** What the model is told. */
+    toolResult: string;
+    /** What the tool gave, before anything was put around it; absent when it was not run. */
+    readonly rawToolResult?: string;
+    readonly outcome: "result" | "failure" | "blocked";
+  };
+  pre_step: HookContext & {
+    readonly kind: "task";
+    readonly stepName: string;
+    /** The context that the task is given. */
+    payload: string;
+  };
+  post_step: HookContext & {
+    readonly kind: "task";
+    readonly stepName: string;
+    payload: TaskPayload;
+    readonly output: TaskPayload;
+  };
+};
+
+export type HookPoint = keyof HookContexts;
+
+/** What a hook may return; nothing leaves things as they are, or as the hook changed them in place. */
+export type HookReturn<Point extends HookPoint> = Point extends "pre_model_call" | "pre_tool_call"
+  ? boolean | void
+  : Point extends "post_model_call" | "post_tool_call"
+    ? string | null | void
+    : HookContexts[Point] extends { payload: infer Payload }
+      ? Payload | null | void
+      : never;
+
+export type HookFilters = {
+  /** Only for agents of these roles. */
+  readonly agents?: readonly string[];
+  /** Only for these tools, in any spelling. */
+  readonly tools?: readonly string[];
+};
+
+/** Code that steps in at one place of runs. Make one with `on()`. */
+export type Hook = InstalledHook & { readonly point: HookPoint };
+
+const POINTS: ReadonlySet<string> = new Set([
+  "execution_start",
+  "input",
+  "output",
+  "execution_end",
+  "pre_model_call",
+  "post_model_call",
+  "pre_tool_call",
+  "post_tool_call",
+  "pre_step",
+  "post_step",
+] satisfies HookPoint[]);
+const WITHOUT_AGENT: ReadonlySet<string> = new Set([
+  "execution_start",
+  "input",
+  "output",
+  "execution_end",
+] satisfies HookPoint[]);
+
+/** Thrown by a hook to stop what it was asked about: a model call or a task fails, a tool is not run, an execution ends. */
+export class HookAborted extends EngineError {
+  readonly reason: string;
+  readonly source: string | undefined;
+
+  constructor(reason: string, source?: string) {
+    super("hook_aborted", source === undefined ? reason : `${source}: ${reason}`);
+    this.reason = reason;
+    this.source = source;
+  }
+}
+
+/** A hook for one place in runs. Throws `invalid_definition` for a place that does not exist, or filters that it cannot have. */
+export function on<Point extends HookPoint>(
+  point: Point,
+  run: (context: HookContexts[Point]) => HookReturn<Point> | Promise<HookReturn<Point>>,
+  filters: HookFilters = {},
+): Hook {
+  if (!POINTS.has(point))
+    throw invalid(
+      `hook: the point must be one of ${[...POINTS].join(", ")}, got ${preview(point)}`,
+    );
+  if (typeof run !== "function")
+    throw invalid(`hook ${point}: expected a function, got ${preview(run)}`);
+  const { agents, tools } = filters;
+  if (tools !== undefined && point !== "pre_tool_call" && point !== "post_tool_call")
+    throw invalid(`hook ${point}: tools is a filter of pre_tool_call and post_tool_call only`);
+  if (agents !== undefined && WITHOUT_AGENT.has(point))
+    throw invalid(`hook ${point}: agents is no filter of it, as it belongs to no agent`);
+  return {
+    point,
+    run,
+    ...(agents === undefined ? undefined : { agents }),
+    ...(tools === undefined ? undefined : { tools }),
+  };
+}
+
+/** `on("pre_model_call", …)`: sees what a model is sent; `false` stops the call. */
+export function beforeLlmCall(
+  run: (context: HookContexts["pre_model_call"]) => boolean | void | Promise<boolean | void>,
+  filters?: Pick<HookFilters, "agents">,
+): Hook {
+  return on("pre_model_call", run, filters);
+}
+
+/** `on("post_model_call", …)`: sees what a model said; a text takes its place. */
+export function afterLlmCall(
+  run: (
+    context: HookContexts["post_model_call"],
+  ) => string | null | void | Promise<string | null | void>,
+  filters?: Pick<HookFilters, "agents">,
+): Hook {
+  return on("post_model_call", run, filters);
+}
+
+/** `on("pre_tool_call", …)`: sees what a tool is called with; `false` keeps it from running. */
+export function beforeToolCall(
+  run: (context: HookContexts["pre_tool_call"]) => boolean | void | Promise<boolean | void>,
+  filters?: HookFilters,
+): Hook {
+  return on("pre_tool_call", run, filters);
+}
+
+/** `on("post_tool_call", …)`: sees what the model is told of a call; a text takes its place. */
+export function afterToolCall(
+  run: (
+    context: HookContexts["post_tool_call"],
+  ) => string | null | void | Promise<string | null | void>,
+  filters?: HookFilters,
+): Hook {
+  return on("post_tool_call", run, filters);
+}
+
+/** Refuses what is not a hook. */
+export function checkHooks(hooks: readonly Hook[] | undefined, owner: string): readonly Hook[] {
+  for (const [index, hook] of (hooks ?? []).entries()) {
+    const given: Partial<Hook> | null | undefined = hook;
+    if (typeof given?.run !== "function" || !POINTS.has(given.point ?? ""))
+      throw invalid(`${owner}: hooks[${index}] must be made with on(), got ${preview(hook)}`);
+  }
+  return hooks ?? [];
+}
+
+/** Why a hook wants things stopped; undefined for any other error. */
+export function abortOf(error: unknown): { reason: string; source?: string } | undefined {
+  if (!EngineError.is(error) || error.code !== "hook_aborted") return undefined;
+  const { reason = errorMessage(error), source } = error as Partial<HookAborted>;
+  return source === undefined ? { reason } : { reason, source };
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

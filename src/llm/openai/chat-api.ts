@@ -1,0 +1,95 @@
+import type * as Sdk from "./sdk.ts";
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+} from "openai/resources/chat/completions";
+import type { JsonObject } from "../../base/json.ts";
+import { IncrementalConversion } from "../incremental-conversion.ts";
+import { isHeard } from "../listening.ts";
+import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
+import { stopListeners, stopResponse } from "../stop-words.ts";
+import { fromResponse, fromStream } from "./from-response.ts";
+import type { OpenAIModelOptions, Sending } from "./model.ts";
+import type { Quirk } from "./quirks.ts";
+import { appendMessage, fitRoles, requestBase, toResponseFormat, toTools } from "./to-request.ts";
+
+/** Chat completions: what OpenAI and everything that speaks its dialect has. */
+export class ChatApi {
+  readonly #options: OpenAIModelOptions;
+  readonly #base: JsonObject & { readonly model: string };
+  readonly #messages: IncrementalConversion<ChatCompletionMessageParam[]>;
+  readonly #tools = new WeakMap<readonly ToolSpec[], ChatCompletionTool[]>();
+
+  constructor(options: OpenAIModelOptions) {
+    this.#options = options;
+    this.#base = requestBase(options.connection.model, options.settings, options.dialect);
+    this.#messages = new IncrementalConversion<ChatCompletionMessageParam[]>(
+      () => [],
+      (wire, message) => appendMessage(wire, message, options),
+    );
+  }
+
+  async call(
+    client: Sdk.OpenAI,
+    request: ModelRequest,
+    { headers, signal, listeners, quirks }: Sending,
+  ): Promise<ModelResponse> {
+    const { id, price, dialect, settings, capabilities } = this.#options;
+    const stops = [...settings.stop, ...(request.stop ?? [])];
+    const sendsStop = capabilities.stop && !quirks.has("no-stop");
+    const body = {
+      ...this.#body(request, quirks),
+      ...(sendsStop && stops.length > 0 ? { stop: stops } : {}),
+    };
+    const cuts = !sendsStop && stops.length > 0;
+    const context = { modelId: id, price, turn: request.messages.length };
+    const sending = { headers, signal };
+    if (!isHeard(listeners) && settings.stream !== true) {
+      const response = fromResponse(await client.chat.completions.create(body, sending), context);
+      return cuts ? stopResponse(response, stops) : response;
+    }
+    const streamed = {
+      ...body,
+      stream: true as const,
+      ...(dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
+    };
+    const stream = await client.chat.completions.create(streamed, sending);
+    if (!cuts) return fromStream(stream, context, listeners);
+    const cutting = stopListeners(listeners, stops);
+    const response = await fromStream(stream, context, cutting.listeners);
+    cutting.end();
+    return stopResponse(response, stops);
+  }
+
+  #body(request: ModelRequest, quirks: ReadonlySet<Quirk>): ChatCompletionCreateParamsNonStreaming {
+    const { capabilities, dialect, settings } = this.#options;
+    const responseSchema = request.responseSchema ?? settings.responseSchema;
+    const offered = request.toolChoice === "none" ? [] : (request.tools ?? []);
+    const tools = capabilities.tools ? offered : [];
+    const alternates = dialect.alternates || quirks.has("alternate");
+    return {
+      ...this.#base,
+      // A copy: the remembered list may grow while this request is on its way.
+      messages: fitRoles(this.#messages.convert(request.messages), { ...dialect, alternates }),
+      ...(tools.length > 0 ? { tools: this.#convertTools(tools) } : {}),
+      ...(tools.length > 0 && request.toolChoice === "required" ? { tool_choice: "required" } : {}),
+      ...(tools.length > 0 && quirks.has("no-effort-with-tools")
+        ? { reasoning_effort: "none" }
+        : {}),
+      ...(responseSchema && capabilities.responseSchema
+        ? { response_format: toResponseFormat(responseSchema) }
+        : {}),
+      stream: false,
+    };
+  }
+
+  #convertTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {
+    let converted = this.#tools.get(tools);
+    if (converted === undefined) {
+      converted = toTools(tools, this.#options.dialect);
+      this.#tools.set(tools, converted);
+    }
+    return converted;
+  }
+}

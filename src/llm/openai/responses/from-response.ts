@@ -1,0 +1,151 @@
+import { preview, type JsonObject } from "../../../base/json.ts";
+import type {
+  FinishReason,
+  ModelResponse,
+  StreamListeners,
+  ToolCall,
+} from "../../language-model.ts";
+import type { Price } from "../../model-data.ts";
+import { providerError, unreadableAnswer } from "../../provider-failure.ts";
+import { asText, fieldsOf, isFields, isJson, listOf, textOf, type Fields } from "../../wire.ts";
+import { usageFrom } from "../usage.ts";
+import { messageText, partsToKeep, RESPONSE_PART } from "./kept-parts.ts";
+import { COMPUTER_TOOL } from "./to-request.ts";
+
+export type ResponseContext = {
+  readonly modelId: string;
+  readonly price: Price | undefined;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** The provider keeps the response, and the conversation goes on from it. */
+  readonly chains: boolean;
+  readonly parsesToolOutputs: boolean;
+};
+
+/** Reads a whole response. */
+export function fromResponse(response: unknown, context: ResponseContext): ModelResponse {
+  const fields = fieldsOf(response);
+  const failure = fieldsOf(fields["error"]);
+  if (fields["status"] === "failed" || textOf(failure["message"]) !== "") {
+    throw failed(failure, context);
+  }
+  if (!Array.isArray(fields["output"])) {
+    throw unreadableAnswer(context.modelId, `sent no output but ${preview(response, 200)}`);
+  }
+  const items = listOf(fields["output"]).filter(isFields);
+  const text = items
+    .filter(({ type }) => type === "message")
+    .map(messageText)
+    .join("");
+  const toolCalls = items.flatMap(toolCall);
+  const refusal = text === "" && toolCalls.length === 0 ? refusalIn(items) : "";
+  const id = textOf(fields["id"]);
+  const providerParts = [
+    ...partsToKeep(items),
+    ...(context.chains && id !== "" ? [{ type: RESPONSE_PART, id }] : []),
+  ];
+  const builtin = context.parsesToolOutputs ? items.filter(isBuiltinCall) : undefined;
+  return {
+    text: text || refusal,
+    toolCalls,
+    finishReason: refusal === "" ? finishReasonOf(fields, toolCalls.length > 0) : "content_filter",
+    usage: usageFrom(fields["usage"], context.price),
+    ...(id === "" ? {} : { responseId: id }),
+    ...(providerParts.length === 0 ? {} : { providerParts }),
+    ...(builtin === undefined ? {} : { builtinToolCalls: builtin }),
+  };
+}
+
+/** Reads the events of a stream, telling the listeners as they come; the last of them holds the whole response. */
+export async function fromStream(
+  events: AsyncIterable<unknown>,
+  context: ResponseContext,
+  { onDelta, onThinking, onToolDelta }: StreamListeners,
+): Promise<ModelResponse> {
+  const calls = new Map<
+    unknown,
+    { readonly index: number; readonly id: string; readonly name: string }
+  >();
+  let last: unknown;
+  for await (const event of events) {
+    last = event;
+    const fields = fieldsOf(event);
+    const delta = textOf(fields["delta"]);
+    switch (fields["type"]) {
+      case "response.output_text.delta":
+        if (delta !== "") onDelta?.(delta);
+        break;
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        if (delta !== "") onThinking?.(delta);
+        break;
+      case "response.output_item.added": {
+        const item = fieldsOf(fields["item"]);
+        if (item["type"] !== "function_call") break;
+        const call = { index: calls.size, id: textOf(item["call_id"]), name: textOf(item["name"]) };
+        calls.set(fields["output_index"], call);
+        onToolDelta?.({ ...call, arguments: "" });
+        break;
+      }
+      case "response.function_call_arguments.delta": {
+        const call = calls.get(fields["output_index"]);
+        if (call && delta !== "") onToolDelta?.({ ...call, arguments: delta });
+        break;
+      }
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        return fromResponse(fields["response"], context);
+      case "error":
+        throw failed(fields, context);
+      default:
+        break;
+    }
+  }
+  const what = last === undefined ? "nothing at all" : preview(last, 200);
+  throw unreadableAnswer(
+    context.modelId,
+    `ended its stream before the answer did; last came ${what}`,
+  );
+}
+
+function failed(error: Fields, { modelId, nowMs }: ResponseContext): Error {
+  const message = textOf(error["message"]) || "no reason given";
+  return providerError(
+    { modelId, providerCode: textOf(error["code"]), message, cause: undefined },
+    nowMs,
+  );
+}
+
+function toolCall(item: Fields): ToolCall[] {
+  const id = textOf(item["call_id"]);
+  if (item["type"] === "function_call") {
+    return [{ id, name: textOf(item["name"]), arguments: asText(item["arguments"]) || "{}" }];
+  }
+  if (item["type"] !== "computer_call") return [];
+  const actions = item["actions"] ?? (item["action"] === undefined ? [] : [item["action"]]);
+  return [{ id, name: COMPUTER_TOOL, arguments: JSON.stringify({ actions }) }];
+}
+
+function refusalIn(items: readonly Fields[]): string {
+  return items
+    .flatMap((item) => listOf(item["content"]))
+    .map((part) => textOf(fieldsOf(part)["refusal"]))
+    .join("");
+}
+
+function isBuiltinCall(item: Fields): item is JsonObject {
+  const type = textOf(item["type"]);
+  return type.endsWith("_call") && type !== "function_call" && isJson(item);
+}
+
+function finishReasonOf(response: Fields, hasToolCalls: boolean): FinishReason {
+  switch (fieldsOf(response["incomplete_details"])["reason"]) {
+    case "max_output_tokens":
+      return "length";
+    case "content_filter":
+      return "content_filter";
+    default:
+      return hasToolCalls ? "tool_calls" : response["status"] === "completed" ? "stop" : "other";
+  }
+}

@@ -1,0 +1,81 @@
+import type * as Sdk from "../sdk.ts";
+import type { Tool } from "openai/resources/responses/responses";
+import type { JsonObject } from "../../../base/json.ts";
+import { IncrementalConversion } from "../../incremental-conversion.ts";
+import { isHeard } from "../../listening.ts";
+import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
+import { stopListeners, stopResponse } from "../../stop-words.ts";
+import type { OpenAIModelOptions, Sending } from "../model.ts";
+import { fromResponse, fromStream } from "./from-response.ts";
+import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";
+
+/** The Responses API: OpenAI's, and that of the endpoints that have it too. */
+export class ResponsesApi {
+  readonly #options: OpenAIModelOptions;
+  readonly #base: JsonObject & { readonly model: string };
+  readonly #conversations: IncrementalConversion<ReturnType<typeof startConversation>>;
+  readonly #tools = new WeakMap<readonly ToolSpec[], Tool[]>();
+
+  constructor(options: OpenAIModelOptions) {
+    this.#options = options;
+    this.#base = requestBase(options.connection.model, options.settings);
+    this.#conversations = new IncrementalConversion(startConversation, (conversation, message) =>
+      appendMessage(conversation, message, options),
+    );
+  }
+
+  async call(
+    client: Sdk.OpenAI,
+    request: ModelRequest,
+    { headers, signal, listeners, quirks }: Sending,
+  ): Promise<ModelResponse> {
+    const { id, price, settings, capabilities, clock } = this.#options;
+    const effort =
+      quirks.has("no-effort-with-tools") && (request.tools?.length ?? 0) > 0
+        ? { reasoning: { effort: "none" } }
+        : undefined;
+    const body = toRequest({
+      base: effort ? { ...this.#base, ...effort } : this.#base,
+      conversation: this.#conversations.convert(request.messages),
+      tools: this.#convertTools(capabilities.tools ? (request.tools ?? NONE) : NONE),
+      settings,
+      responseSchema: capabilities.responseSchema
+        ? (request.responseSchema ?? settings.responseSchema)
+        : undefined,
+      toolChoice: request.toolChoice,
+      whole: quirks.has("chain-lost"),
+    });
+    const context = {
+      modelId: id,
+      price,
+      nowMs: clock.now(),
+      chains: settings.autoChain === true,
+      parsesToolOutputs: settings.parseToolOutputs === true,
+    };
+    // The API has no stop words of its own.
+    const stops = [...settings.stop, ...(request.stop ?? [])];
+    const sending = { headers, signal };
+    if (!isHeard(listeners) && settings.stream !== true) {
+      return stopResponse(
+        fromResponse(await client.responses.create({ ...body, stream: false }, sending), context),
+        stops,
+      );
+    }
+    const stream = await client.responses.create({ ...body, stream: true }, sending);
+    const cutting = stopListeners(listeners, stops);
+    const response = await fromStream(stream, context, cutting.listeners);
+    cutting.end();
+    return stopResponse(response, stops);
+  }
+
+  #convertTools(tools: readonly ToolSpec[]): Tool[] {
+    let converted = this.#tools.get(tools);
+    if (converted === undefined) {
+      converted = toTools(tools, this.#options.settings);
+      this.#tools.set(tools, converted);
+    }
+    return converted;
+  }
+}
+
+const NONE: readonly ToolSpec[] = [];

@@ -1,0 +1,266 @@
+// A conversation as items of the Responses API.
+//
+//   RA1. Nothing depends on what the provider keeps: without `autoChain` every call carries the whole conversation,
+//        the model's own items (encrypted reasoning, what built-in tools did) included, and asks to store nothing.
+//   RA2. With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
+//        name is part of the conversation, so a run that is taken up again goes on from the same one; a response that
+//        the provider has lost is replaced by the whole conversation.
+import type {
+  ResponseInputContent,
+  ResponseInputItem,
+  Tool,
+} from "openai/resources/responses/responses";
+import { EngineError } from "../../../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { sendableParts, toUrl, type SendablePart } from "../../content.ts";
+import type {
+  Message,
+  ModelCapabilities,
+  ModelRequest,
+  ToolCall,
+  ToolSpec,
+} from "../../language-model.ts";
+import type { NormalSettings } from "../../model-settings.ts";
+import { isStrictAlready, strictSchema } from "../../strict-schema.ts";
+import { textOf } from "../../wire.ts";
+import { toResponseFormat } from "../to-request.ts";
+import { CALL_PART, ITEM_PART, RESPONSE_PART, TEXT_PART } from "./kept-parts.ts";
+
+/** A conversation converted so far. The system prompt is kept apart. */
+export type Conversation = {
+  readonly system: string[];
+  readonly items: ResponseInputItem[];
+  /** The last response that the provider has stored, and how many items came before its end. */
+  stored: { readonly id: string; readonly itemCount: number } | undefined;
+  /** Calls of the built-in computer: their results go back as screenshots. */
+  readonly computerCalls: Set<string>;
+};
+
+/** The tool that an agent must have for the built-in computer: it gets the actions and answers a screenshot's URL. */
+export const COMPUTER_TOOL = "computer_use";
+
+type Reader = {
+  readonly id: string;
+  readonly capabilities: ModelCapabilities;
+  readonly settings: NormalSettings;
+};
+
+export function startConversation(): Conversation {
+  return { system: [], items: [], stored: undefined, computerCalls: new Set() };
+}
+
+export function appendMessage(conversation: Conversation, message: Message, reader: Reader): void {
+  const { system, items } = conversation;
+  switch (message.role) {
+    case "system":
+      system.push(message.content);
+      return;
+    case "user": {
+      const { content } = message;
+      items.push({
+        role: "user",
+        content:
+          typeof content === "string"
+            ? content
+            : sendableParts(content, reader).map((part) => toContent(part)),
+      });
+      return;
+    }
+    case "assistant": {
+      items.push(...assistantItems(message, conversation, reader));
+      const id = message.providerParts?.find((part) => part["type"] === RESPONSE_PART)?.["id"];
+      if (typeof id === "string") conversation.stored = { id, itemCount: items.length };
+      return;
+    }
+    case "tool":
+      items.push(
+        conversation.computerCalls.has(message.toolCallId)
+          ? screenshot(message.toolCallId, message.content)
+          : { type: "function_call_output", call_id: message.toolCallId, output: message.content },
+      );
+  }
+}
+
+/** The parts of a request that are the same for every call of a model. Refuses settings that cannot work. */
+export function requestBase(
+  model: string,
+  settings: NormalSettings,
+): JsonObject & { model: string } {
+  const { temperature, topP, maxTokens, topLogprobs, reasoningEffort } = settings;
+  const { reasoning } = settings.params;
+  const include = new Set(settings.include);
+  if (settings.logprobs === true) include.add("message.output_text.logprobs");
+  if (replaysReasoning(settings)) include.add("reasoning.encrypted_content");
+  return {
+    ...settings.params,
+    model,
+    store: settings.store ?? settings.autoChain === true,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
+    ...(topLogprobs === undefined ? {} : { top_logprobs: topLogprobs }),
+    ...(include.size > 0 ? { include: [...include] } : {}),
+    ...(reasoningEffort === undefined
+      ? {}
+      : { reasoning: { ...(isJsonObject(reasoning) ? reasoning : {}), effort: reasoningEffort } }),
+  };
+}
+
+/** Reasoning comes along with each call, unless it is kept for us or not wanted. */
+export function replaysReasoning({ autoChain, autoChainReasoning }: NormalSettings): boolean {
+  return autoChain !== true && autoChainReasoning !== false;
+}
+
+export function toTools(tools: readonly ToolSpec[], settings: NormalSettings): Tool[] {
+  const builtin = (settings.builtinTools ?? []).map(builtinTool);
+  const hasComputer = builtin.some(({ type }) => type.startsWith("computer"));
+  const own = tools
+    .filter(({ name }) => !(hasComputer && name === COMPUTER_TOOL))
+    .map(({ name, description, parameters }): Tool => {
+      // Strict only where it changes nothing; and said, for here it is the default.
+      const strict = isStrictAlready(parameters) ? strictSchema(parameters) : undefined;
+      return {
+        type: "function",
+        name,
+        description,
+        parameters: { ...(strict ?? parameters) },
+        strict: strict !== undefined,
+      };
+    });
+  return [...builtin, ...own];
+}
+
+/** A built-in tool by its name, or as the API describes it. */
+export function builtinTool(tool: string | JsonObject): Tool {
+  if (typeof tool !== "string") {
+    // `vectorStoreIds` and `vector_store_ids` are both right; the API knows the latter.
+    const { vectorStoreIds, ...rest } = tool;
+    const wire =
+      vectorStoreIds === undefined ? rest : { ...rest, vector_store_ids: vectorStoreIds };
+    if (typeof tool["type"] === "string") return wire as unknown as Tool;
+  }
+  switch (tool) {
+    case "web_search":
+      return { type: "web_search" };
+    case "code_interpreter":
+      return { type: "code_interpreter", container: { type: "auto" } };
+    case "computer_use":
+      return { type: "computer" };
+    default:
+      throw new EngineError(
+        "invalid_definition",
+        tool === "file_search"
+          ? `builtinTools: file_search must name its stores: { type: "file_search", vectorStoreIds: ["vs_…"] }`
+          : `builtinTools must be web_search, code_interpreter, computer_use, or an object with a type such as ` +
+              `file_search; got ${preview(tool)}`,
+      );
+  }
+}
+
+export type Body = {
+  readonly base: JsonObject & { readonly model: string };
+  readonly conversation: Conversation;
+  readonly tools: readonly Tool[];
+  readonly settings: NormalSettings;
+  readonly responseSchema: ModelRequest["responseSchema"];
+  readonly toolChoice: ModelRequest["toolChoice"];
+  /** Sends the whole conversation, whatever is stored. */
+  readonly whole: boolean;
+};
+
+export function toRequest(body: Body): JsonObject & { readonly model: string } {
+  const { base, conversation, tools, settings, responseSchema, toolChoice, whole } = body;
+  const { system, items } = conversation;
+  const instructions = [settings.instructions ?? "", ...system].filter(
+    (text) => text.trim() !== "",
+  );
+  const stored = settings.autoChain === true && !whole ? conversation.stored : undefined;
+  const previous = stored?.id ?? (whole ? undefined : settings.previousResponseId);
+  const format = responseSchema
+    ? flatFormat(responseSchema)
+    : settings.answersJson
+      ? { type: "json_object" }
+      : undefined;
+  return {
+    ...base,
+    input: items.slice(stored?.itemCount ?? 0) as unknown as JsonValue,
+    ...(instructions.length > 0 ? { instructions: instructions.join("\n\n") } : {}),
+    ...(previous === undefined ? {} : { previous_response_id: previous }),
+    ...(tools.length > 0 ? { tools: tools as unknown as JsonValue } : {}),
+    ...(toolChoice !== undefined && tools.length > 0 ? { tool_choice: toolChoice } : {}),
+    ...(format === undefined
+      ? {}
+      : { text: { ...(isJsonObject(base["text"]) ? base["text"] : {}), format } }),
+  };
+}
+
+function flatFormat(responseSchema: NonNullable<ModelRequest["responseSchema"]>): JsonObject {
+  const { type, json_schema: format } = toResponseFormat(responseSchema);
+  return { type, ...format };
+}
+
+function toContent(part: SendablePart): ResponseInputContent {
+  if (part.type === "text") return { type: "input_text", text: part.text };
+  if (part.type === "image") {
+    return { type: "input_image", image_url: toUrl(part), detail: part.detail ?? "auto" };
+  }
+  return "url" in part
+    ? { type: "input_file", file_url: part.url }
+    : { type: "input_file", filename: part.name ?? "file", file_data: toUrl(part) };
+}
+
+/** What the model said, in its own items and order where they are known and still fit the message. */
+function assistantItems(
+  message: Message & { readonly role: "assistant" },
+  conversation: Conversation,
+  { settings }: Reader,
+): ResponseInputItem[] {
+  const { content, toolCalls = [], providerParts = [] } = message;
+  const items: ResponseInputItem[] = [];
+  let used = 0;
+  const called = new Set<string>();
+  for (const part of providerParts) {
+    const item = part["item"];
+    if (part["type"] === ITEM_PART && isJsonObject(item)) {
+      if (item["type"] === "reasoning" && !replaysReasoning(settings)) continue;
+      if (item["type"] === "computer_call") {
+        called.add(textOf(item["call_id"]));
+        conversation.computerCalls.add(textOf(item["call_id"]));
+      }
+      items.push(item as unknown as ResponseInputItem);
+    } else if (part["type"] === TEXT_PART && typeof part["length"] === "number") {
+      const text = content.slice(used, used + part["length"]);
+      used += part["length"];
+      items.push({
+        type: "message",
+        id: textOf(part["id"]),
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text, annotations: [] }],
+      });
+    } else if (part["type"] === CALL_PART) {
+      const call = toolCalls.find(({ id }) => id === part["callId"]);
+      if (call === undefined) continue;
+      called.add(call.id);
+      items.push({ ...functionCall(call), id: textOf(part["id"]) });
+    }
+  }
+  const fits = used === content.length && toolCalls.every(({ id }) => called.has(id));
+  if (items.length > 0 && fits) return items;
+  return [
+    ...(content === "" ? [] : [{ role: "assistant" as const, content }]),
+    ...toolCalls.map(functionCall),
+  ];
+}
+
+function functionCall({ id, name, arguments: text }: ToolCall) {
+  return { type: "function_call" as const, call_id: id, name, arguments: text };
+}
+
+function screenshot(callId: string, url: string): ResponseInputItem {
+  return {
+    type: "computer_call_output",
+    call_id: callId,
+    output: { type: "computer_screenshot", image_url: url.trim() },
+  };
+}

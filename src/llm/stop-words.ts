@@ -1,0 +1,70 @@
+// Stop words for models that refuse them: the text is cut here, before the earliest of them.
+import type { ModelResponse, StreamListeners } from "./language-model.ts";
+
+/** The text up to the earliest stop word, trimmed; the text itself when none is in it. */
+export function cutAtStop(text: string, stops: readonly string[]): string {
+  const end = firstStop(text, stops);
+  return end < 0 ? text : text.slice(0, end).trim();
+}
+
+/** The same for a whole answer. What was cut off was paid for: the usage stays. */
+export function stopResponse(response: ModelResponse, stops: readonly string[]): ModelResponse {
+  const text = cutAtStop(response.text, stops);
+  return text === response.text ? response : { ...response, text };
+}
+
+/**
+ * Listeners that hear nothing from a stop word on. What may be the beginning of one is held back until it is clear;
+ * call `end` when the stream is over.
+ */
+export function stopListeners(
+  listeners: StreamListeners,
+  stops: readonly string[],
+): { readonly listeners: StreamListeners; readonly end: () => void } {
+  const { onDelta } = listeners;
+  if (onDelta === undefined) return { listeners, end: () => undefined };
+  let held = "";
+  let stopped = false;
+  return {
+    listeners: {
+      ...listeners,
+      onDelta: (text) => {
+        if (stopped) return;
+        held += text;
+        const at = firstStop(held, stops);
+        // One that is found does not count yet while another may have begun before it.
+        const open = held.length - openEnd(held, stops);
+        stopped = at >= 0 && at <= open;
+        const clear = stopped ? at : open;
+        if (clear > 0) onDelta(held.slice(0, clear));
+        held = stopped ? "" : held.slice(clear);
+      },
+    },
+    end: () => {
+      const at = firstStop(held, stops);
+      const rest = at < 0 ? held : held.slice(0, at);
+      if (rest !== "") onDelta(rest);
+      held = "";
+    },
+  };
+}
+
+function firstStop(text: string, stops: readonly string[]): number {
+  let first = -1;
+  for (const stop of stops) {
+    const at = stop === "" ? -1 : text.indexOf(stop);
+    if (at >= 0 && (first < 0 || at < first)) first = at;
+  }
+  return first;
+}
+
+/** How many characters at the end could be the start of a stop word. */
+function openEnd(text: string, stops: readonly string[]): number {
+  let longest = 0;
+  for (const stop of stops) {
+    for (let length = Math.min(stop.length - 1, text.length); length > longest; length--) {
+      if (text.endsWith(stop.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,130 @@
+// Checkpoints: the journal, seen at the ends of tasks.
+//
+//   CP1. Each finished task is one; nothing is written for it that the journal does not hold anyway.
+//   CP2. Its id names the task's step and its place in the order of results, so that a fork has the same ids for what it took over.
+//   CP3. To go on from one is a fork that takes over every result up to it.
+import { EngineError } from "../base/error.ts";
+import { isoTime } from "../base/clock.ts";
+import { preview, type JsonValue } from "../base/json.ts";
+import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
+import type { JournalStore } from "../journal/journal-store.ts";
+import { allRows } from "../journal/replay-plan.ts";
+import type { RunOrigin } from "./run.ts";
+
+export type Checkpoint = {
+  /** `<step key>@<place in the order of results>` */
+  readonly id: string;
+  /** The finished task: its name, and its step key. */
+  readonly task: string;
+  readonly key: string;
+  /** The checkpoint before it. */
+  readonly parentId?: string;
+  /** The branch that it was made on: the name given to the fork, else the run's id. */
+  readonly branch: string;
+  readonly at: string;
+  /** What this run had consumed by then; what was taken over from another run counts there. */
+  readonly usage: Usage;
+  /** What the task gave, where it was asked for. */
+  readonly output?: JsonValue;
+};
+
+export type CheckpointDiff = {
+  readonly from: string;
+  readonly to: string;
+  readonly tasks: ReadonlyArray<{
+    readonly task: string;
+    readonly key: string;
+    readonly change: "added" | "removed" | "changed";
+    readonly from?: JsonValue;
+    readonly to?: JsonValue;
+  }>;
+  /** `to` less `from`. */
+  readonly usage: Usage;
+};
+
+export type CheckpointSource = {
+  readonly runId: string;
+  readonly origin: RunOrigin | undefined;
+  /** Results up to here were taken over when the run was forked. */
+  readonly adoptedSeq: number;
+  readonly journal: JournalStore;
+  readonly nameOf: (key: string) => string | undefined;
+};
+
+/** The checkpoints of a run, oldest first. */
+export function checkpointsOf(
+  { runId, origin, adoptedSeq, journal, nameOf }: CheckpointSource,
+  { values }: { readonly values: boolean },
+): Checkpoint[] {
+  const ended = [...allRows(journal)]
+    .filter((row) => row.endedSeq !== null)
+    .toSorted((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
+  let usage = NO_USAGE;
+  let parentId: string | undefined;
+  const checkpoints: Checkpoint[] = [];
+  for (const { key, kind, state, endedSeq, endedAtMs, usage: used } of ended) {
+    if (used !== null) usage = addUsage(usage, used);
+    if (kind !== "task" || state !== "done" || endedSeq === null) continue;
+    const inherited = origin !== undefined && endedSeq <= adoptedSeq;
+    const value = values ? journal.get(key)?.value : undefined;
+    const id = `${key}@${endedSeq}`;
+    checkpoints.push({
+      id,
+      task: nameOf(key) ?? key,
+      key,
+      ...(parentId === undefined ? undefined : { parentId }),
+      branch: inherited ? origin.runId : (origin?.branch ?? runId),
+      at: isoTime(endedAtMs ?? 0),
+      usage,
+      ...(value == null ? undefined : { output: JSON.parse(value) as JsonValue }),
+    });
+    parentId = id;
+  }
+  return checkpoints;
+}
+
+/** The place of a checkpoint in the order of results. Throws `not_found`. */
+export function checkpointSeq(journal: JournalStore, id: string, runId: string): number {
+  const cut = id.lastIndexOf("@");
+  const row = cut < 0 ? undefined : journal.get(id.slice(0, cut));
+  if (row?.kind === "task" && row.state === "done" && String(row.endedSeq) === id.slice(cut + 1))
+    return row.endedSeq ?? 0;
+  throw new EngineError("not_found", `run ${runId} has no checkpoint ${preview(id)}`);
+}
+
+/** What differs between two checkpoints, of one run or of two. Both lists with their outputs. Throws `not_found`. */
+export function diffCheckpoints(
+  from: { readonly list: readonly Checkpoint[]; readonly id: string },
+  to: { readonly list: readonly Checkpoint[]; readonly id: string },
+): CheckpointDiff {
+  const [before, after] = [upTo(from.list, from.id), upTo(to.list, to.id)];
+  const keys = new Set([...before, ...after].map(({ key }) => key));
+  const tasks = [...keys].flatMap((key): CheckpointDiff["tasks"][number][] => {
+    const [old, now] = [before, after].map((list) => list.find((each) => each.key === key));
+    const { task } = (now ?? old) as Checkpoint;
+    const change = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+    if (JSON.stringify(old?.output) === JSON.stringify(now?.output)) return [];
+    return [
+      {
+        task,
+        key,
+        change,
+        ...(old?.output === undefined ? undefined : { from: old.output }),
+        ...(now?.output === undefined ? undefined : { to: now.output }),
+      },
+    ];
+  });
+  const usage = difference(after.at(-1)?.usage ?? NO_USAGE, before.at(-1)?.usage ?? NO_USAGE);
+  return { from: from.id, to: to.id, tasks, usage };
+}
+
+function upTo(list: readonly Checkpoint[], id: string): readonly Checkpoint[] {
+  const place = list.findIndex((each) => each.id === id);
+  if (place < 0) throw new EngineError("not_found", `there is no checkpoint ${preview(id)}`);
+  return list.slice(0, place + 1);
+}
+
+function difference(after: Usage, before: Usage): Usage {
+  const fields = Object.keys(NO_USAGE) as ReadonlyArray<keyof Usage>;
+  return Object.fromEntries(fields.map((field) => [field, after[field] - before[field]])) as Usage;
+}

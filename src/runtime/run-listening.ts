@@ -1,0 +1,126 @@
+// A run's listeners, wherever it lives.
+//
+//   RL1. What has been handled is on record as a `seq`. After a crash handlers hear what comes after it, and nothing else:
+//        each event once, except those that were being handled at the crash, which are marked as redelivered.
+//   RL2. A run without listeners pays nothing: no subscription, no read, no write.
+//   RL3. What a rest was told of is on record too, so that an export of a drive is made again only after a crash in its midst.
+import type { Clock } from "../base/clock.ts";
+import type { EventLog } from "../events/event-log.ts";
+import {
+  HANDLER_TIMEOUT_MS,
+  hasOwnListeners,
+  ListenerQueue,
+  type ListenerReport,
+} from "../events/listener-queue.ts";
+import type { ListenerPlan } from "../events/listener.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import type { RunStore } from "./run-store.ts";
+
+const PAGE = 200;
+const SEQ = "listenerSeq";
+const RESTED_SEQ = "listenerRestedSeq";
+
+export type RunListeningOptions = {
+  readonly runId: string;
+  readonly store: RunStore;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly plans: readonly ListenerPlan[];
+  readonly report: ListenerReport;
+};
+
+export class RunListening {
+  readonly #options: RunListeningOptions;
+  readonly #queue: ListenerQueue;
+  #handledSeq: number;
+  #resting: Promise<void> | undefined;
+  #stopped = false;
+
+  /** Begins to listen: with what was kept and not handled, then with what is told. */
+  constructor(options: RunListeningOptions) {
+    const { runId, store, events, clock, plans, report } = options;
+    this.#options = options;
+    this.#handledSeq = this.#stored(SEQ);
+    this.#queue = new ListenerQueue({
+      runId,
+      plans,
+      clock,
+      report,
+      handled: (seq) => this.#store(SEQ, (this.#handledSeq = seq)),
+    });
+    for (const event of kept(store)) {
+      if (event.seq <= this.#handledSeq) this.#queue.tracer.trace(event);
+      else if (!hasOwnListeners(event)) this.#queue.push(event, true);
+    }
+    events.subscribe((event) => {
+      if (!hasOwnListeners(event)) this.#queue.push(event);
+    });
+  }
+
+  /** True while a handler is at work, or has work waiting. */
+  get isBusy(): boolean {
+    return !this.#queue.isIdle || this.#resting !== undefined;
+  }
+
+  /** Resolves when all events so far have been handled, at the latest after the time that one handler has. */
+  async flush(): Promise<void> {
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const disarm = this.#options.clock.after(HANDLER_TIMEOUT_MS, resolve);
+    await Promise.race([this.rest(), enough]);
+    disarm();
+  }
+
+  /** What is still being handled is put on record no more: the run is being forgotten. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Has all events handled, and tells those who want to know that the run is at rest. Resolves when they are through. */
+  rest(): Promise<void> {
+    this.#resting ??= this.#rest().finally(() => (this.#resting = undefined));
+    return this.#resting;
+  }
+
+  async #rest(): Promise<void> {
+    const { runId, plans, store, events } = this.#options;
+    while (!this.#queue.isIdle) await this.#queue.flush(HANDLER_TIMEOUT_MS);
+    const listeners = plans
+      .flatMap((plan) => plan.listeners)
+      .filter(({ atRest }) => atRest !== undefined);
+    if (listeners.length === 0) return;
+    const restedSeq = this.#stored(RESTED_SEQ);
+    const { lastSeq } = events;
+    if (restedSeq >= lastSeq) return;
+    const history = (): Iterable<RunEvent> => kept(store);
+    const tell = (listener: (typeof listeners)[number]): Promise<void> =>
+      this.#queue.call(listener, (signal) =>
+        listener.atRest?.({ runId, signal, history, restedSeq }),
+      );
+    await Promise.all(listeners.map(tell));
+    this.#store(RESTED_SEQ, lastSeq);
+  }
+
+  #stored(name: string): number {
+    return Number(this.#options.store.value(name) ?? 0);
+  }
+
+  /** A storage that gives way costs a second hearing. */
+  #store(name: string, seq: number): void {
+    if (this.#stopped) return;
+    try {
+      this.#options.store.setValue(name, String(seq));
+    } catch {
+      // the run itself finds out, and decides what becomes of it
+    }
+  }
+}
+
+function* kept(store: RunStore): Generator<RunEvent> {
+  for (let seq = 0; ;) {
+    const page = store.events.read(seq, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    seq = last.seq;
+  }
+}

@@ -1,0 +1,120 @@
+// Fingerprints: who made something, for audits. They identify definitions; they prove nothing by themselves.
+//
+//   SF1. A seed gives the same UUID (version 5) everywhere. A definition without one gets that of its own key, as chance
+//        is not to be had where modules are loaded, and a replay must meet the same fingerprint.
+//   SF2. Two fingerprints are equal when their UUIDs are. Nothing changes one once it is made.
+import { uuidV5 } from "../base/digest.ts";
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import { randomId } from "../base/system.ts";
+
+/** The namespace of seeds. */
+const NAMESPACE = "f47ac10b-58cc-4372-a567-0e02b2c3d479";
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MAX_METADATA_LENGTH = 10_000;
+
+/** A fingerprint as data. */
+export type FingerprintRecord = {
+  readonly uuid: string;
+  /** ISO 8601, UTC; absent where nobody gave one. */
+  readonly createdAt?: string;
+  readonly metadata: JsonObject;
+};
+
+export type FingerprintOptions = {
+  /** ISO 8601. Given by the caller, as the clock stands still where modules are loaded. @default none */
+  readonly createdAt?: string;
+};
+
+export class Fingerprint {
+  readonly uuid: string;
+  readonly createdAt: string | undefined;
+  /** At most one level of nesting, at most 10 000 characters as JSON. */
+  readonly metadata: JsonObject;
+
+  private constructor({ uuid, createdAt, metadata }: FingerprintRecord) {
+    this.uuid = uuid;
+    this.createdAt = createdAt;
+    this.metadata = metadata;
+  }
+
+  /**
+   * With a seed always the same UUID, without one a random UUID (version 4), which Workers refuse to make while a module
+   * is loaded. Throws `invalid_definition` for a blank seed, and for metadata that is too deep or too long.
+   */
+  static generate(
+    seed?: string,
+    metadata: JsonObject = {},
+    { createdAt }: FingerprintOptions = {},
+  ): Fingerprint {
+    if (seed !== undefined && (typeof seed !== "string" || seed.trim() === ""))
+      throw invalid(`a fingerprint's seed must be a text that is not blank, got ${preview(seed)}`);
+    return Fingerprint.fromDict({
+      uuid: seed === undefined ? randomId() : uuidV5(NAMESPACE, seed),
+      ...(createdAt === undefined ? undefined : { createdAt }),
+      metadata,
+    });
+  }
+
+  /** Reads what `toDict` gave, also under upstream's names. Throws `invalid_definition`. */
+  static fromDict(record: JsonObject | FingerprintRecord): Fingerprint {
+    const given = record as JsonObject;
+    const uuid = given["uuid"] ?? given["uuid_str"];
+    const createdAt = given["createdAt"] ?? given["created_at"];
+    if (typeof uuid !== "string" || !UUID.test(uuid))
+      throw invalid(`a fingerprint's uuid must be a UUID, got ${preview(uuid ?? "none")}`);
+    if (createdAt !== undefined && createdAt !== null && !isTime(createdAt))
+      throw invalid(`a fingerprint's createdAt must be an ISO time, got ${preview(createdAt)}`);
+    const metadata = checkMetadata(given["metadata"] ?? {});
+    return new Fingerprint({
+      uuid: uuid.toLowerCase(),
+      metadata,
+      ...(typeof createdAt === "string" ? { createdAt } : undefined),
+    });
+  }
+
+  toDict(): FingerprintRecord {
+    const { uuid, createdAt, metadata } = this;
+    return { uuid, ...(createdAt === undefined ? undefined : { createdAt }), metadata };
+  }
+
+  equals(other: Fingerprint): boolean {
+    return this.uuid === other.uuid;
+  }
+
+  toString(): string {
+    return this.uuid;
+  }
+
+  toJSON(): FingerprintRecord {
+    return this.toDict();
+  }
+}
+
+function checkMetadata(metadata: unknown): JsonObject {
+  if (!isObject(metadata))
+    throw invalid(`a fingerprint's metadata must be an object, got ${preview(metadata)}`);
+  for (const [key, value] of Object.entries(metadata)) {
+    const inner = isObject(value) ? Object.values(value) : Array.isArray(value) ? value : [];
+    if (inner.some((each) => typeof each === "object" && each !== null))
+      throw invalid(`a fingerprint's metadata may be nested one level deep, "${key}" is deeper`);
+  }
+  const { length } = JSON.stringify(metadata);
+  if (length > MAX_METADATA_LENGTH)
+    throw invalid(
+      `a fingerprint's metadata may have ${MAX_METADATA_LENGTH} characters as JSON, got ${length}`,
+    );
+  return Object.freeze(structuredClone(metadata));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

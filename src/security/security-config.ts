@@ -1,0 +1,82 @@
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { Fingerprint, type FingerprintRecord } from "./fingerprint.ts";
+
+/** A fingerprint, its record, the seed of one, or nothing: the definition's own key is the seed then. */
+export type FingerprintSpec = Fingerprint | FingerprintRecord | string | null;
+
+/** What `securityConfig` takes: a seed, or an object that holds a fingerprint. */
+export type SecurityOptions =
+  | string
+  | null
+  | SecurityConfig
+  | { readonly fingerprint?: FingerprintSpec | undefined };
+
+/** What a crew, agent or task is audited by. */
+export class SecurityConfig {
+  readonly fingerprint: Fingerprint | undefined;
+
+  /** Throws `invalid_definition` for anything that makes no fingerprint. */
+  constructor(options: { readonly fingerprint?: FingerprintSpec | undefined } = {}) {
+    this.fingerprint = toFingerprint(options.fingerprint);
+  }
+
+  toDict(): { readonly fingerprint?: FingerprintRecord } {
+    return this.fingerprint === undefined ? {} : { fingerprint: this.fingerprint.toDict() };
+  }
+}
+
+/** Reads a definition's `securityConfig`. */
+export function securityConfigOf(options: SecurityOptions | undefined): SecurityConfig {
+  if (options instanceof SecurityConfig) return options;
+  if (options === undefined || options === null) return NO_CONFIG;
+  if (typeof options === "string") return new SecurityConfig({ fingerprint: options });
+  if (typeof options === "object" && !Array.isArray(options)) return new SecurityConfig(options);
+  throw invalid(`securityConfig must be a seed or an object, got ${preview(options)}`);
+}
+
+const NO_CONFIG = new SecurityConfig();
+
+const derived = new WeakMap<object, Fingerprint>();
+
+/** The fingerprint of a definition: the one that was given, else one that follows from its key. */
+export function fingerprintOf(
+  definition: { readonly securityConfig: SecurityConfig; readonly key: string },
+  kind: "agent" | "task" | "crew",
+): Fingerprint {
+  const given = definition.securityConfig.fingerprint;
+  if (given !== undefined) return given;
+  let made = derived.get(definition);
+  if (made === undefined)
+    derived.set(definition, (made = Fingerprint.generate(`${kind}:${definition.key}`)));
+  return made;
+}
+
+/** The fingerprint as events carry it: only where one was given, so that others pay nothing for it. */
+export function toldFingerprint({
+  securityConfig,
+}: {
+  readonly securityConfig?: SecurityConfig;
+}): { readonly fingerprint: string } | undefined {
+  const fingerprint = securityConfig?.fingerprint;
+  return fingerprint === undefined ? undefined : { fingerprint: fingerprint.uuid };
+}
+
+/** Who calls a tool, beside its arguments and never among them. */
+export type ToolSecurity = {
+  readonly agentFingerprint: Fingerprint;
+  /** Absent outside a task. */
+  readonly taskFingerprint?: Fingerprint;
+};
+
+function toFingerprint(spec: FingerprintSpec | undefined): Fingerprint | undefined {
+  if (spec === undefined || spec === null) return undefined;
+  if (spec instanceof Fingerprint) return spec;
+  if (typeof spec === "string") return Fingerprint.generate(spec);
+  if (typeof spec === "object" && !Array.isArray(spec)) return Fingerprint.fromDict(spec);
+  throw invalid(`fingerprint must be a seed, a record or a Fingerprint, got ${preview(spec)}`);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

@@ -1,0 +1,120 @@
+// Sends the spans of runs to an OpenTelemetry collector, when an app asks for it. Nothing is sent to anybody else.
+import { sleep } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { environmentVariables, systemClock } from "../base/system.ts";
+import type { Listener, RestContext } from "../events/listener.ts";
+import { toTraceRequest } from "./otlp-json.ts";
+import { runSpans, type Span } from "./run-spans.ts";
+
+export type OtlpExporterOptions = {
+  /** Where OTLP/HTTP is spoken; `/v1/traces` is added. @default the variable OTEL_EXPORTER_OTLP_ENDPOINT; without one nothing is sent */
+  readonly endpoint?: string;
+  /** Sent with each request. @default the variable OTEL_EXPORTER_OTLP_HEADERS: `key=value,…` */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default the variable OTEL_SERVICE_NAME, else "edgecrew" */
+  readonly serviceName?: string;
+  /** Adds prompts, answers, tool arguments and results, error texts. @default false */
+  readonly captureContent?: boolean;
+  /** The variables that stand in for what is not given. @default the process's, as they are at the time of the export */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** @default the global `fetch` */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+};
+
+const MAX_SPANS_PER_REQUEST = 500;
+const REQUEST_TIMEOUT_MS = 10_000;
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
+const RETRYABLE = new Set([429, 502, 503, 504]);
+
+/**
+ * A listener that sends what a run did as spans each time it comes to rest: when it waits, and when it has ended. An export
+ * that fails is tried again a few times, then reported and left out; the run never hears of it.
+ */
+export function otlpExporter(options: OtlpExporterOptions = {}): Listener {
+  if (options.endpoint !== undefined && !URL.canParse(options.endpoint))
+    throw new EngineError(
+      "invalid_definition",
+      `otlpExporter: endpoint must be a URL such as http://localhost:4318, got "${options.endpoint}"`,
+    );
+  return {
+    name: "otlp",
+    types: new Set(),
+    dependsOn: [],
+    handle: () => undefined,
+    atRest: (rest) => exportRun(rest, options),
+  };
+}
+
+async function exportRun(
+  { history, restedSeq, signal }: RestContext,
+  options: OtlpExporterOptions,
+): Promise<void> {
+  const variables = options.variables ?? environmentVariables();
+  const endpoint = options.endpoint ?? variables["OTEL_EXPORTER_OTLP_ENDPOINT"];
+  if (!endpoint || variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return;
+  const spans = runSpans(history(), {
+    afterSeq: restedSeq,
+    captureContent: options.captureContent ?? false,
+  });
+  const request = {
+    url: endpoint.replace(/(\/v1\/traces)?\/*$/, "/v1/traces"),
+    headers: options.headers ?? headersOf(variables["OTEL_EXPORTER_OTLP_HEADERS"]),
+    fetch: options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init)),
+    signal,
+  };
+  const serviceName = options.serviceName ?? variables["OTEL_SERVICE_NAME"] ?? "edgecrew";
+  for (let start = 0; start < spans.length; start += MAX_SPANS_PER_REQUEST) {
+    const batch: readonly Span[] = spans.slice(start, start + MAX_SPANS_PER_REQUEST);
+    await send({ ...request, body: JSON.stringify(toTraceRequest(batch, serviceName)) });
+  }
+}
+
+type Delivery = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly fetch: NonNullable<OtlpExporterOptions["fetch"]>;
+};
+
+async function send({ url, headers, body, signal, fetch: request }: Delivery): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    let pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    let failure: string;
+    try {
+      const response = await request(url, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      if (response.ok) return;
+      failure = `it answered ${response.status}`;
+      if (!RETRYABLE.has(response.status)) throw refused(url, failure);
+      const retryAfterMs = Number(response.headers.get("retry-after")) * 1000;
+      if (retryAfterMs > 0) pauseMs = Math.min(MAX_PAUSE_MS, retryAfterMs);
+    } catch (error) {
+      if (EngineError.is(error)) throw error;
+      failure = errorMessage(error);
+    }
+    if (attempt === ATTEMPTS || signal.aborted) throw refused(url, failure);
+    await sleep(systemClock, pauseMs, signal);
+  }
+}
+
+function refused(url: string, failure: string): EngineError {
+  return new EngineError("unavailable", `spans could not be sent to ${url}: ${failure}`);
+}
+
+/** `key=value,key=value`, values percent-encoded. */
+function headersOf(text: string | undefined): Record<string, string> {
+  const pairs = (text ?? "").split(",").flatMap((pair): Array<[string, string]> => {
+    const cut = pair.indexOf("=");
+    if (cut < 1) return [];
+    return [[pair.slice(0, cut).trim(), decodeURIComponent(pair.slice(cut + 1).trim())]];
+  });
+  return Object.fromEntries(pairs);
+}

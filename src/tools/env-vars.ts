@@ -1,0 +1,61 @@
+// Variables and secrets that tools declare to need: told before a run spends anything, not in the midst of it.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { RunServices } from "../events/run-services.ts";
+
+/** A variable or secret of the deployment that a tool reads from `context.env`. */
+export type EnvVar = {
+  readonly name: string;
+  /** What it is and where it comes from: said where it is missing. */
+  readonly description: string;
+  /** @default true, unless there is a default */
+  readonly required?: boolean;
+  readonly default?: string;
+};
+
+type Declaring = { readonly name: string; readonly envVars?: readonly EnvVar[] };
+
+/** Throws `invalid_definition` for declarations that cannot be. */
+export function checkEnvVars(envVars: readonly EnvVar[], toolName: string): void {
+  for (const [index, { name, description }] of envVars.entries()) {
+    if (typeof name === "string" && /^[A-Za-z_]\w*$/.test(name) && typeof description === "string")
+      continue;
+    throw new EngineError(
+      "invalid_definition",
+      `tool "${toolName}": envVars[${index}] must have a name of letters, digits and _ and a description, got ${preview(envVars[index])}`,
+    );
+  }
+}
+
+/**
+ * The variables that a tool declares, by name. Throws `invalid_definition` naming those that are required and missing;
+ * where the deployment says nothing of its variables, nothing is missing.
+ */
+export function envOf(
+  { name: toolName, envVars }: Declaring,
+  variables: RunServices["variables"],
+): Readonly<Record<string, string>> {
+  if (envVars === undefined) return NO_VARIABLES;
+  const env: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const { name, description, required = true, default: fallback } of envVars) {
+    const value = variables?.[name] ?? fallback;
+    if (value !== undefined) env[name] = value;
+    else if (required && variables !== undefined) missing.push(`${name} (${description})`);
+  }
+  if (missing.length === 0) return env;
+  throw new EngineError(
+    "invalid_definition",
+    `tool "${toolName}" needs variables that this deployment does not set: ${missing.join(", ")}`,
+  );
+}
+
+/** Refuses tools whose required variables are missing. */
+export function requireEnvVars(
+  tools: readonly Declaring[],
+  variables: RunServices["variables"],
+): void {
+  for (const tool of tools) envOf(tool, variables);
+}
+
+const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});

@@ -1,0 +1,106 @@
+// Tool failures: what went wrong with a tool, said as data and not guessed from texts.
+//
+//   TF1. A tool that returns a `toolFailure` has failed. It is told to the model, never kept in the cache, never the answer.
+//   TF2. Policy, from the tool outward: tool, task, agent, crew, `warn`. `ignore` takes nothing down; `warn` does, and
+//        tells of it; `raise` also ends the task, and no retry of the agent's begins it anew.
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+
+/** What went wrong: the tool said so, it threw, an MCP server said so, its uses are spent, there is no such tool, the input does not fit. */
+export type ToolFailureReason =
+  | "tool_reported"
+  | "exception"
+  | "mcp_error"
+  | "usage_limit"
+  | "unknown_tool"
+  | "invalid_input";
+
+/** What a tool returns instead of a result. */
+export type ToolFailure = {
+  readonly message: string;
+  readonly reason: ToolFailureReason;
+  readonly code?: string;
+  /** A tool with a retry policy is run again, as for an error that is retryable. */
+  readonly retryable: boolean;
+  readonly details: JsonObject;
+};
+
+export type ToolFailurePolicy = "ignore" | "warn" | "raise";
+
+/** A failure and the call that it was. */
+export type ToolFailureRecord = {
+  readonly toolName: string;
+  readonly failure: ToolFailure;
+  /** As the model gave them; the text where it could not be read. */
+  readonly toolArgs: JsonObject | string;
+  readonly agentRole: string;
+  readonly taskName?: string;
+};
+
+const BRAND: unique symbol = Symbol.for("edgecrew.tool-failure") as never;
+const POLICIES: readonly unknown[] = ["ignore", "warn", "raise"];
+
+/** For a tool to return when it could not do its work: the model is told the message, with the code. */
+export function toolFailure(
+  failure: Pick<ToolFailure, "message"> & Partial<ToolFailure>,
+): ToolFailure {
+  const { message, reason = "tool_reported", code, retryable = false, details = {} } = failure;
+  const codeField = code === undefined ? undefined : { code };
+  const value: ToolFailure = { message, reason, ...codeField, retryable, details };
+  return Object.freeze(Object.defineProperty(value, BRAND, { value: true }));
+}
+
+export function isToolFailure(value: unknown): value is ToolFailure {
+  return typeof value === "object" && value !== null && BRAND in value;
+}
+
+/** What a model is told of a failure that a tool reported. */
+export function failureText({ message, code }: ToolFailure): string {
+  return code === undefined ? message : `${message} (${code})`;
+}
+
+/** The failure that an error of a call is. */
+export function failureOf(error: EngineError): ToolFailure {
+  const reason = error.code === "invalid_input" ? "invalid_input" : "exception";
+  return toolFailure({
+    message: error.message,
+    reason,
+    code: error.code,
+    retryable: error.retryable,
+  });
+}
+
+/** Throws `invalid_definition` for what is no policy. */
+export function checkFailurePolicy(
+  policy: ToolFailurePolicy | undefined,
+  owner: string,
+): ToolFailurePolicy | undefined {
+  if (policy === undefined || POLICIES.includes(policy)) return policy;
+  throw new EngineError(
+    "invalid_definition",
+    `${owner}: toolFailurePolicy must be "ignore", "warn" or "raise", got ${preview(policy)}`,
+  );
+}
+
+/** The failures of one task, each once, however often an agent began anew. */
+export class ToolFailureLog {
+  readonly #records = new Map<string, ToolFailureRecord>();
+
+  get records(): readonly ToolFailureRecord[] {
+    return [...this.#records.values()];
+  }
+
+  add(record: ToolFailureRecord): void {
+    const { toolName, failure, taskName, toolArgs, agentRole } = record;
+    const { message, code } = failure;
+    const key = JSON.stringify([toolName, message, code, taskName, toolArgs, agentRole]);
+    if (!this.#records.has(key)) this.#records.set(key, record);
+  }
+}
+
+/** `toolFailures` of an output: absent when there are none. */
+export function failuresField(records: readonly ToolFailureRecord[]): {
+  readonly toolFailures?: readonly ToolFailureRecord[];
+} {
+  return records.length === 0 ? {} : { toolFailures: records };
+}

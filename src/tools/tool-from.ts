@@ -1,0 +1,58 @@
+import type * as z from "zod";
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import { isZodSchema } from "./json-schema.ts";
+import { tool, toolFromSchema, type Tool, type ToolContext, type ToolOptions } from "./tool.ts";
+
+/** A tool as other frameworks hold it: a name, what it is for, and a function. */
+export type ForeignTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly func: (input: never, ...rest: never[]) => unknown;
+  /** A zod schema or a JSON Schema of one object. Without one the function is handed a text. */
+  readonly schema?: z.ZodType | JsonObject;
+  /** The result ends the task and is its answer. @default false */
+  readonly returnDirect?: boolean;
+};
+
+const TEXT_INPUT = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+} as const;
+
+/** Makes a tool of one that was written for another framework. `options` are those of `tool()`. Throws `invalid_definition`. */
+export function toolFrom(
+  foreign: ForeignTool,
+  options: Omit<ToolOptions<z.ZodType>, "name" | "description" | "input" | "run"> = {},
+): Tool {
+  const { name, description, schema } = foreign;
+  const given: {
+    readonly name?: unknown;
+    readonly description?: unknown;
+    readonly func?: unknown;
+  } = foreign;
+  if (
+    typeof given.name !== "string" ||
+    typeof given.description !== "string" ||
+    typeof given.func !== "function"
+  ) {
+    throw new EngineError(
+      "invalid_definition",
+      `toolFrom expects an object with name, description and func, got ${preview(foreign)}`,
+    );
+  }
+  const all = { resultAsAnswer: foreign.returnDirect ?? false, ...options, name, description };
+  // As a method: those of other frameworks use `this`.
+  const call = (input: unknown, context: ToolContext): unknown =>
+    (foreign as unknown as { func(input: unknown, extra: unknown): unknown }).func(input, {
+      signal: context.signal,
+    });
+  if (schema === undefined) {
+    const run = ({ input }: JsonObject, context: ToolContext): unknown => call(input, context);
+    return toolFromSchema({ ...all, parameters: TEXT_INPUT, run });
+  }
+  return isZodSchema(schema)
+    ? tool({ ...all, input: schema, run: call })
+    : toolFromSchema({ ...all, parameters: schema, run: call });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { RunScope } from "../../../src/events/run-scope.ts";
+import type { LiveEvent, RunEvent } from "../../../src/events/run-event.ts";
+import { EventTracer, taskIdOf } from "../../../src/events/traced-event.ts";
+import { Fingerprint } from "../../../src/security/fingerprint.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
+import { RunWorld } from "../../support/run-world.ts";
+
+const traced = (events: ReadonlyArray<RunEvent | LiveEvent>) => {
+  const tracer = new EventTracer();
+  return events.map((event) => tracer.trace(event));
+};
+
+describe("the events of a crew", () => {
+  it("E1: nest as they happen, each end naming its start", async () => {
+    const { agent } = scriptedAgent(["done"]);
+    const { kept } = await runCrewToEnd(soloCrew(agent));
+    const all = kept();
+    expect(all.map(({ type, parentId, startedId }) => [type, parentId, startedId])).toEqual([
+      ["run_started", undefined, undefined],
+      ["crew_kickoff_started", "run_started", undefined],
+      ["task_started", "crew_kickoff_started", undefined],
+      ["agent_execution_started", "task:work:task_started", undefined],
+      ["llm_call_started", "task:work:agent_execution_started", undefined],
+      [
+        "llm_call_completed",
+        "task:work:agent_execution_started",
+        "task:work/turn:1/llm:llm_call_started",
+      ],
+      ["agent_execution_completed", "task:work:task_started", "task:work:agent_execution_started"],
+      ["task_completed", "crew_kickoff_started", "task:work:task_started"],
+      ["crew_kickoff_completed", "run_started", "crew_kickoff_started"],
+      ["run_completed", undefined, undefined],
+    ]);
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+  });
+
+  it("6.1: carry the task, the agent and the event before them", async () => {
+    const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "x" });
+    const { agent } = scriptedAgent([calling("look"), "done"], { tools: [look], role: "Scout" });
+    const { kept } = await runCrewToEnd(soloCrew(agent));
+    const all = traced(kept());
+    expect(all.map(({ previousEventId }) => previousEventId)).toEqual([
+      undefined,
+      ...all.slice(0, -1).map(({ id }) => id),
+    ]);
+    const inside = all.slice(2, -2);
+    expect(inside.map(({ type }) => type)).toContain("tool_usage_finished");
+    for (const event of inside)
+      expect(event).toMatchObject({ taskId: "task:work", taskName: "work", agentRole: "Scout" });
+    for (const event of [...all.slice(0, 2), ...all.slice(-2)]) {
+      expect(event).not.toHaveProperty("taskId");
+      expect(event).not.toHaveProperty("agentRole");
+    }
+  });
+
+  it("6.1: carry the fingerprint of whose work it is, where one was given", async () => {
+    const { agent } = scriptedAgent(["done"], { securityConfig: "agent" });
+    const crew = soloCrew(agent, { securityConfig: "task", crew: { securityConfig: "crew" } });
+    const { kept } = await runCrewToEnd(crew);
+    const of = (seed: string): string => Fingerprint.generate(seed).uuid;
+    const byType = Object.fromEntries(
+      traced(kept()).map(({ type, sourceFingerprint }) => [type, sourceFingerprint]),
+    );
+    expect(byType).toMatchObject({
+      crew_kickoff_completed: of("crew"),
+      task_completed: of("task"),
+      llm_call_completed: of("agent"),
+    });
+    expect(byType["run_completed"]).toBeUndefined();
+  });
+
+  it("6.1: say what set them off, where a flow told them", async () => {
+    const world = new RunWorld(async (scope: RunScope) => {
+      const first = scope
+        .at("a")
+        .emit("task_started", { taskName: "a", agentRole: "x", context: "" });
+      scope.at("b").triggeredBy(first).at("c").emit("run_resumed", {});
+      return null;
+    });
+    await world.begin();
+    const [, first, second] = world.store.events.read(0, 10);
+    expect(second).toMatchObject({ path: "b/c", triggeredByEventId: first?.id });
+  });
+
+  it("14.13: token chunks carry the agent and the task, for whoever hears the raw stream", async () => {
+    const { agent } = scriptedAgent(["one two"], { role: "Scout", stream: true });
+    const { heard } = await runCrewToEnd(soloCrew(agent));
+    const chunks = heard.filter(({ type }) => type === "llm_stream_chunk");
+    expect(chunks.length).toBeGreaterThan(0);
+    for (const chunk of chunks)
+      expect(chunk).toMatchObject({ agentRole: "Scout", taskName: "work" });
+  });
+});
+
+it("TE1: relations do not depend on where live events came in between", async () => {
+  const { agent } = scriptedAgent(["one two three"], { stream: true });
+  const { heard, kept } = await runCrewToEnd(soloCrew(agent));
+  expect(heard.length).toBeGreaterThan(kept().length);
+  expect(traced(heard).filter((event) => "seq" in event)).toEqual(traced(kept()));
+});
+
+it("finds the innermost task on a path", () => {
+  expect(taskIdOf("task:a/turn:1/llm")).toBe("task:a");
+  expect(taskIdOf("task:a")).toBe("task:a");
+  expect(taskIdOf("task:a/turn:1/tool:x#0/crew:b/task:c~2/llm")).toBe(
+    "task:a/turn:1/tool:x#0/crew:b/task:c~2",
+  );
+  expect(taskIdOf("before-kickoff/0")).toBeUndefined();
+  expect(taskIdOf("")).toBeUndefined();
+});
