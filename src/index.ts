@@ -1,7 +1,19 @@
 /** Crews of AI agents that survive anything: the definitions, and runs in this process. */
 
 /** Somebody who does tasks: role, goal, backstory, model, tools. */
-export { Agent, type AgentOptions } from "./agent/agent.ts";
+export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/agent.ts";
+/** Lets an agent of another framework do tasks. */
+export type {
+  AdapterAnswer,
+  AdapterRequest,
+  AdapterTool,
+  AgentAdapter,
+} from "./agent/agent-adapter.ts";
+export type { PlanningOptions } from "./agent/planning/planning-config.ts";
+/** What an agent that works on its own is asked, and what it gives. */
+export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
+/** Reads the text of a SKILL.md. */
+export { skill, type Skill, type SkillOptions, type SkillSource } from "./agent/skills/skill.ts";
 /** Checks that a task's answer has to pass. */
 export {
   hallucinationGuardrail,

@@ -3,6 +3,8 @@ import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { EngineError } from "./base/error.ts";
 import type { JsonObject } from "./base/json.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
+import type { Agent } from "./agent/agent.ts";
+import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
 import { D1EvaluationStore } from "./cloudflare/d1-evaluation-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
@@ -14,6 +16,7 @@ import { runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts
 import { checkBatch } from "./crew/batch.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
+import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./crew/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
@@ -28,8 +31,14 @@ import type { Tool } from "./tools/tool.ts";
 export type AppOptions = {
   /** The crews that can be started by name. */
   readonly crews?: Readonly<Record<string, Crew>>;
+  /** The agents that can be started by name, to work on their own. */
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
+  /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
+  readonly functions?: DefinitionRegistry["functions"];
+  /** Shapes of answers that crews stored over HTTP can name. */
+  readonly schemas?: DefinitionRegistry["schemas"];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
@@ -74,13 +83,21 @@ export type AppRuns = {
     inputs: readonly JsonObject[],
     options?: { readonly id?: string; readonly timeoutMs?: number },
   ) => Promise<RunHandle>;
+  /** Starts a registered agent; with an id that is in use, answers that run. */
+  readonly kickoffAgent: (
+    agent: string,
+    options: AgentRequest & { readonly id?: string },
+  ) => Promise<RunHandle>;
 };
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
   const runApp: RunApp = {
     crews: options.crews ?? {},
+    agents: options.agents ?? {},
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
+    ...(options.functions === undefined ? undefined : { functions: options.functions }),
+    ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
@@ -98,7 +115,10 @@ export function defineApp(options: AppOptions) {
       trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
       crews: runApp.crews,
+      agents: options.agents ?? {},
       tools: runApp.tools,
+      ...(options.functions === undefined ? undefined : { functions: options.functions }),
+      ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
       auth: {
         mode: authMode(env),
         ...(env.EDGECREW_ADMIN_KEY ? { adminKey: env.EDGECREW_ADMIN_KEY } : undefined),
@@ -149,6 +169,17 @@ export function defineApp(options: AppOptions) {
         checkBatch(inputs, { required: crew.requiredInputs, maxInputs });
         const batch = { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
         await runs.start({ id, tenant, kind: "batch", name, inputs: batch });
+        return new DurableRun(id, { runs, tenant, clock: systemClock });
+      },
+      kickoffAgent: async (agent, { id = randomId(), messages, inputs = {} }) => {
+        const { runs } = services(env);
+        if (!Object.hasOwn(options.agents ?? {}, agent)) {
+          throw new EngineError("not_found", `there is no agent "${agent}" in this app`);
+        }
+        checkMessages(messages);
+        checkInputs(inputs);
+        const start = { id, tenant, kind: "agent", name: agent } as const;
+        await runs.start({ ...start, inputs: { messages, inputs } });
         return new DurableRun(id, { runs, tenant, clock: systemClock });
       },
     }),

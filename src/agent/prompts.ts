@@ -74,6 +74,12 @@ export const DEFAULT_PROMPTS = {
     inputFiles: "Files that belong to this task, to be read with the tool read_file:\n{files}",
     taskPlan: "A plan for this task:\n<plan>\n{plan}\n</plan>",
     currentDate: "\n\nCurrent date: {date}",
+    skills: "What you have learned to do, and how you do it:\n<skills>\n{skills}\n</skills>",
+    skillCatalogue:
+      "There are written instructions for some kinds of work. When one fits, read it with {tool} before you begin:\n{catalogue}",
+    skillInstructions: '<skill name="{name}">\n{description}\n\n{instructions}\n</skill>',
+    skillTools: "Tools to use for it: {tools}",
+    skillResources: "Further texts of {name} that can be loaded: {resources}",
     conversationHistoryInstruction:
       "Take into account what was said before you were given this task:",
     humanFeedback:
@@ -161,6 +167,75 @@ export const DEFAULT_PROMPTS = {
     askQuestion:
       "Ask one of these coworkers a question: {coworkers}. They know nothing of your task: " +
       "state the question and everything they need to know to answer it.",
+    loadSkill:
+      "Read the instructions of one of these skills: {skills}. With `resource` it gives that text of the skill instead.",
+    unknownSkill: 'Error: there is no skill "{skill}". Choose one of: {skills}',
+    unknownSkillResource:
+      'Error: skill "{skill}" has no text "{resource}". It has these: {resources}',
+  },
+  reasoning: {
+    initialPlan:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "You think a task through before it is worked on. You do not work on it yet: you say how it is to be done.",
+    createPlanPrompt:
+      "Plan how to do this task:\n<task>\n{description}\n</task>\n\nTools that will be at hand:\n{tools}\n\n" +
+      "Break it into at most {max_steps} steps, as few as it takes. Each step must be doable by somebody who sees only the step, " +
+      "the task and the results of the steps that it depends on. Let steps that need nothing of each other stand side by side.",
+    refinePlan:
+      "You look at your own plan with fresh eyes: what is missing, what is wrong, what could be left out?",
+    refinePlanPrompt:
+      "This plan is not ready:\n<plan>\n{current_plan}\n</plan>\n\nIt is for this task:\n<task>\n{description}\n</task>\n\n" +
+      "Tools that will be at hand:\n{tools}\n\nGive the whole plan again, mended, with at most {max_steps} steps.",
+    textForm:
+      'When nothing more has to be cleared up, end with the line "{ready_sentence}"; otherwise end with "{not_ready_sentence}" and say why.',
+    readySentence: "The plan is ready.",
+    notReadySentence: "The plan needs more thought.",
+    createReasoningPlan:
+      "Hand in the plan for a task: its idea, its steps, and whether it is ready to be carried out.",
+    planArgument: "The idea of the plan in a few sentences",
+    stepsArgument: "The steps, numbered from {first_number}",
+    dependsOnArgument: "Numbers of the steps whose results this one needs",
+    toolToUseArgument: "The tool that this step must use, if it must use one",
+    readyArgument: "False when something has to be cleared up first",
+    noTools: "none",
+    noExpectedOutput: "A complete answer to the task",
+  },
+  planning: {
+    planForTask: "{task}\n\nYour plan for it:\n<plan>\n{plan}\n</plan>",
+    stepSystem:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "You carry out one step of a plan. Do that step and no other. Your last message is kept as its result: " +
+      "put everything into it that later steps may need, with facts, figures and sources as you found them.",
+    taskContext: "The step belongs to this task:\n<task>\n{task}\n</task>",
+    stepPrompt: "Step {step_number}: {step_description}",
+    suggestedTool: "Use the tool {tool} for it.",
+    contextHeader: "Results that it builds on:",
+    contextEntry: '<result step="{step_number}">\n{result}\n</result>',
+    stepCompletion: "Do the step now, and give its result.",
+    toolNotUsed: "Error: the step had to use {tool}, and did not.",
+    stepFailed: "Error: {error}",
+    observationSystem:
+      "You watch over a plan while it is carried out. You judge what a step has brought, and whether the rest of the plan still fits.",
+    observationPrompt:
+      "The task:\n<task>\n{task}\n</task>\n\nSteps done before:\n{completed}\n\nThe step that has just ended:\n{step}\n\n" +
+      "Its result:\n<result>\n{result}\n</result>\n\nSteps still to come:\n{remaining}\n\n" +
+      "Answer with one JSON value and nothing else. It must be valid against this JSON Schema:\n{output_format}",
+    todoLine: "{step_number}. [{status}] {step_description}",
+    todoResult: "   Result: {result}",
+    noSteps: "none",
+    replanEnhancement:
+      "{task}\n\nThis task was begun already. Plan what is left of it, and do not repeat what was done.\n" +
+      "Why the earlier plan was given up: {reason}\nSteps done:\n{completed}\nSteps that failed:\n{failed}\n" +
+      "This is new plan number {attempt}. Number its steps from {next_number}; they may depend on steps done.",
+    deadlock: "the steps that are left wait for each other",
+    manyFailures: "several steps failed",
+    stepFailure: "step {step_number} failed",
+    synthesisSystem:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "All steps of a task are done. You put their results together into the result of the task, complete and in the form " +
+      "that is asked for, without remarks on the steps.",
+    synthesisPrompt: "The task:\n<task>\n{task}\n</task>\n\nWhat the steps brought:\n{results}",
+    noResult: "No step of the plan came to a result.",
   },
   training: {
     feedback:

@@ -108,6 +108,13 @@ export class ToolRunner {
     return { ...reply, text: `${reply.text}\n\n${tools}` };
   }
 
+  /** Answers a call that the code of another framework makes. Its step is the next `tool:<label>` below `scope`. */
+  runForeign(scope: RunScope, label: string, call: Omit<Request, "mode">): Promise<ToolReply> {
+    const place = scope.atNext(`tool:${label}`);
+    const ownLabel = place.path.slice(place.path.lastIndexOf("/tool:") + "/tool:".length);
+    return this.#run({ call: place, beside: scope, label: ownLabel }, { ...call, mode: "native" });
+  }
+
   async #run(place: CallPlace, request: Request): Promise<ToolReply> {
     const { errors } = this.#work.prompts;
     const agentRole = this.#work.identity.role;

@@ -1,5 +1,10 @@
 import type { ToolCallOutcome } from "../tools/call-tool.ts";
 
+/** What was counted, as it is kept with a step whose tool calls are not made again in replay. */
+export type TallyRecord = Pick<WorkTally, "usedTools" | "toolsErrors"> & {
+  readonly delegatedTo: readonly string[];
+};
+
 /** Counts what an agent did for one piece of work. Filled anew in each replay, from the same records. */
 export class WorkTally {
   /** Tool calls that were carried out, failed ones included. */
@@ -12,5 +17,17 @@ export class WorkTally {
     this.usedTools++;
     if (outcome.kind === "failure") this.toolsErrors++;
     else this.delegatedTo.push(...(outcome.work?.delegatedTo ?? []));
+  }
+
+  /** Takes over what another one counted. */
+  include({ usedTools, toolsErrors, delegatedTo }: TallyRecord): void {
+    this.usedTools += usedTools;
+    this.toolsErrors += toolsErrors;
+    this.delegatedTo.push(...delegatedTo);
+  }
+
+  get record(): TallyRecord {
+    const { usedTools, toolsErrors, delegatedTo } = this;
+    return { usedTools, toolsErrors, delegatedTo: [...delegatedTo] };
   }
 }

@@ -1,5 +1,6 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { AgentView } from "../http/agents.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
@@ -7,6 +8,7 @@ import type { EvaluationView } from "../http/evaluations.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
 import type { Pruned } from "../http/runs.ts";
 import type {
+  AgentKickoffBody,
   ChatBody,
   CreateKeyBody,
   KickoffBody,
@@ -29,7 +31,7 @@ export type PageOptions = {
 };
 
 export type KickoffOptions = {
-  /** Values for the crew's `{placeholders}`. */
+  /** Values for the `{placeholders}` of the crew or agent. */
   readonly inputs?: JsonObject;
   /** Names the run; a name in use answers the run that has it. @default a random UUID */
   readonly id?: string;
@@ -68,6 +70,7 @@ const KICKOFF_ATTEMPTS = 3;
 /** A Worker's API. Works in browsers, Node and Workers; rejects with `EngineError`s as they were thrown on the other side. */
 export class EdgecrewClient {
   readonly crews: CrewsApi;
+  readonly agents: AgentsApi;
   readonly runs: RunsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
@@ -75,6 +78,7 @@ export class EdgecrewClient {
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
+    this.agents = new AgentsApi(transport);
     this.runs = new RunsApi(transport);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
@@ -112,19 +116,19 @@ class CrewsApi {
   /** Starts a run. It has an id from the beginning, so a lost answer is asked for again without starting a second one. */
   kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
-    return this.#start(`${crewPath(name)}/kickoff`, body);
+    return startRun(this.#transport, `${crewPath(name)}/kickoff`, body);
   }
 
   /** Starts a training; its run waits for feedback on each answer. Its output is a `Training`. */
   train(name: string, options: TrainOptions): Promise<RemoteRun> {
     const body: TrainBody = { ...options, id: options.id ?? crypto.randomUUID() };
-    return this.#start(`${crewPath(name)}/train`, body);
+    return startRun(this.#transport, `${crewPath(name)}/train`, body);
   }
 
   /** Starts a test. Its output is a `TestReport`. */
   test(name: string, options: TestOptions): Promise<RemoteRun> {
     const body: TestBody = { ...options, id: options.id ?? crypto.randomUUID() };
-    return this.#start(`${crewPath(name)}/test`, body);
+    return startRun(this.#transport, `${crewPath(name)}/test`, body);
   }
 
   /** The results of tests, newest first. */
@@ -140,7 +144,7 @@ class CrewsApi {
   ): Promise<RemoteRun> {
     const id = options.id ?? crypto.randomUUID();
     const body: ChatBody = { ...options, messages: [...messages], id };
-    return this.#start(`${crewPath(name)}/chat`, body);
+    return startRun(this.#transport, `${crewPath(name)}/chat`, body);
   }
 
   /** Starts a batch: a run for each of many inputs. Its output is a `BatchOutput`. */
@@ -151,24 +155,52 @@ class CrewsApi {
   ): Promise<RemoteRun> {
     const id = options.id ?? crypto.randomUUID();
     const body: KickoffForEachBody = { ...options, inputs: [...inputs], id };
-    return this.#start(`${crewPath(name)}/kickoff-for-each`, body);
+    return startRun(this.#transport, `${crewPath(name)}/kickoff-for-each`, body);
+  }
+}
+
+class AgentsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
-  async #start(
-    path: string,
-    body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody,
+  list(page: PageOptions = {}): Promise<Page<AgentView>> {
+    return this.#transport.json("/agents", { query: { ...page } });
+  }
+
+  get(name: string): Promise<AgentView> {
+    return this.#transport.json(agentPath(name));
+  }
+
+  /** Asks an agent: a text, or a conversation whose last message is the user's. As `crews.kickoff`. */
+  kickoff(
+    name: string,
+    messages: AgentKickoffBody["messages"],
+    options: KickoffOptions = {},
   ): Promise<RemoteRun> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { id } = await this.#transport.json<StartedRun>(path, {
-          method: "POST",
-          json: body,
-        });
-        return new RemoteRun(this.#transport, id);
-      } catch (error) {
-        if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
-        await sleep(this.#transport.clock, error.retryAfterMs ?? backoffMs(attempt));
-      }
+    const body: AgentKickoffBody = {
+      ...options,
+      messages,
+      id: options.id ?? crypto.randomUUID(),
+    };
+    return startRun(this.#transport, `${agentPath(name)}/kickoff`, body);
+  }
+}
+
+async function startRun(
+  transport: Transport,
+  path: string,
+  body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody | AgentKickoffBody,
+): Promise<RemoteRun> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { id } = await transport.json<StartedRun>(path, { method: "POST", json: body });
+      return new RemoteRun(transport, id);
+    } catch (error) {
+      if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
+      await sleep(transport.clock, error.retryAfterMs ?? backoffMs(attempt));
     }
   }
 }
@@ -237,6 +269,10 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function agentPath(name: string): string {
+  return `/agents/${encodeURIComponent(name)}`;
 }
 
 function crewPath(name: string): string {

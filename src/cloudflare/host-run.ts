@@ -1,8 +1,10 @@
+import type { Agent } from "../agent/agent.ts";
 import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
@@ -26,8 +28,11 @@ import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts
 /** What an app's runs are made of. */
 export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
+  readonly functions?: DefinitionRegistry["functions"];
+  readonly schemas?: DefinitionRegistry["schemas"];
   /** Models of one's own, by the name that definitions call them. */
   readonly models: Readonly<Record<string, LanguageModel>>;
   /** Code that steps in, in all runs. */
@@ -105,12 +110,25 @@ function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStar
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) => (made ??= crewProgram(crewOf(start, app), start));
+  return (start) =>
+    (made ??=
+      start.kind === "agent"
+        ? agentOf(start, app).program()
+        : crewProgram(crewOf(start, app), start));
+}
+
+function agentOf({ name }: RunStart, { agents = {} }: RunApp): Agent {
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (agent === undefined)
+    throw new EngineError(
+      "not_found",
+      `agent "${name}" is not registered in this deployment any more`,
+    );
+  return agent;
 }
 
 function crewOf({ name, definition }: RunStart, app: RunApp): Crew {
-  if (definition !== undefined)
-    return crewFromDefinition(readCrewDefinition(definition), app.tools);
+  if (definition !== undefined) return crewFromDefinition(readCrewDefinition(definition), app);
   const crew = Object.hasOwn(app.crews, name) ? app.crews[name] : undefined;
   if (crew === undefined)
     throw new EngineError(

@@ -16,7 +16,7 @@ import { keySegment } from "../journal/step-key.ts";
 import type { Message } from "../llm/language-model.ts";
 import { sanitizeToolName } from "../tools/tool-name.ts";
 import { toolFromSchema, type Tool } from "../tools/tool.ts";
-import { crewHooks } from "./crew-hooks.ts";
+import { hooksBeside } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { CONVERSATION } from "./run-context.ts";
 import { runCrew } from "./run-crew.ts";
@@ -60,7 +60,7 @@ export async function chatWithCrew(
     prompts,
     budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
     meter: new UsageMeter(),
-    hooks: crewHooks(scope, crew),
+    hooks: hooksBeside(scope, crew),
   };
   const described = await describe(scope.at("describe"), crew, caller);
   const crewTool = toolOf(crew, described, messages);

@@ -1,3 +1,4 @@
+import { checkSkillSources } from "../agent/skills/skill-shelf.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./conditional-task.ts";
@@ -45,6 +46,7 @@ export function checkCrew(options: CrewOptions): void {
   }
   checkConditions(tasks, name);
   for (const [index, task] of tasks.entries()) checkContext(task, index, tasks);
+  checkSkillSources(options.skills, `crew "${name}"`);
   checkLimit(options, "maxRpm", Number.isInteger);
   checkLimit(options, "maxTokens", Number.isInteger);
   checkLimit(options, "maxCostUsd", Number.isFinite);

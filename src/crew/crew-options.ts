@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
+import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Training } from "../base/training.ts";
@@ -78,6 +79,8 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly taskCallback?: (output: TaskOutput) => unknown;
   /** For agents without a callback of their own. */
   readonly stepCallback?: StepCallback;
+  /** Written know-how for all agents; of two with one name an agent's own counts. At least one. */
+  readonly skills?: readonly SkillSource[];
   /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
   readonly securityConfig?: SecurityOptions;
   /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */

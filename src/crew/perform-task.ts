@@ -69,7 +69,10 @@ export type TaskStart = {
 };
 
 /** One piece of work, as `workOf` makes it up. */
-type WorkOptions = Pick<AgentWork, "prompt" | "prompts" | "tools" | "answerSchema" | "review"> & {
+type WorkOptions = Pick<
+  AgentWork,
+  "prompt" | "prompts" | "tools" | "expectedOutput" | "answerSchema" | "review"
+> & {
   /** What it is done for. */
   readonly task?: Task;
   readonly course: WorkCourse;
@@ -172,6 +175,7 @@ export class TaskPerformer {
         ...common,
         prompt: text,
         tools,
+        expectedOutput,
         answerSchema: shape?.schema,
         review,
       });
@@ -213,6 +217,7 @@ export class TaskPerformer {
       security: securityOf(agent, task),
       toolFailurePolicy:
         task?.toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
+      crewSkills: options.skills,
       cache: agent.cache ? this.#cache : undefined,
       limiter: this.#limiterOf(agent),
       get deadlineAtMs() {

@@ -16,7 +16,7 @@ import { INPUTS_STEP } from "../runtime/fork.ts";
 import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { failuresField } from "../tools/tool-failure.ts";
-import { ExecutionHooks } from "./crew-hooks.ts";
+import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { fanOut, type CrewPart } from "./fan-out.ts";
@@ -43,14 +43,17 @@ export function runCrew(
   crew: RunnableCrew,
   givenInputs: JsonObject,
 ): Promise<CrewRecord> {
-  const hooks = new ExecutionHooks(scope, crew);
+  const hooks = crewHooks(scope, crew);
   return hooks.around(() => runHooked(scope, crew, { givenInputs, hooks }));
 }
 
 async function runHooked(
   scope: RunScope,
   crew: RunnableCrew,
-  { givenInputs, hooks }: { readonly givenInputs: JsonObject; readonly hooks: ExecutionHooks },
+  {
+    givenInputs,
+    hooks,
+  }: { readonly givenInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
   const prepared = await callEach(scope.at(INPUTS_STEP), beforeKickoff, {

@@ -4,6 +4,7 @@
 //   TR2. What a guardrail puts in its place is turned into the shape, too, and fails where it does not fit.
 import type { AgentWork } from "../agent/agent-work.ts";
 import { fill } from "../agent/prompts.ts";
+import { conversionWork } from "../agent/run-agent.ts";
 import { runGuardrails } from "../agent/run-guardrails.ts";
 import { outputShape, toStructured, type OutputShape } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
@@ -123,7 +124,9 @@ async function structured(
   const { converter } = task;
   const shape = task.output === undefined ? undefined : outputShape(task.output);
   if (converter === undefined)
-    return shape === undefined ? undefined : toStructured(place, raw, { shape, work });
+    return shape === undefined
+      ? undefined
+      : toStructured(place, raw, { shape, work: conversionWork(place, work) });
   const converted = await place
     .at("converter")
     .callOnce(async () => (await converter(raw, shape?.schema)) as JsonValue);

@@ -12,7 +12,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import { crewHooks } from "./crew-hooks.ts";
+import { hooksBeside } from "./crew-hooks.ts";
 import type { DoneTask, Exercise } from "./exercise.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew } from "./run-crew.ts";
@@ -123,7 +123,7 @@ async function scoreOf(
     prompts,
     budget: { maxCostUsd, maxTokens },
     meter: new UsageMeter(),
-    hooks: crewHooks(scope, crew),
+    hooks: hooksBeside(scope, crew),
   };
   const judged = await askStructured(scope, { system: evaluator, user }, { shape: SCORE, work });
   const { quality } = judged as { quality: number };

@@ -18,7 +18,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { TrainedAgent, Training } from "../base/training.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
-import { crewHooks } from "./crew-hooks.ts";
+import { hooksBeside } from "./crew-hooks.ts";
 import type { DoneTask, Exercise } from "./exercise.ts";
 import { bullets, type Lessons } from "./lessons.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
@@ -175,7 +175,7 @@ async function lessonOf(
         prompts,
         budget: { maxCostUsd, maxTokens },
         meter: new UsageMeter(),
-        hooks: crewHooks(scope, crew),
+        hooks: hooksBeside(scope, crew),
       },
     },
   );

@@ -80,6 +80,56 @@ export type EventPayloads = {
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
+  /** Something about an agent that does not stop it and should be known. */
+  agent_warning: { agentRole: string; message: string };
+  lite_agent_execution_started: {
+    agentInfo: JsonObject;
+    tools: readonly string[];
+    messages: JsonValue;
+  };
+  lite_agent_execution_completed: { agentInfo: JsonObject; output: string };
+  lite_agent_execution_error: { agentInfo: JsonObject; error: string };
+  // Plans of agents. `taskId` is the task's name, or `kickoff` where an agent works on its own.
+  agent_reasoning_started: { agentRole: string; taskId: string; attempt: number };
+  agent_reasoning_completed: {
+    agentRole: string;
+    taskId: string;
+    attempt: number;
+    plan: string;
+    ready: boolean;
+  };
+  agent_reasoning_failed: { agentRole: string; taskId: string; attempt: number; error: string };
+  plan_step_started: PlanStepFields & { toolToUse?: string };
+  plan_step_completed: PlanStepFields & {
+    toolToUse?: string;
+    success: boolean;
+    result?: string;
+    error?: string;
+  };
+  step_observation_started: PlanStepFields;
+  step_observation_completed: PlanStepFields & {
+    stepCompletedSuccessfully: boolean;
+    keyInformationLearned: string;
+    remainingPlanStillValid: boolean;
+    suggestedRefinements: JsonValue;
+    needsFullReplan: boolean;
+    replanReason?: string;
+    goalAlreadyAchieved: boolean;
+  };
+  step_observation_failed: PlanStepFields & { error: string };
+  plan_refinement: { agentRole: string; refinedStepCount: number; refinements: JsonValue };
+  plan_replan_triggered: {
+    agentRole: string;
+    replanReason: string;
+    replanCount: number;
+    completedStepsPreserved: number;
+  };
+  goal_achieved_early: { agentRole: string; stepsRemaining: number; stepsCompleted: number };
+  // Skills
+  skill_loaded: { skillName: string; disclosureLevel: number; agentRole: string };
+  skill_activated: { skillName: string; disclosureLevel: number; agentRole?: string };
+  skill_used: { skillName: string; disclosureLevel: number; resource?: string };
+  skill_load_failed: { skillName: string; error: string; agentRole: string };
   llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
   /** `result` is the text that passed, `error` the reason against it. */
   llm_guardrail_completed: {
@@ -175,6 +225,8 @@ export type EventPayloads = {
   };
 };
 
+type PlanStepFields = { agentRole: string; stepNumber: number; stepDescription: string };
+
 export type EventType = keyof EventPayloads;
 
 type EventBase = {
@@ -231,6 +283,13 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",
   agent_execution_error: "agent_execution_started",
+  lite_agent_execution_completed: "lite_agent_execution_started",
+  lite_agent_execution_error: "lite_agent_execution_started",
+  agent_reasoning_completed: "agent_reasoning_started",
+  agent_reasoning_failed: "agent_reasoning_started",
+  plan_step_completed: "plan_step_started",
+  step_observation_completed: "step_observation_started",
+  step_observation_failed: "step_observation_started",
   llm_guardrail_completed: "llm_guardrail_started",
   human_feedback_received: "human_feedback_requested",
   llm_call_completed: "llm_call_started",

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { admin } from "./admin.ts";
+import { agents } from "./agents.ts";
 import { authenticate } from "./auth.ts";
 import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
@@ -32,6 +33,7 @@ export function createApp(services: AppServices) {
     .route("/crews", evaluations)
     .route("/crews", chat)
     .route("/trainings", trainings)
+    .route("/agents", agents)
     .route("/runs", runs)
     .route("/keys", keys)
     .route("/admin", admin);

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { crewDefinitionSchema } from "../crew/crew-definition.ts";
 import type { Scope } from "../runtime/key-store.ts";
 import {
+  agentKickoffBody,
   cancelBody,
   chatBody,
   checkpointDiffQuery,
@@ -29,6 +30,7 @@ export const bodies = {
   Train: trainBody,
   Test: testBody,
   Chat: chatBody,
+  AgentKickoff: agentKickoffBody,
   Resume: resumeBody,
   Cancel: cancelBody,
   Empty: emptyBody,
@@ -55,7 +57,7 @@ export type Operation = {
   readonly method: "get" | "post" | "put" | "delete";
   /** With `{names}` of path parameters. */
   readonly path: string;
-  readonly group: "Crews" | "Runs" | "Keys" | "Service";
+  readonly group: "Crews" | "Agents" | "Runs" | "Keys" | "Service";
   readonly summary: string;
   readonly description?: string;
   /** What a key must be allowed; `key` for any key, `none` for no key at all. */
@@ -122,7 +124,7 @@ export const operations: readonly Operation[] = [
     scope: "admin",
     summary: "Store a crew",
     description:
-      "As JSON or YAML. It runs at once; runs under way keep the definition they were started with. Tools are named from the registry.",
+      'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … } }`. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
     body: { name: "CrewDefinition", required: true, yaml: true },
     answers: {
       200: { description: "Replaced", shape: "CrewDetails" },
@@ -279,6 +281,50 @@ export const operations: readonly Operation[] = [
     description: "Runs under way keep what they have read.",
     answers: { 204: { description: "Deleted" } },
     problems: [404],
+  },
+  {
+    id: "listAgents",
+    method: "get",
+    path: "/agents",
+    group: "Agents",
+    scope: "read",
+    summary: "List agents",
+    description: "Agents of the deployed code that work on their own, by name.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of agents", shape: "Agent", list: true } },
+    problems: [400],
+  },
+  {
+    id: "getAgent",
+    method: "get",
+    path: "/agents/{name}",
+    group: "Agents",
+    scope: "read",
+    summary: "Show an agent",
+    answers: { 200: { description: "The agent", shape: "Agent" } },
+    problems: [404],
+  },
+  {
+    id: "kickoffAgent",
+    method: "post",
+    path: "/agents/{name}/kickoff",
+    group: "Agents",
+    scope: "run",
+    summary: "Ask an agent",
+    description:
+      "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "AgentKickoff", required: true },
+    answers: {
+      200: {
+        description: "Finished within the wait that was asked for, or the event stream",
+        shape: "Run",
+        otherType: "text/event-stream",
+      },
+      202: started,
+    },
+    problems: [400, 404, 413, 415],
+    example: { messages: "What is new in edge computing?" },
   },
   {
     id: "listRuns",

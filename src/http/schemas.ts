@@ -54,6 +54,38 @@ export const chatBody = z.strictObject({
   meta: kickoffBody.shape.meta,
 });
 
+const contentPart = z.union([
+  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({
+    type: z.enum(["image", "file"]),
+    url: z.string().optional(),
+    data: z.string().optional().describe("In base64, with its `mediaType`."),
+    mediaType: z.string().optional(),
+    name: z.string().optional().describe("Of a file."),
+    detail: z.enum(["auto", "low", "high"]).optional().describe("Of an image."),
+  }),
+]);
+
+const agentMessage = z.strictObject({
+  role: z.enum(["system", "user", "assistant"]),
+  content: z
+    .union([z.string(), z.array(contentPart).min(1)])
+    .describe("A text, or parts of a user's message with images and files among them."),
+});
+
+export const agentKickoffBody = z.strictObject({
+  messages: z
+    .union([z.string().min(1), z.array(agentMessage).min(1)])
+    .describe(
+      "What the agent is asked: a text, or a conversation whose last message is the user's.",
+    ),
+  inputs: jsonObject
+    .optional()
+    .describe("Values for {placeholders} of the agent and the messages."),
+  id: runId.optional().describe("The run's id; a used one answers the run that has it."),
+  meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+});
+
 export const listRunsQuery = z.strictObject({
   kind: z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]).optional(),
   parent: runId.optional().describe("Only the child runs of this run."),
@@ -129,6 +161,7 @@ export type KickoffBody = z.input<typeof kickoffBody>;
 export type TrainBody = z.input<typeof trainBody>;
 export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;
+export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

@@ -1,7 +1,9 @@
+import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import type { EvaluationStore } from "../base/evaluation-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -18,8 +20,12 @@ export type AppServices = {
   readonly evaluations: (tenant: string) => EvaluationStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
+  /** Agents that came with the code, by the name that paths use. */
+  readonly agents?: Readonly<Record<string, Agent>>;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
+  readonly functions?: DefinitionRegistry["functions"];
+  readonly schemas?: DefinitionRegistry["schemas"];
   readonly auth: AuthSettings;
   readonly cors?: CorsSettings;
   readonly limits?: HttpLimits;

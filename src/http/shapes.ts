@@ -130,6 +130,16 @@ const crewFields = {
   error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
 };
 
+const agent = z.strictObject({
+  name: z.string(),
+  role: z.string(),
+  goal: z.string(),
+  backstory: z.string(),
+  tools: z.array(z.string()),
+  plans: z.boolean().describe("Whether it plans before it works"),
+  inputs: z.array(z.string()).describe("What a run has to give"),
+});
+
 const keyFields = {
   id: z.string(),
   tenant: z.string(),
@@ -184,6 +194,7 @@ export const shapes = {
     ...crewFields,
     definition: jsonObject.optional().describe("What was stored"),
   }),
+  Agent: agent,
   Training: z.strictObject({
     name: z.string(),
     agents: z

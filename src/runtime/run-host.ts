@@ -43,6 +43,8 @@ export const MAX_CRASHES = 5;
 const DRIVE_BUDGET_MS = 8 * 60_000;
 /** A due alarm waits for the end of the drive that is under way, so a short one costs nothing. */
 const WATCHDOG_MS = 1_000;
+/** A run that is through by then is told to the index once, as ended: each telling is a write to a database elsewhere. */
+const INDEX_DELAY_MS = 1_000;
 const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
 /** How long an alarm stays for listeners, and when it comes back to those that are not through. */
@@ -441,8 +443,13 @@ export class RunHost {
     if (!isDrivable(record)) return; // cancelled or paused meanwhile
     const startedAtMs = record.startedAtMs ?? this.#clock.now();
     this.#ledger.change({ ...record, status: "running", driving: true, crashes, startedAtMs });
-    void this.#ledger.flush().catch(() => undefined); // what it did not deliver is tried again after the drive
-    this.#conclude(await this.#drive());
+    const tell = (): void => void this.#ledger.flush().catch(() => undefined); // tried again after the drive
+    const cancelTelling = this.#clock.after(INDEX_DELAY_MS, tell);
+    try {
+      this.#conclude(await this.#drive());
+    } finally {
+      cancelTelling();
+    }
   }
 
   #drive(): Promise<DriveResult> {

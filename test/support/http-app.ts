@@ -133,9 +133,11 @@ export class HttpWorld {
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
+    const agents = services.agents ?? { researcher, writer };
     this.runs = new MemoryRunDirectory({
       clock: this.clock,
       crews,
+      agents,
       tools,
       model: this.model,
       services: (tenant) => ({
@@ -150,6 +152,7 @@ export class HttpWorld {
       trained: this.trained,
       evaluations: this.evaluations,
       crews,
+      agents,
       tools,
       auth: { mode: "open" },
       clock: this.clock,

@@ -1,4 +1,5 @@
 // All runs of a deployment in this process: real hosts over stores in memory, real event streams.
+import type { Agent } from "../../src/agent/agent.ts";
 import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { childCouriers, type RunObjects } from "../../src/cloudflare/child-starter.ts";
@@ -35,6 +36,7 @@ import type { Tool } from "../../src/tools/tool.ts";
 export type MemoryRunDirectoryOptions = {
   readonly clock: Clock;
   readonly crews: Readonly<Record<string, Crew>>;
+  readonly agents?: Readonly<Record<string, Agent>>;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
@@ -177,17 +179,18 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   #newHost(key: string): RunHost {
-    const { clock, crews, tools, model, services = () => ({}) } = this.#options;
+    const { clock, crews, agents = {}, tools, model, services = () => ({}) } = this.#options;
     const host: RunHost = new RunHost({
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
       program: (start) => {
-        const { name, definition } = start;
+        const { kind, name, definition } = start;
+        if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
         const crew =
           definition === undefined
             ? crews[name]
-            : crewFromDefinition(readCrewDefinition(definition), tools);
+            : crewFromDefinition(readCrewDefinition(definition), { tools });
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
         return crewProgram(crew, start);
       },

@@ -171,3 +171,14 @@ describe("kickoff()", () => {
     expectTypeOf(crew.kickoff({ inputs: ["a"] })).toBeObject();
   });
 });
+
+describe("agent.kickoff()", () => {
+  test("object is what the schema's parser gives", () => {
+    const asked = agent.kickoff("q", { responseFormat: z.object({ at: z.coerce.date() }) });
+    expectTypeOf(asked).resolves.toHaveProperty("object").toEqualTypeOf<{ at: Date } | undefined>();
+    const plainly = agent.kickoff([{ role: "user", content: "q" }]);
+    expectTypeOf(plainly).resolves.toHaveProperty("object").toEqualTypeOf<unknown>();
+    // @ts-expect-error tools say nothing by themselves
+    void agent.kickoff([{ role: "tool", content: "q" }]);
+  });
+});

@@ -49,6 +49,18 @@ export function task(
   });
 }
 
+/** Works on its own. */
+export const helper = new Agent({
+  role: "Helper",
+  goal: "Help with {topic}",
+  backstory: "made for a test",
+  llm: plays(
+    [{ name: "look_up", arguments: { about: "x" } }],
+    [{ name: "ask_person", arguments: { question: "Well?" } }],
+  ),
+  tools: ALL,
+});
+
 export function crewOf(name: string, tasks: readonly Task[]): Crew {
   return new Crew({ name, tasks });
 }

@@ -45,7 +45,8 @@ const definition = {
   maxTokens: 1000,
 };
 
-const made = (given: unknown): Crew => crewFromDefinition(readCrewDefinition(given), [search]);
+const made = (given: unknown): Crew =>
+  crewFromDefinition(readCrewDefinition(given), { tools: [search] });
 
 /** The issues that a definition is refused with. */
 function issuesOf(given: unknown): ReadonlyArray<{ path: string; message: string }> {
@@ -155,6 +156,71 @@ describe("a crew definition", () => {
       ["report_task", false],
     ]);
     expect(crew.options.maxCostUsd).toBe(2);
+  });
+
+  it("takes an agent's planning, skills, templates and the rest, in either spelling", () => {
+    const inline = "---\nname: verse\ndescription: Writes verse.\n---\nIt must rhyme.";
+    const report = {
+      name: "report",
+      description: "d",
+      instructions: "i",
+      metadata: { my_key: "v" },
+      resources: { "a_b/c_d.md": "x" },
+    };
+    const crew = made({
+      agents: {
+        planner: {
+          ...writer,
+          planning_config: {
+            reasoning_effort: "high",
+            max_attempts: null,
+            max_steps: 4,
+            step_timeout: 9,
+          },
+          skills: [inline, report],
+          system_template: "{{ .System }}",
+          prompt_template: "{{ .Prompt }}",
+          response_template: "{{ .Response }}end",
+          inject_date: true,
+          date_format: "%d",
+          function_calling_llm: { model: "offline/demo", max_tokens: 5 },
+          max_tokens: 7,
+          apps: ["gmail"],
+          mcps: ["notion", { url: "https://x", my_header: "y" }],
+          multimodal: true,
+          guardrail: "Is polite.",
+          guardrail_max_retries: 1,
+        },
+        thinker: { ...writer, reasoning: true, max_reasoning_attempts: 2 },
+        quick: { ...writer, planning: true },
+      },
+      tasks: ["planner", "thinker", "quick"].map((agent) => ({
+        description: "d",
+        expected_output: "e",
+        agent,
+      })),
+      skills: [inline],
+    });
+    const [planner, thinker, quick] = crew.agents;
+    expect(planner).toMatchObject({
+      planningConfig: { reasoningEffort: "high", maxAttempts: 20, maxSteps: 4, stepTimeout: 9 },
+      skills: [inline, report],
+      systemTemplate: "{{ .System }}",
+      promptTemplate: "{{ .Prompt }}",
+      responseTemplate: "{{ .Response }}end",
+      injectDate: true,
+      dateFormat: "%d",
+      functionCallingLlm: { model: "offline/demo", max_tokens: 5 },
+      maxTokens: 7,
+      apps: ["gmail"],
+      mcps: ["notion", { url: "https://x", my_header: "y" }],
+      multimodal: true,
+      guardrails: [{ name: "Is polite." }],
+      guardrailMaxRetries: 1,
+    });
+    expect(thinker?.planningConfig).toMatchObject({ reasoningEffort: "medium", maxAttempts: 2 });
+    expect(quick?.planningConfig).toMatchObject({ reasoningEffort: "low", maxAttempts: 1 });
+    expect(crew.options.skills).toEqual([inline]);
   });
 
   it("keeps the user's own keys as they are: inputs, schemas, names of agents", () => {

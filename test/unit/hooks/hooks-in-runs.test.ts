@@ -364,7 +364,7 @@ describe("what hooks stop", () => {
     "execution_end",
     "pre_step",
     "post_step",
-  ])("CH2: the run at %s, which has one end all the same", async (point) => {
+  ])("EH1: the run at %s, which has one end all the same", async (point) => {
     const ends: string[] = [];
     const { agent } = scriptedAgent(["done"]);
     const stop = (): never => {
@@ -382,7 +382,7 @@ describe("what hooks stop", () => {
     ]);
   });
 
-  it("CH2: a failed execution has its end, with the error; an abort there changes nothing", async () => {
+  it("EH1: a failed execution has its end, with the error; an abort there changes nothing", async () => {
     const ends: unknown[] = [];
     const { agent } = scriptedAgent([{ error: new EngineError("model_rejected", "no") }]);
     const { error } = await runCrewToFailure(

@@ -229,6 +229,9 @@ describe("real answers", () => {
     await conforms("deleteKey", `/keys/${textOf(json["items"]?.[0]?.["id"])}`, {
       method: "DELETE",
     });
+    await conforms("listAgents", "/agents");
+    await conforms("getAgent", "/agents/writer");
+    await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
     expect([...covered].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
