@@ -35,9 +35,25 @@ export type { FileStore } from "./base/file-store.ts";
 export { MemoryFileStore } from "./base/memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
+/** What crews were taught, and where it is kept. */
+export {
+  MemoryTrainedStore,
+  type TrainedAgent,
+  type TrainedStore,
+  type Training,
+} from "./base/training.ts";
 export type { Usage } from "./base/usage.ts";
+/** Where results of tests are kept. */
+export {
+  MemoryEvaluationStore,
+  type EvaluationStore,
+  type StoredEvaluation,
+} from "./base/evaluation-store.ts";
 /** Agents and the tasks they do, in order. */
-export { Crew, type KickoffOptions } from "./crew/crew.ts";
+export { Crew, type KickoffOptions, type TestOptions, type TrainOptions } from "./crew/crew.ts";
+export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
+/** How well a crew did in a test. */
+export { formatTestReport, type TestReport } from "./crew/test-report.ts";
 /** Of `crew.kickoffForEach`. */
 export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
 /** What a batch over HTTP gives. */

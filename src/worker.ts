@@ -6,8 +6,10 @@ import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import type { Agent } from "./agent/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
+import { D1EvaluationStore } from "./cloudflare/d1-evaluation-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
+import { D1TrainedStore } from "./cloudflare/d1-trained-store.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
 import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
@@ -112,6 +114,8 @@ export function defineApp(options: AppOptions) {
       runs,
       definitions: new D1DefinitionStore(env.DB),
       keys: new D1KeyStore(env.DB),
+      trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
+      evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
       crews: runApp.crews,
       agents: options.agents ?? {},
       tools: runApp.tools,

@@ -7,6 +7,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { isForeignKey, isForeignSection } from "./prompt-file.ts";
 import type { ToolSpec } from "../llm/language-model.ts";
 
 export const DEFAULT_PROMPTS = {
@@ -236,6 +237,40 @@ export const DEFAULT_PROMPTS = {
     synthesisPrompt: "The task:\n<task>\n{task}\n</task>\n\nWhat the steps brought:\n{results}",
     noResult: "No step of the plan came to a result.",
   },
+  training: {
+    feedback:
+      "People have read your earlier answers. What they said is binding; follow all of it:\n<feedback>\n{feedback}\n</feedback>",
+    suggestions:
+      "You were trained for this work. You must follow every one of these points:\n{suggestions}",
+    evaluator:
+      "You look at how somebody learned from feedback, and write down what they shall do from now on. " +
+      "Write instructions that hold for every task of this kind, not for the one at hand: concrete, each on one thing, none twice. " +
+      "Rate from 0 to 10 how good the improved answers are, judged by the feedback.",
+    evaluation:
+      "Who learned: {role}\n\nWhat they answered, what a person said of it, and what they answered then:\n\n{iterations}",
+    iteration:
+      '<iteration number="{iteration}" task="{task}">\n<answer>\n{initial_output}\n</answer>\n' +
+      "<feedback>\n{human_feedback}\n</feedback>\n<improved>\n{improved_output}\n</improved>\n</iteration>",
+  },
+  testing: {
+    evaluator:
+      "You score the results of tasks from 1 to 10 for how well they do what was asked: complete, right, and in the form that was expected. " +
+      "1 is of no use, 5 needs to be redone in parts, 10 leaves nothing to wish for.",
+    question:
+      "The task:\n<task>\n{description}\n</task>\n\nExpected:\n<expected>\n{expected_output}\n</expected>\n\n" +
+      "The result:\n<result>\n{output}\n</result>\n\nScore it.",
+  },
+  chat: {
+    instructions:
+      "You talk with a person on behalf of a crew of agents, which you can have work for them by calling {tool}. What the crew does: {crew}\n\n" +
+      "Find out in the conversation what the crew needs to know, and ask for what is missing; do not make it up. Once you know everything, call {tool}, " +
+      "and tell the person what came of it. Answer in the person's language, shortly. To what has nothing to do with the crew, say what it can do.",
+    describer:
+      "You describe what software does, to people who have never seen it, in one plain sentence each.",
+    description:
+      "A crew of agents is called {name}. Its tasks, with its inputs in braces:\n{tasks}\n\n" +
+      "Describe what the crew does, and what a person has to give for each of its inputs ({inputs}).",
+  },
 } as const satisfies Record<string, Record<string, string>>;
 
 type DefaultPrompts = typeof DEFAULT_PROMPTS;
@@ -253,7 +288,8 @@ export type PromptOverrides = {
 };
 
 /**
- * `base` with some texts replaced. Names may be camelCase or snake_case.
+ * `base` with some texts replaced. Names may be camelCase or snake_case. What CrewAI's prompt files hold for parts that do not
+ * exist here is passed over.
  *
  * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
  */
@@ -262,10 +298,12 @@ export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT
   for (const [givenSection, texts] of Object.entries(overrides as Record<string, unknown>)) {
     const section = camelCase(givenSection);
     const known = Object.hasOwn(merged, section) ? merged[section] : undefined;
-    if (known === undefined) throw unknownName(`section "${givenSection}"`, Object.keys(merged));
+    if (known === undefined && !isForeignSection(givenSection))
+      throw unknownName(`section "${givenSection}"`, Object.keys(merged));
     if (!isJsonObject(texts))
       throw wrongType(`prompts.${givenSection}`, { expected: "an object of texts", value: texts });
-    merged[section] = { ...known, ...checkedTexts(givenSection, texts, known) };
+    const checked = checkedTexts(givenSection, texts, known ?? {});
+    if (known !== undefined) merged[section] = { ...known, ...checked };
   }
   return merged as Prompts;
 }
@@ -293,15 +331,27 @@ function checkedTexts(
   known: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(texts).map(([givenKey, text]) => {
+    Object.entries(texts).flatMap(([givenKey, text]) => {
       const key = camelCase(givenKey);
-      if (!Object.hasOwn(known, key))
+      const isOurs = Object.hasOwn(known, key);
+      if (!isOurs && isForeignKey(section, givenKey)) {
+        checkForeign(`prompts.${section}.${givenKey}`, text);
+        return [];
+      }
+      if (!isOurs)
         throw unknownName(`key "${givenKey}" in section "${section}"`, Object.keys(known));
       if (typeof text !== "string")
         throw wrongType(`prompts.${section}.${givenKey}`, { expected: "a text", value: text });
-      return [key, text];
+      return [[key, text]];
     }),
   );
+}
+
+/** A text, or texts by name, as for a tool that has several. */
+function checkForeign(path: string, value: unknown): void {
+  const texts = isJsonObject(value) ? Object.values(value) : [value];
+  if (texts.every((text) => typeof text === "string")) return;
+  throw wrongType(path, { expected: "a text, or an object of texts", value });
 }
 
 function camelCase(name: string): string {

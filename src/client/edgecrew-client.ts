@@ -1,15 +1,21 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
+import type { Training } from "../base/training.ts";
+import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
+import type { EvaluationView } from "../http/evaluations.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
 import type { Pruned } from "../http/runs.ts";
 import type {
   AgentKickoffBody,
+  ChatBody,
   CreateKeyBody,
   KickoffBody,
   KickoffForEachBody,
   PruneBody,
+  TestBody,
+  TrainBody,
 } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
@@ -33,6 +39,20 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
 };
 
+export type TrainOptions = KickoffOptions & {
+  /** 1 to 100. */
+  readonly iterations: number;
+  /** What the training is kept under. @default as the crew's `trained` says, or its name */
+  readonly name?: string;
+};
+
+export type TestOptions = KickoffOptions & {
+  /** 1 to 100. */
+  readonly iterations: number;
+  /** The model that judges: its name, or settings. @default the Worker's */
+  readonly evalModel?: string | (JsonObject & { readonly model: string });
+};
+
 export type KickoffForEachOptions = {
   /** Names the batch. @default a random UUID */
   readonly id?: string;
@@ -52,6 +72,7 @@ export class EdgecrewClient {
   readonly crews: CrewsApi;
   readonly agents: AgentsApi;
   readonly runs: RunsApi;
+  readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
 
   constructor(options: ClientOptions) {
@@ -59,6 +80,7 @@ export class EdgecrewClient {
     this.crews = new CrewsApi(transport);
     this.agents = new AgentsApi(transport);
     this.runs = new RunsApi(transport);
+    this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
   }
 }
@@ -95,6 +117,34 @@ class CrewsApi {
   kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
     return startRun(this.#transport, `${crewPath(name)}/kickoff`, body);
+  }
+
+  /** Starts a training; its run waits for feedback on each answer. Its output is a `Training`. */
+  train(name: string, options: TrainOptions): Promise<RemoteRun> {
+    const body: TrainBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${crewPath(name)}/train`, body);
+  }
+
+  /** Starts a test. Its output is a `TestReport`. */
+  test(name: string, options: TestOptions): Promise<RemoteRun> {
+    const body: TestBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${crewPath(name)}/test`, body);
+  }
+
+  /** The results of tests, newest first. */
+  evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
+    return this.#transport.json(`${crewPath(name)}/evaluations`, { query: { ...page } });
+  }
+
+  /** Starts a turn of a conversation: an answer to the last message. Its output is a `ChatReply`. */
+  chat(
+    name: string,
+    messages: readonly ChatMessage[],
+    options: Omit<KickoffOptions, "inputs"> = {},
+  ): Promise<RemoteRun> {
+    const id = options.id ?? crypto.randomUUID();
+    const body: ChatBody = { ...options, messages: [...messages], id };
+    return startRun(this.#transport, `${crewPath(name)}/chat`, body);
   }
 
   /** Starts a batch: a run for each of many inputs. Its output is a `BatchOutput`. */
@@ -142,7 +192,7 @@ class AgentsApi {
 async function startRun(
   transport: Transport,
   path: string,
-  body: KickoffBody | KickoffForEachBody | AgentKickoffBody,
+  body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody | AgentKickoffBody,
 ): Promise<RemoteRun> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -152,6 +202,23 @@ async function startRun(
       if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
       await sleep(transport.clock, error.retryAfterMs ?? backoffMs(attempt));
     }
+  }
+}
+
+/** What crews were taught. */
+class TrainingsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(name: string): Promise<Training> {
+    return this.#transport.json(`/trainings/${encodeURIComponent(name)}`);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(`/trainings/${encodeURIComponent(name)}`, { method: "DELETE" });
   }
 }
 

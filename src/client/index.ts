@@ -5,6 +5,8 @@ export type {
   KickoffOptions,
   ListRunsOptions,
   PageOptions,
+  TestOptions,
+  TrainOptions,
 } from "./edgecrew-client.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
@@ -14,8 +16,11 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
+export type { Training } from "../base/training.ts";
+export type { ChatMessage } from "../crew/chat-crew.ts";
 export type { AgentView } from "../http/agents.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
+export type { EvaluationView } from "../http/evaluations.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";

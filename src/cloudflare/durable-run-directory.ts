@@ -1,6 +1,7 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
+import { refuseOtherInputs } from "../runtime/fork.ts";
 import type {
   ForkRequest,
   Page,
@@ -89,6 +90,7 @@ export class DurableRunDirectory implements RunDirectory {
       id,
       fromResult(this.#object(tenant, id).recordBefore(from)),
     );
+    refuseOtherInputs(rows, inputs);
     const forked: RunStart = {
       ...start,
       id: newId,

@@ -19,7 +19,9 @@ import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
+import { D1EvaluationStore } from "./d1-evaluation-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
+import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
@@ -112,14 +114,21 @@ export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace 
 
 /** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
 function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
-  const services: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
-  if (files === undefined) return () => services;
-  return ({ tenant }) => ({
-    ...services,
-    get files() {
-      return fileStoreOf(env, files, tenant);
-    },
-  });
+  const shared: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
+  return ({ tenant }) => {
+    const services: RunServices = {
+      ...shared,
+      trained: new D1TrainedStore(env.DB, tenant, systemClock),
+      evaluations: new D1EvaluationStore(env.DB, tenant),
+    };
+    if (files === undefined) return services;
+    return {
+      ...services,
+      get files() {
+        return fileStoreOf(env, files, tenant);
+      },
+    };
+  };
 }
 
 /** Finds what a run runs, and makes it once. */

@@ -5,6 +5,7 @@ import { ConditionalTask } from "./conditional-task.ts";
 import { checkInputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkTrained } from "./lessons.ts";
 import type { Task } from "./task.ts";
 
 /** Why a crew cannot be. Stable: the message begins with it. */
@@ -49,6 +50,7 @@ export function checkCrew(options: CrewOptions): void {
   checkLimit(options, "maxRpm", Number.isInteger);
   checkLimit(options, "maxTokens", Number.isInteger);
   checkLimit(options, "maxCostUsd", Number.isFinite);
+  checkTrained(options.trained, `crew "${name}"`);
   checkInputFiles(options.inputFiles, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")

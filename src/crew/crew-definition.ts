@@ -20,7 +20,7 @@ import type { TaskOutput } from "./task-output.ts";
  * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema or
  * the name of a registered shape (`outputJson` and `outputPydantic` are other names for it), guardrails are texts or
  * names of functions, `maxRetries` is `guardrailMaxRetries`, `managerAgent` is one of `agents`, who then does not work
- * for the manager.
+ * for the manager, `trainedAgentsFile` is the name of a training.
  */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
 export type AgentDefinition = CrewDefinition["agents"][string];

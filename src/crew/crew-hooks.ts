@@ -13,9 +13,9 @@ import type { CrewOutput, TaskRecord } from "./task-output.ts";
 /** The hooks of one execution of a crew. */
 export function crewHooks(
   scope: RunScope,
-  { name, options }: RunnableCrew,
+  crew: RunnableCrew,
 ): ExecutionHooks<JsonObject, CrewOutput> {
-  const active = activeHooks(scope, options.hooks ?? [], { crewName: name });
+  const active = hooksBeside(scope, crew);
   return new ExecutionHooks(scope, active, { inputs: isJsonObject, output: isOutput });
 }
 
@@ -51,6 +51,14 @@ export class StepHooks {
       fits: isTaskOutput,
     });
   }
+}
+
+/** The hooks in force where models are asked for a crew and by none of its agents. */
+export function hooksBeside(
+  scope: RunScope,
+  { name, options }: Pick<RunnableCrew, "name" | "options">,
+): ActiveHooks | undefined {
+  return activeHooks(scope, options.hooks ?? [], { crewName: name });
 }
 
 /** The hooks in force while an agent works. */

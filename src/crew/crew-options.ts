@@ -3,6 +3,7 @@ import type { PromptOverrides } from "../agent/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Training } from "../base/training.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
 import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -58,6 +59,14 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly stream?: boolean;
   /** Replaces texts that are said to models, for all agents; an agent's own come on top. */
   readonly prompts?: PromptOverrides;
+  /**
+   * What people taught the crew: the name it is kept under, `true` for the crew's own name, or what `train()` gave. A name that
+   * nothing is kept under teaches nothing.
+   * @default false
+   */
+  readonly trained?: boolean | string | Training;
+  /** The model that `chat()` talks with. @default the environment's model */
+  readonly chatLlm?: ModelSpec;
   /** Each gets the inputs and returns those that count. Called once per run, also when it is replayed. */
   readonly beforeKickoff?: ReadonlyArray<(inputs: JsonObject) => JsonObject | Promise<JsonObject>>;
   /** Each gets the output, with its objects as plain JSON, and returns the one that counts. Called once per run. */

@@ -2,16 +2,18 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { batchProgram } from "./batch.ts";
 import type { Crew } from "./crew.ts";
+import { entryProgram, readEntry } from "./entry.ts";
 import { readPart } from "./fan-out.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew, runPart } from "./run-crew.ts";
 
-/** What a host runs that was started with this: the crew, a batch of it, or a part of it. */
+/** What a host runs that was started with this: the crew, another entry into it, a batch of it, or a part of it. */
 export function crewProgram(
   crew: Crew,
-  start: Pick<RunStart, "kind" | "name" | "part">,
+  start: Pick<RunStart, "kind" | "name" | "part" | "entry">,
 ): RunProgram {
-  const { kind, name } = start;
+  const { kind, name, entry } = start;
+  if (entry !== undefined) return entryProgram(crew, readEntry(entry), name);
   if (kind === "batch") return batchProgram(name, crew);
   const whole = crew.program();
   if (kind === "task") {

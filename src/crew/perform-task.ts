@@ -8,7 +8,7 @@ import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AnswerReview } from "../agent/answer-review.ts";
 import { executeAgent } from "../agent/execute-agent.ts";
-import { humanReview } from "../agent/human-input.ts";
+import { humanReview, trainingReview } from "../agent/human-input.ts";
 import { fill, mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { RateLimiter } from "../agent/rate-limiter.ts";
 import { outputShape, shapeRequest } from "../agent/structured-output.ts";
@@ -25,6 +25,7 @@ import type { Tool } from "../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { writeText } from "./crew-files.ts";
 import { agentHooks, StepHooks } from "./crew-hooks.ts";
+import { mayDelegate } from "./exercise.ts";
 import {
   delegationTools,
   MAX_DELEGATION_DEPTH,
@@ -111,17 +112,19 @@ export class TaskPerformer {
   }
 
   /** Does a task at its key below `scope`, unless its condition is against it. */
-  perform(
+  async perform(
     scope: RunScope,
     prepared: PreparedTask,
     { context, previous }: TaskStart,
   ): Promise<TaskRecord> {
-    const { task, identity } = prepared;
-    return scope.at(prepared.key).group("task", async (place) => {
+    const { task, identity, agent, key } = prepared;
+    const { exercise } = this.#crew;
+    const done = await scope.at(key).group<TaskRecord>("task", async (place) => {
       if (task instanceof ConditionalTask && previous !== undefined) {
         const wanted = place.at("condition").callOnce(async () => task.condition(previous));
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
       }
+      const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", {
         ...named,
@@ -135,12 +138,14 @@ export class TaskPerformer {
         await this.#notify(inner, task, output);
         await writeOutput(inner, prepared, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
-        return output;
+        return elapsed === undefined ? output : { ...output, durationMs: elapsed() };
       } catch (error) {
         place.emit("task_failed", { ...named, error: errorMessage(error) });
         throw error;
       }
     });
+    exercise?.note({ agent, key, output: done });
+    return done;
   }
 
   async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
@@ -162,6 +167,7 @@ export class TaskPerformer {
       context,
       markdown: task.markdown,
       schema: boundOtherwise ? undefined : shape?.schema,
+      lessons: this.#crew.lessons?.textFor(agent, prompts),
     });
     const review = this.#review(prepared, prompts, course);
     const workOn = (text: string): AgentWork =>
@@ -189,6 +195,7 @@ export class TaskPerformer {
     return {
       ...output,
       ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
+      ...(course.trained === undefined ? undefined : { trained: course.trained }),
       ...course.accountsOf(identity.role),
     };
   }
@@ -231,18 +238,23 @@ export class TaskPerformer {
     prompts: Prompts,
     course: WorkCourse,
   ): AnswerReview | undefined {
-    const { review = humanReview } = this.#crew;
-    const settings = task.humanInput ?? (this.#crew.review === undefined ? undefined : {});
+    const isTraining = this.#crew.exercise?.kind === "training";
+    const settings = task.humanInput ?? (isTraining ? {} : undefined);
     if (settings === undefined) return undefined;
-    return review({
+    const review = {
       identity,
       taskName: task.label,
       prompts,
       settings,
-      approved: (feedback) => (course.approval = feedback),
+      approved: (feedback: string) => (course.approval = feedback),
       waited:
-        course.deadlineAtMs === undefined ? undefined : (durationMs) => course.extend(durationMs),
-    });
+        course.deadlineAtMs === undefined
+          ? undefined
+          : (durationMs: number) => course.extend(durationMs),
+    };
+    return isTraining
+      ? trainingReview(review, (trained) => (course.trained = trained))
+      : humanReview(review);
   }
 
   /** `tools` and those to hand parts of the work on to coworkers, unless it has come too deep for that. */
@@ -277,6 +289,7 @@ export class TaskPerformer {
         context: given.context,
         markdown: false,
         schema: undefined,
+        lessons: this.#crew.lessons?.textFor(agent, prompts),
       }),
       tools: this.#delegating(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
     });
@@ -300,12 +313,13 @@ export class TaskPerformer {
   }
 
   #coworkersOf(agent: Agent): readonly PreparedAgent[] {
-    return agent.allowDelegation ? this.#agents.filter((other) => other.agent !== agent) : [];
+    if (!mayDelegate(agent, this.#crew.exercise)) return [];
+    return this.#agents.filter((other) => other.agent !== agent);
   }
 
   async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
     const callback = task.callback ?? this.#crew.options.taskCallback;
-    if (callback === undefined) return;
+    if (callback === undefined || this.#crew.exercise?.kind === "test") return;
     await scope.at("callback").callOnce(async () => {
       await callback(typedOutput(output, task.output));
     });
@@ -317,6 +331,12 @@ export class TaskPerformer {
     if (own === undefined) this.#ownLimiters.set(agent, (own = new RateLimiter(agent.maxRpm)));
     return own;
   }
+}
+
+/** Answers how long it is since this call, in milliseconds: readings of the run's own. */
+function stopwatch(place: RunScope): () => number {
+  const startedAtMs = place.at("started").now();
+  return () => place.at("ended").now() - startedAtMs;
 }
 
 /** Fingerprints are made when they are asked for. */

@@ -1,8 +1,6 @@
 // What a run needs of its crew before the first task starts: texts with the inputs in them, models, files.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { AnswerReview } from "../agent/answer-review.ts";
-import type { HumanReviewOptions } from "../agent/human-input.ts";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -13,7 +11,9 @@ import type { Tool } from "../tools/tool.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { mayDelegate, type Exercise } from "./exercise.ts";
 import { interpolate } from "./interpolate.ts";
+import type { Lessons } from "./lessons.ts";
 import { checkFilePath } from "./output-file.ts";
 import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
@@ -30,8 +30,10 @@ export type RunnableCrew = {
   readonly prompts: Prompts;
   readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
-  /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
-  readonly review?: (review: HumanReviewOptions) => AnswerReview;
+  /** What agents are told to follow in this run, in place of what the crew was taught. */
+  readonly lessons?: Lessons;
+  /** While the crew is trained or tested. */
+  readonly exercise?: Exercise;
   /** By what name child runs find this crew; absent for one that runs inside another run. */
   readonly foundAs?: string;
 };
@@ -91,14 +93,14 @@ export class CrewPreparation {
     const own = task.agent === manager ? undefined : task.agent;
     if (manager !== undefined)
       return (own === undefined ? agents : [own]).map((each) => this.agent(each));
-    if (!agent.allowDelegation) return [];
+    if (!mayDelegate(agent, this.#crew.exercise)) return [];
     return agents.filter((each) => each !== agent).map((each) => this.agent(each));
   }
 
   /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
   agentsToAsk(): readonly PreparedAgent[] {
-    const { manager, agents } = this.#crew;
-    const delegates = manager !== undefined || agents.some((agent) => agent.allowDelegation);
+    const { manager, agents, exercise } = this.#crew;
+    const delegates = manager !== undefined || agents.some((agent) => mayDelegate(agent, exercise));
     if (!delegates) return [];
     this.#requireVariables(agents.flatMap((agent) => agent.tools));
     return agents.map((agent) => this.agent(agent));

@@ -3,7 +3,8 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 
 const TRIGGER = "crewai_trigger_payload";
-const CHAT = "crew_chat_messages";
+/** The input that tells a crew what was said before it was asked. */
+export const CONVERSATION = "crew_chat_messages";
 
 /**
  * The payload of the event that started the run, as a task is told it. A task that does not say whether it is told gets
@@ -24,13 +25,13 @@ export function triggerFor(
  * the list itself; throws `invalid_input` for anything else.
  */
 export function conversationIn(inputs: JsonObject): string | undefined {
-  const given = inputs[CHAT] ?? null;
+  const given = inputs[CONVERSATION] ?? null;
   if (given === null) return undefined;
   const messages = typeof given === "string" ? parsed(given) : given;
   if (!Array.isArray(messages) || !messages.every(isMessage)) {
     throw new EngineError(
       "invalid_input",
-      `the input "${CHAT}" must be JSON of a list of { role, content } messages, got ${preview(given)}`,
+      `the input "${CONVERSATION}" must be JSON of a list of { role, content } messages, got ${preview(given)}`,
     );
   }
   return messages.length === 0

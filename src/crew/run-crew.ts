@@ -12,6 +12,7 @@ import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { INPUTS_STEP } from "../runtime/fork.ts";
 import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
 import { failuresField } from "../tools/tool-failure.ts";
@@ -20,6 +21,7 @@ import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { fanOut, type CrewPart } from "./fan-out.ts";
 import { checkInputs } from "./interpolate.ts";
+import { withLessons } from "./lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
 import {
@@ -54,7 +56,7 @@ async function runHooked(
   }: { readonly givenInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
-  const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
+  const prepared = await callEach(scope.at(INPUTS_STEP), beforeKickoff, {
     first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
     check: checkInputs,
   });
@@ -65,7 +67,8 @@ async function runHooked(
     ...toldFingerprint(crew),
   });
   try {
-    const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
+    const taught = crew.options.trained === undefined ? crew : await withLessons(inner, crew);
+    const output = crewOutput(crew.name, await new CrewRun(inner, taught, inputs).run());
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: await hooks.output(output),
       check: checkOutput,
@@ -89,7 +92,8 @@ export async function runPart(
   crew: RunnableCrew,
   { inputs, part }: { readonly inputs: JsonObject; readonly part: CrewPart },
 ): Promise<{ readonly parts: readonly JsonValue[] }> {
-  return { parts: await new CrewRun(scope, crew, inputs).doPart(part) };
+  const taught = await withLessons(scope, crew);
+  return { parts: await new CrewRun(scope, taught, inputs).doPart(part) };
 }
 
 /** What the tasks gave, and what was used beside them. */

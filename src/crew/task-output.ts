@@ -1,3 +1,4 @@
+import type { TrainedAnswer } from "../agent/human-input.ts";
 import { DEFAULT_PROMPTS, fill, type Prompts } from "../agent/prompts.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
@@ -46,7 +47,13 @@ export type CrewOutput<Output = unknown> = {
 };
 
 /** A task's output as the journal keeps it: its object not yet read by the schema. */
-export type TaskRecord = Omit<TaskOutput, "object"> & { readonly object?: JsonValue };
+export type TaskRecord = Omit<TaskOutput, "object"> & {
+  readonly object?: JsonValue;
+  /** While the crew is trained: the answers before and after a person's feedback. */
+  readonly trained?: TrainedAnswer;
+  /** While the crew is tested: from the task's start to its end. */
+  readonly durationMs?: number;
+};
 
 /** A crew's output as the journal keeps it. */
 export type CrewRecord = Omit<CrewOutput, "object" | "tasks"> & {

@@ -1,3 +1,4 @@
+import type { TrainedAnswer } from "../agent/human-input.ts";
 import { UsageMeter } from "../agent/model-call.ts";
 import { WorkTally } from "../agent/work-tally.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -22,6 +23,8 @@ export class WorkCourse {
   readonly toolUses = new Map<Tool, number>();
   /** What a person said along with their approval of the last answer. */
   approval: string | undefined;
+  /** What training keeps of the last answer. */
+  trained: TrainedAnswer | undefined;
   #ownDeadlineAtMs: number | undefined;
   readonly #outer: WorkCourse | undefined;
 

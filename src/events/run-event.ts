@@ -32,6 +32,33 @@ export type EventPayloads = {
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
+  // Training and testing. `filename` is the name that a training is kept under.
+  crew_train_started: {
+    crewName: string;
+    nIterations: number;
+    filename: string;
+    inputs: JsonObject;
+  };
+  crew_train_completed: { crewName: string; nIterations: number; filename: string };
+  crew_train_failed: { crewName: string; error: string };
+  crew_test_started: {
+    crewName: string;
+    nIterations: number;
+    evalLlm: string;
+    inputs: JsonObject;
+  };
+  crew_test_completed: { crewName: string };
+  crew_test_failed: { crewName: string; error: string };
+  /** `executionDuration` is in seconds. */
+  crew_test_result: {
+    crewName: string;
+    taskName: string;
+    iteration: number;
+    quality: number;
+    executionDuration: number;
+    model: string;
+  };
+  task_evaluation: { evaluationType: string; taskName?: string; agentRole?: string };
   // Tasks
   task_started: {
     taskName: string;
@@ -219,6 +246,14 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     crew_kickoff_started: true,
     crew_kickoff_completed: true,
     crew_kickoff_failed: true,
+    crew_train_started: true,
+    crew_train_completed: true,
+    crew_train_failed: true,
+    crew_test_started: true,
+    crew_test_completed: true,
+    crew_test_failed: true,
+    crew_test_result: true,
+    task_evaluation: true,
     task_started: true,
     task_completed: true,
     task_failed: true,
@@ -309,6 +344,10 @@ export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
 export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   crew_kickoff_completed: "crew_kickoff_started",
   crew_kickoff_failed: "crew_kickoff_started",
+  crew_train_completed: "crew_train_started",
+  crew_train_failed: "crew_train_started",
+  crew_test_completed: "crew_test_started",
+  crew_test_failed: "crew_test_started",
   task_completed: "task_started",
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",

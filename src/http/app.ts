@@ -3,8 +3,10 @@ import { admin } from "./admin.ts";
 import { agents } from "./agents.ts";
 import { authenticate } from "./auth.ts";
 import { compat, compatProblem, isCompat } from "./compat.ts";
+import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
+import { evaluations } from "./evaluations.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
@@ -14,6 +16,7 @@ import { onError } from "./problem.ts";
 import { runs } from "./runs.ts";
 import { waits } from "./waits.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
+import { train, trainings } from "./training.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
@@ -28,6 +31,10 @@ export function createApp(services: AppServices) {
     .route("/", docs)
     .route("/crews", crews)
     .route("/crews", kickoff)
+    .route("/crews", train)
+    .route("/crews", evaluations)
+    .route("/crews", chat)
+    .route("/trainings", trainings)
     .route("/agents", agents)
     .route("/runs", runs)
     .route("/waits", waits)

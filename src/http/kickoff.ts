@@ -33,13 +33,13 @@ export const kickoff = new Hono<HttpEnv>()
     });
   })
   .post("/:name/kickoff", allow("run"), body(kickoffBody), async (c) => {
-    const { tenant } = c.var.caller;
+    const { services, caller } = c.var;
     const name = c.req.param("name");
-    const { inputs = {}, id: givenId, meta, webhooks } = c.req.valid("json");
-    const targets = webhookTargets(webhooks, c.var.services);
-    const found = await findCrew(c.var.services, tenant, name);
+    const { inputs = {}, id, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, services);
+    const found = await findCrew(services, caller.tenant, name);
     requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
-    return startRun(c, givenId, {
+    return startRun(c, id, {
       kind: "crew",
       name,
       inputs,

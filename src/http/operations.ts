@@ -6,6 +6,7 @@ import type { Scope } from "../runtime/key-store.ts";
 import {
   agentKickoffBody,
   cancelBody,
+  chatBody,
   checkpointDiffQuery,
   checkpointsQuery,
   createKeyBody,
@@ -19,12 +20,17 @@ import {
   pruneBody,
   reindexBody,
   resumeBody,
+  testBody,
+  trainBody,
 } from "./schemas.ts";
 import type { ShapeName } from "./shapes.ts";
 
 export const bodies = {
   Kickoff: kickoffBody,
   KickoffForEach: kickoffForEachBody,
+  Train: trainBody,
+  Test: testBody,
+  Chat: chatBody,
   AgentKickoff: agentKickoffBody,
   Resume: resumeBody,
   Cancel: cancelBody,
@@ -80,6 +86,11 @@ export const headers = {
 export type HeaderName = keyof typeof headers;
 
 const started: Answer = { description: "Started, or found by its id", shape: "StartedRun" };
+const finished: Answer = {
+  description: "Finished within the wait that was asked for, or the event stream",
+  shape: "Run",
+  otherType: "text/event-stream",
+};
 const events: Answer = {
   description:
     "Server-sent events: `id` is `seq`, `event` the type, `data` an Event. A WebSocket when the request asks for an upgrade",
@@ -197,6 +208,84 @@ export const operations: readonly Operation[] = [
     },
     problems: [400, 404, 413, 415],
     example: { inputs: [{ topic: "edge computing" }, { topic: "tea" }] },
+  },
+  {
+    id: "trainCrew",
+    method: "post",
+    path: "/crews/{name}/train",
+    group: "Crews",
+    scope: "run",
+    summary: "Train a crew",
+    description:
+      "The run waits for feedback on each answer of each task (`POST /runs/{id}/resume { feedback }`); its output is the Training, which is kept under `name`.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Train", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 413, 415],
+    example: { iterations: 2, inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "testCrew",
+    method: "post",
+    path: "/crews/{name}/test",
+    group: "Crews",
+    scope: "run",
+    summary: "Test a crew",
+    description:
+      "A model scores what the tasks give. The run's output is the report of an Evaluation, which is kept.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Test", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 413, 415],
+    example: { iterations: 3, inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "listEvaluations",
+    method: "get",
+    path: "/crews/{name}/evaluations",
+    group: "Crews",
+    scope: "read",
+    summary: "List the results of tests",
+    description: "Newest first.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of results", shape: "Evaluation", list: true } },
+    problems: [400],
+  },
+  {
+    id: "chatWithCrew",
+    method: "post",
+    path: "/crews/{name}/chat",
+    group: "Crews",
+    scope: "run",
+    summary: "Talk with a crew",
+    description:
+      "One turn of a conversation, as a run. The crew's `chatLlm` answers and can have the crew work; the run's output is `{ raw, message }`.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Chat", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 413, 415],
+    example: { messages: [{ role: "user", content: "What can you do?" }] },
+  },
+  {
+    id: "getTraining",
+    method: "get",
+    path: "/trainings/{name}",
+    group: "Crews",
+    scope: "read",
+    summary: "Show what was learned",
+    answers: { 200: { description: "The training", shape: "Training" } },
+    problems: [404],
+  },
+  {
+    id: "deleteTraining",
+    method: "delete",
+    path: "/trainings/{name}",
+    group: "Crews",
+    scope: "admin",
+    summary: "Forget what was learned",
+    description: "Runs under way keep what they have read.",
+    answers: { 204: { description: "Deleted" } },
+    problems: [404],
   },
   {
     id: "listAgents",

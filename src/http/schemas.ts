@@ -1,6 +1,8 @@
 // What requests may say. Inputs and answers are any JSON: they are read as such before a schema sees them.
 import * as z from "zod";
 import type { JsonValue } from "../base/json.ts";
+import { CHAT } from "../crew/chat-crew.ts";
+import { MAX_ITERATIONS } from "../crew/entry.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
 
 /** Any JSON value. */
@@ -53,6 +55,29 @@ export const kickoffForEachBody = z.strictObject({
   timeoutMs: z.int().min(1).max(31_536_000_000).optional().describe("Of each run, from the start."),
   webhooks,
   meta: jsonObject.optional().describe("Kept with the batch and shown again."),
+});
+
+const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
+
+export const trainBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  name: z.string().min(1).max(128).optional().describe("What the training is kept under."),
+});
+
+export const testBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  evalModel: z
+    .union([z.string().min(1), z.looseObject({ model: z.string().min(1) })])
+    .optional()
+    .describe("The model that judges: its name, or settings."),
+});
+
+export const chatBody = z.strictObject({
+  messages: CHAT.describe("The conversation so far; the last message is the user's."),
+  id: kickoffBody.shape.id,
+  meta: kickoffBody.shape.meta,
 });
 
 const contentPart = z.union([
@@ -159,6 +184,9 @@ export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) 
 
 export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type TrainBody = z.input<typeof trainBody>;
+export type TestBody = z.input<typeof testBody>;
+export type ChatBody = z.input<typeof chatBody>;
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;

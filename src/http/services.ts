@@ -1,6 +1,8 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import type { OutboundPolicy } from "../base/outbound.ts";
+import type { EvaluationStore } from "../base/evaluation-store.ts";
+import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
@@ -13,6 +15,10 @@ export type AppServices = {
   readonly runs: RunDirectory;
   readonly definitions: DefinitionStore;
   readonly keys: KeyStore;
+  /** What a tenant's crews were taught. */
+  readonly trained: (tenant: string) => TrainedStore;
+  /** How a tenant's crews did in tests. */
+  readonly evaluations: (tenant: string) => EvaluationStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
   /** Agents that came with the code, by the name that paths use. */

@@ -75,6 +75,10 @@ const run = z.strictObject({
     })
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
+  entry: z
+    .looseObject({ action: z.enum(["train", "test", "chat"]) })
+    .optional()
+    .describe("What is done with the crew, where that is not a kickoff"),
   parent,
   createdAt: time,
   startedAt: time.optional(),
@@ -149,6 +153,8 @@ const keyFields = {
   createdAt: time,
 };
 
+const score = z.number().nullable();
+
 const link = z.string();
 
 export const shapes = {
@@ -198,6 +204,39 @@ export const shapes = {
     definition: jsonObject.optional().describe("What was stored"),
   }),
   Agent: agent,
+  Training: z.strictObject({
+    name: z.string(),
+    agents: z
+      .record(
+        z.string(),
+        z.strictObject({
+          suggestions: z.array(z.string()),
+          quality: z.number().describe("0 to 10"),
+          finalSummary: z.string(),
+        }),
+      )
+      .describe("By the agents' roles"),
+  }),
+  Evaluation: z.strictObject({
+    runId: z.string(),
+    evalModel: z.string(),
+    report: z.strictObject({
+      tasks: z.array(
+        z.strictObject({
+          name: z.string(),
+          agents: z.array(z.string()),
+          scores: z
+            .array(score)
+            .describe("1 to 10, one for each run; null where nothing was given"),
+          average: score,
+        }),
+      ),
+      crew: z.strictObject({ scores: z.array(score), average: score }),
+      seconds: z.strictObject({ runs: z.array(z.number()), average: z.number() }),
+      evalModel: z.string(),
+    }),
+    createdAt: time,
+  }),
   Key: z.strictObject(keyFields),
   CreatedKey: z.strictObject({ ...keyFields, key: z.string().describe("Shown this once") }),
   Reindexed: z.strictObject({ reindexed: z.number() }),

@@ -82,7 +82,7 @@ export class RunReader {
       status,
       ...(paused ? { paused } : undefined),
       inputs: {},
-      ...this.#values(["inputs", "output", "meta", "origin"]),
+      ...this.#values(["inputs", "output", "meta", "origin", "entry"]),
       ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),

@@ -59,6 +59,8 @@ export type RunStart = {
   readonly webhooks?: readonly WebhookTarget[];
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
+  /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
+  readonly entry?: JsonObject;
   /** Of a child: who waits for it. */
   readonly parent?: RunParent;
   /** Of a child of kind `task`: what it does of its crew. */
@@ -74,6 +76,7 @@ export const START_VALUES = [
   "meta",
   "origin",
   "part",
+  "entry",
   "webhooks",
 ] as const satisfies readonly (keyof RunStart)[];
 
@@ -126,6 +129,8 @@ export type Run = {
   readonly tasks?: readonly TaskState[];
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
+  /** What is done with the crew, where that is not a kickoff. */
+  readonly entry?: JsonObject;
   readonly parent?: RunParent;
   readonly createdAt: string;
   readonly startedAt?: string;

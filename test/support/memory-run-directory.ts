@@ -8,8 +8,10 @@ import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
+import { refuseOtherInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import type { Checkpoint } from "../../src/runtime/checkpoints.ts";
 import type {
@@ -39,6 +41,7 @@ export type MemoryRunDirectoryOptions = {
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
+  readonly services?: (tenant: string) => RunServices;
 };
 
 export class MemoryRunDirectory implements RunDirectory {
@@ -140,6 +143,7 @@ export class MemoryRunDirectory implements RunDirectory {
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
     const { newId, from, inputs, branch } = request;
     const { start, origin, rows } = this.#host(tenant, id).recordBefore(from);
+    refuseOtherInputs(rows, inputs);
     const named = branch === undefined ? origin : { ...origin, branch };
     return this.#started(
       { ...start, id: newId, inputs: inputs ?? start.inputs, origin: named },
@@ -191,7 +195,7 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   #newHost(key: string): RunHost {
-    const { clock, crews, agents = {}, tools, model } = this.#options;
+    const { clock, crews, agents = {}, tools, model, services = () => ({}) } = this.#options;
     const host: RunHost = new RunHost({
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
@@ -206,6 +210,7 @@ export class MemoryRunDirectory implements RunDirectory {
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
         return crewProgram(crew, start);
       },
+      services: ({ tenant }) => services(tenant),
       outbox: {
         index: async (row) => void this.#index.set(key, row),
         ...childCouriers({ getByName: (name) => this.#object(name) }, undefined),

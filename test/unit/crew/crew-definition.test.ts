@@ -239,6 +239,21 @@ describe("a crew definition", () => {
     expect(read.inputs).toEqual({ user_name: { is_admin: true } });
   });
 
+  it("takes what the crew was taught and the model it chats with, in upstream's spelling too", () => {
+    const chat_llm = { model: "openai/x", base_url: "http://y" };
+    const crew = made({ ...definition, trained_agents_file: "evening.pkl", chat_llm });
+    expect(crew.options).toMatchObject({ trained: "evening.pkl", chatLlm: chat_llm });
+    expect(made({ ...definition, trained: true }).options.trained).toBe(true);
+    expect(made(definition).options).not.toHaveProperty("trained");
+  });
+
+  it("takes a prompt file with texts that are objects", () => {
+    const add_image = { name: "See", description: "Sees", default_action: "Describe" };
+    const tools = { ask_question: "Ask {coworkers}", add_image };
+    const crew = made({ ...definition, prompts: { tools } });
+    expect(crew.prompts.tools.askQuestion).toBe("Ask {coworkers}");
+  });
+
   it("says what becomes of failing tools, and which tools a person must approve", () => {
     const agent = { ...writer, approve_tools: ["web_search"], refuse_repeats: true };
     const crew = made({

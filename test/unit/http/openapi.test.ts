@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
+import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { operations } from "../../../src/http/operations.ts";
 import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
@@ -130,6 +131,18 @@ function whole(schema: JsonObject): JsonObject {
   return { ...schema, components: document.components };
 }
 
+const TRAINING = {
+  name: "greeting",
+  agents: { Writer: { suggestions: ["Wave"], quality: 8.5, finalSummary: "better" } },
+};
+const EVALUATION = {
+  runId: "run-9",
+  crew: "greeting",
+  evalModel: "judge",
+  report: { ...testReport("judge", []) },
+  createdAtMs: 0,
+};
+
 describe("real answers", () => {
   const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
@@ -197,6 +210,20 @@ describe("real answers", () => {
       json: { olderThan: "2020-01-01T00:00:00Z" },
     });
     await conforms("runEvents", "/runs/run-1/events");
+    await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 1, id: "run-3" } });
+    await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 0 } });
+    await world.trained("default").put(TRAINING);
+    await conforms("getRun", "/runs/run-3");
+    await conforms("getTraining", "/trainings/greeting");
+    await conforms("deleteTraining", "/trainings/greeting", { method: "DELETE" });
+    await conforms("getTraining", "/trainings/greeting");
+    await conforms("testCrew", "/crews/greeting/test", { json: { iterations: 1 } });
+    await world.evaluations("default").put(EVALUATION);
+    await conforms("listEvaluations", "/crews/greeting/evaluations?limit=1");
+    await conforms("listEvaluations", "/crews/greeting/evaluations?cursor=x");
+    const messages = [{ role: "user", content: "Hello" }];
+    await conforms("chatWithCrew", "/crews/greeting/chat", { json: { messages } });
+    await conforms("chatWithCrew", "/crews/greeting/chat", { json: { messages: [] } });
     await conforms("createKey", "/keys", { json: { tenant: "acme", scopes: ["read"], name: "n" } });
     await conforms("listKeys", "/keys");
     const { json } = await world.ask("/keys");
