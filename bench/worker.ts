@@ -1,7 +1,8 @@
 // The Worker that bench/durable.ts measures: crews with a number of tool round trips, and the floor they are compared with.
 import OpenAI from "openai";
 import * as z from "zod";
-import { Agent, Crew, Task, tool } from "../src/index.ts";
+import { NO_USAGE } from "../src/base/usage.ts";
+import { Agent, Crew, Task, tool, type LanguageModel } from "../src/index.ts";
 import { defineApp } from "../src/worker.ts";
 
 const parameters = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
@@ -41,8 +42,47 @@ function crewOf(model: string): Crew {
   });
 }
 
+/** Answers at once, so that all that is measured is ours. */
+const instant: LanguageModel = {
+  id: "bench/instant",
+  capabilities: { tools: true, responseSchema: true, stop: true },
+  contextWindow: 100_000,
+  generate: async () => ({
+    text: "A short answer.",
+    toolCalls: [],
+    finishReason: "stop",
+    usage: { ...NO_USAGE, promptTokens: 100, completionTokens: 5, totalTokens: 105, requests: 1 },
+  }),
+};
+
+function instantCrew(tasks: number, options: { asyncExecution?: boolean; maxRpm?: number } = {}) {
+  const { asyncExecution = false, maxRpm } = options;
+  const agent = new Agent({ role: "Writer", goal: "Write", backstory: "Quick.", llm: instant });
+  const made = Array.from(
+    { length: tasks },
+    (_, index) =>
+      new Task({
+        name: `t${index}`,
+        description: "Write about {topic}",
+        expectedOutput: "A line",
+        agent,
+        asyncExecution: asyncExecution && index < tasks - 1,
+      }),
+  );
+  return new Crew({ tasks: made, ...(maxRpm === undefined ? undefined : { maxRpm }) });
+}
+
 const names = ["rounds-1", "rounds-10", "rounds-50", "rounds-200", "rounds-1000-ask"];
-const app = defineApp({ crews: Object.fromEntries(names.map((name) => [name, crewOf(name)])) });
+const app = defineApp({
+  crews: {
+    ...Object.fromEntries(names.map((name) => [name, crewOf(name)])),
+    "two-tasks": instantCrew(2),
+    "in-turn-100": instantCrew(101),
+    "fanned-out-100": instantCrew(101, { asyncExecution: true }),
+    // A limit that is never met keeps the tasks in the run.
+    "beside-100": instantCrew(101, { asyncExecution: true, maxRpm: 1_000_000 }),
+  },
+});
 export const { CrewRun } = app.durableObjects;
 
 export default {

@@ -28,6 +28,22 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       return toResult(() => this.#host.start(start, adopt));
     }
 
+    begin(start: Parameters<RunObjectApi["begin"]>[0]): Api<"begin"> {
+      return toResult(() => this.#host.begin(start));
+    }
+
+    childStarts(runIds: readonly string[]): Api<"childStarts"> {
+      return toResult(() => this.#host.childStarts(runIds));
+    }
+
+    childrenBegun(runIds: readonly string[]): Api<"childrenBegun"> {
+      return toResult(() => this.#host.childrenBegun(runIds));
+    }
+
+    childEnded(report: Parameters<RunObjectApi["childEnded"]>[0]): Api<"childEnded"> {
+      return toResult(() => this.#host.childEnded(report));
+    }
+
     status(): Api<"status"> {
       return toResult(() => this.#host.status());
     }

@@ -1,7 +1,19 @@
 /** Crews of AI agents that survive anything: the definitions, and runs in this process. */
 
 /** Somebody who does tasks: role, goal, backstory, model, tools. */
-export { Agent, type AgentOptions } from "./agent/agent.ts";
+export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/agent.ts";
+/** Lets an agent of another framework do tasks. */
+export type {
+  AdapterAnswer,
+  AdapterRequest,
+  AdapterTool,
+  AgentAdapter,
+} from "./agent/agent-adapter.ts";
+export type { PlanningOptions } from "./agent/planning/planning-config.ts";
+/** What an agent that works on its own is asked, and what it gives. */
+export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
+/** Reads the text of a SKILL.md. */
+export { skill, type Skill, type SkillOptions, type SkillSource } from "./agent/skills/skill.ts";
 /** Checks that a task's answer has to pass. */
 export {
   hallucinationGuardrail,
@@ -18,12 +30,35 @@ export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callbac
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
+/** Where a run's files are, and one in memory. */
+export type { FileStore } from "./base/file-store.ts";
+export { MemoryFileStore } from "./base/memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
+/** What crews were taught, and where it is kept. */
+export {
+  MemoryTrainedStore,
+  type TrainedAgent,
+  type TrainedStore,
+  type Training,
+} from "./base/training.ts";
 export type { Usage } from "./base/usage.ts";
+/** Where results of tests are kept. */
+export {
+  MemoryEvaluationStore,
+  type EvaluationStore,
+  type StoredEvaluation,
+} from "./base/evaluation-store.ts";
 /** Agents and the tasks they do, in order. */
-export { Crew, type KickoffOptions } from "./crew/crew.ts";
-export type { CrewOptions } from "./crew/crew-options.ts";
+export { Crew, type KickoffOptions, type TestOptions, type TrainOptions } from "./crew/crew.ts";
+export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
+/** How well a crew did in a test. */
+export { formatTestReport, type TestReport } from "./crew/test-report.ts";
+/** Of `crew.kickoffForEach`. */
+export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
+/** What a batch over HTTP gives. */
+export type { BatchItem, BatchOutput } from "./crew/batch.ts";
+export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {
   crewFromDefinition,
@@ -32,6 +67,8 @@ export {
 } from "./crew/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/task.ts";
+/** One that is done only if the output before it says so. */
+export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

@@ -3,19 +3,29 @@ import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { EngineError } from "./base/error.ts";
 import type { JsonObject } from "./base/json.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
+import type { Agent } from "./agent/agent.ts";
+import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
+import { D1EvaluationStore } from "./cloudflare/d1-evaluation-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
+import { D1TrainedStore } from "./cloudflare/d1-trained-store.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
-import { DurableRunDirectory, type RunNamespace } from "./cloudflare/durable-run-directory.ts";
-import type { RunApp, RunEnv } from "./cloudflare/host-run.ts";
+import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
+import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
+import { checkBatch } from "./crew/batch.ts";
+import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
+import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./crew/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
+import { builtFlow, type BuiltFlow, type FlowLike } from "./flow/flow.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
+import { CREWAI_FORMAT, crewaiBody } from "./protocols/crewai/codec.ts";
+import { failQueued, startQueued } from "./queues/tasks.ts";
 import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -23,10 +33,24 @@ import type { Tool } from "./tools/tool.ts";
 export type AppOptions = {
   /** The crews that can be started by name. */
   readonly crews?: Readonly<Record<string, Crew>>;
+  /** The agents that can be started by name, to work on their own. */
+  readonly agents?: Readonly<Record<string, Agent>>;
+  /** The flows that can be started by name: flow classes, or made with `defineFlow`. */
+  readonly flows?: Readonly<Record<string, FlowLike>>;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
+  /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
+  readonly functions?: DefinitionRegistry["functions"];
+  /** Shapes of answers that crews stored over HTTP can name. */
+  readonly schemas?: DefinitionRegistry["schemas"];
   /** Models of one's own, by the name that `llm` calls them. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
+  /**
+   * Where tasks write their `outputFile` and read the files they are given: `"d1"` (texts and small files), or an R2 bucket by the
+   * name of its binding.
+   * @default none: a crew that names a file fails before its first task
+   */
+  readonly files?: FilesSetting;
   /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
   readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
@@ -36,12 +60,13 @@ export type AppOptions = {
   readonly limits?: Partial<JournalLimits> & {
     /** Of a request body, in bytes. @default 1 MiB */
     readonly maxBodyBytes?: number;
+    /** Of one kickoff for each. @default 1000 */
+    readonly maxBatchInputs?: number;
   };
 };
 
 /** The bindings and variables of the Worker. */
 export type WorkerEnv = RunEnv & {
-  readonly CREW_RUN: unknown;
   /** `keys` (the default) or `open`. */
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
@@ -56,36 +81,58 @@ export type AppRuns = {
     crew: string,
     options?: { readonly id?: string; readonly inputs?: JsonObject },
   ) => Promise<RunHandle>;
+  /** Starts a batch: a run of the crew for each input. Its output is a `BatchOutput`. */
+  readonly kickoffForEach: (
+    crew: string,
+    inputs: readonly JsonObject[],
+    options?: { readonly id?: string; readonly timeoutMs?: number },
+  ) => Promise<RunHandle>;
+  /** Starts a registered agent; with an id that is in use, answers that run. */
+  readonly kickoffAgent: (
+    agent: string,
+    options: AgentRequest & { readonly id?: string },
+  ) => Promise<RunHandle>;
 };
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
   const runApp: RunApp = {
     crews: options.crews ?? {},
+    agents: options.agents ?? {},
+    flows: builtFlows(options.flows),
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
+    ...(options.functions === undefined ? undefined : { functions: options.functions }),
+    ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
+    webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.files === undefined ? undefined : { files: options.files }),
     ...(options.listeners === undefined
       ? undefined
       : { listeners: new ListenerPlan(options.listeners) }),
   };
   const services = perEnv((env) => {
-    const runs = new DurableRunDirectory(namespaceOf(env), new D1RunIndex(env.DB), systemClock);
+    const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);
     const http = createApp({
       runs,
       definitions: new D1DefinitionStore(env.DB),
       keys: new D1KeyStore(env.DB),
+      trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
+      evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
       crews: runApp.crews,
+      agents: options.agents ?? {},
+      flows: runApp.flows ?? {},
       tools: runApp.tools,
+      ...(options.functions === undefined ? undefined : { functions: options.functions }),
+      ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
       auth: {
         mode: authMode(env),
         ...(env.EDGECREW_ADMIN_KEY ? { adminKey: env.EDGECREW_ADMIN_KEY } : undefined),
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
-      ...(options.limits?.maxBodyBytes === undefined
-        ? undefined
-        : { limits: { maxBodyBytes: options.limits.maxBodyBytes } }),
+      ...(options.limits === undefined ? undefined : { limits: options.limits }),
+      webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
       randomId,
       randomSecret,
@@ -104,6 +151,11 @@ export function defineApp(options: AppOptions) {
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       await services(env).runs.sweep();
     },
+    /** Starts child runs. Wants the queue `TASKS`, and one whose name ends in `-dlq` for what it gives up. */
+    queue: async (batch: MessageBatch, env: WorkerEnv): Promise<void> => {
+      const consume = batch.queue.endsWith("-dlq") ? failQueued : startQueued;
+      await consume(batch.messages, runNamespace(env));
+    },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Knows no keys. @default tenant "default" */
     runs: (env: WorkerEnv, tenant = "default"): AppRuns => ({
       handle: (id) => new DurableRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
@@ -116,9 +168,37 @@ export function defineApp(options: AppOptions) {
         await runs.start({ id, tenant, kind: "crew", name: crew, inputs });
         return new DurableRun(id, { runs, tenant, clock: systemClock });
       },
+      kickoffForEach: async (name, inputs, { id = randomId(), timeoutMs } = {}) => {
+        const { runs } = services(env);
+        const crew = Object.hasOwn(runApp.crews, name) ? runApp.crews[name] : undefined;
+        if (crew === undefined)
+          throw new EngineError("not_found", `there is no crew "${name}" in this app`);
+        const { maxBatchInputs: maxInputs } = options.limits ?? {};
+        checkBatch(inputs, { required: crew.requiredInputs, maxInputs });
+        const batch = { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
+        await runs.start({ id, tenant, kind: "batch", name, inputs: batch });
+        return new DurableRun(id, { runs, tenant, clock: systemClock });
+      },
+      kickoffAgent: async (agent, { id = randomId(), messages, inputs = {} }) => {
+        const { runs } = services(env);
+        if (!Object.hasOwn(options.agents ?? {}, agent)) {
+          throw new EngineError("not_found", `there is no agent "${agent}" in this app`);
+        }
+        checkMessages(messages);
+        checkInputs(inputs);
+        const start = { id, tenant, kind: "agent", name: agent } as const;
+        await runs.start({ ...start, inputs: { messages, inputs } });
+        return new DurableRun(id, { runs, tenant, clock: systemClock });
+      },
     }),
     durableObjects: { CrewRun: crewRunClass(runApp) },
   };
+}
+
+function builtFlows(flows: AppOptions["flows"] = {}): Record<string, BuiltFlow> {
+  return Object.fromEntries(
+    Object.entries(flows).map(([name, flow]) => [name, builtFlow(flow, name)]),
+  );
 }
 
 function authMode(env: WorkerEnv): "open" | "keys" {
@@ -127,16 +207,6 @@ function authMode(env: WorkerEnv): "open" | "keys" {
   throw new EngineError(
     "invalid_definition",
     `the variable EDGECREW_AUTH must be "keys" or "open", got ${JSON.stringify(mode)}`,
-  );
-}
-
-function namespaceOf(env: WorkerEnv): RunNamespace {
-  const namespace = env.CREW_RUN;
-  if (typeof namespace === "object" && namespace !== null && "getByName" in namespace)
-    return namespace as RunNamespace;
-  throw new EngineError(
-    "invalid_definition",
-    "wrangler.toml must bind the Durable Object class CrewRun as CREW_RUN",
   );
 }
 

@@ -13,6 +13,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { Message, ModelResponse, ToolCall } from "../llm/language-model.ts";
 import { toolBox, type ToolBox } from "../tools/tool-box.ts";
 import type { AgentWork } from "./agent-work.ts";
+import { firstMessages, responseStops } from "./first-messages.ts";
 import { callModel } from "./model-call.ts";
 import { describeTools, fill, type Prompts } from "./prompts.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
@@ -34,6 +35,14 @@ const SLICES = {
   { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
 >;
 
+/** How a loop that does only a part of the work, such as a step of a plan, begins and is bounded. */
+export type LoopFrame = {
+  /** Who the agent is and what it does, in place of the usual text. */
+  readonly head: string;
+  readonly user: string;
+  readonly maxIter: number;
+};
+
 /** What to do after a turn: another one, or the answer. */
 type TurnResult = { readonly answer: string } | undefined;
 
@@ -54,12 +63,15 @@ export async function runAgentLoop(
   work: AgentWork,
   rounds: Rounds,
 ): Promise<string> {
-  const loop = new AgentLoop(work, rounds.messages);
+  const { messages } = rounds;
+  const loop = new AgentLoop(scope, work, messages === undefined ? undefined : { messages });
   for (;;) {
     const { round } = rounds;
     const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
     const message = await work.review?.({ scope, answer, round });
     if (message === undefined) {
+      if (work.notes !== undefined)
+        work.notes.messages = [...loop.messages, { role: "assistant", content: answer }];
       await notifyStep(scope.at("step-callback"), work, {
         kind: "finish",
         agentRole: work.identity.role,
@@ -72,11 +84,14 @@ export async function runAgentLoop(
   }
 }
 
-class AgentLoop {
+export class AgentLoop {
+  /** The tools that the model called, by the name it knows them by. */
+  readonly calledTools = new Set<string>();
   readonly #work: AgentWork;
   readonly #box: ToolBox;
   readonly #tools: ToolRunner;
   readonly #transcript: Transcript;
+  readonly #frame: LoopFrame | undefined;
   #mode: Mode;
   /** True while the conversation is the summary of a longer one and nothing more. */
   #shortened = false;
@@ -85,16 +100,26 @@ class AgentLoop {
   /** The answer as the model gave it; undefined when a tool gave it. */
   #answered: Message | undefined;
 
-  constructor(work: AgentWork, messages: readonly Message[] | undefined) {
+  /** The conversation begins with `begin.messages`, or in the agent's usual way; the date is read at `scope`. */
+  constructor(
+    scope: RunScope,
+    work: AgentWork,
+    begin: { readonly messages?: readonly Message[]; readonly frame?: LoopFrame } = {},
+  ) {
     this.#work = work;
+    this.#frame = begin.frame;
     this.#box = toolBox(work.tools);
     this.#tools = new ToolRunner(work, this.#box);
     this.#mode = this.#box.size === 0 ? "none" : work.model.capabilities.tools ? "native" : "text";
-    this.#transcript = new Transcript(messages ?? this.#firstMessages());
+    this.#transcript = new Transcript(begin.messages ?? this.#firstMessages(scope));
+  }
+
+  get messages(): readonly Message[] {
+    return this.#transcript.messages;
   }
 
   async run(scope: RunScope): Promise<string> {
-    const { maxIter } = this.#work.agent;
+    const { maxIter } = this.#frame ?? this.#work.agent;
     for (let turn = 1; turn <= maxIter; turn++) {
       const place = scope.at(`turn:${turn}`);
       const response = await this.#ask(place);
@@ -167,15 +192,17 @@ class AgentLoop {
   }
 
   #call(place: RunScope, options: { readonly lastCall?: boolean } = {}): Promise<ModelResponse> {
-    const { prompts, stream } = this.#work;
+    const { agent, prompts, stream } = this.#work;
     const lastCall = options.lastCall === true;
     const withTools = this.#mode === "native" ? { tools: this.#box.specs } : undefined;
+    const observation = this.#mode === "text" ? [prompts.slices.observation] : [];
+    const stop = [...observation, ...responseStops(agent)];
     return callModel(place, this.#work, {
       request: {
         messages: this.#transcript.messages,
         ...withTools,
         ...(lastCall ? { toolChoice: "none" } : undefined),
-        ...(this.#mode === "text" ? { stop: [prompts.slices.observation] } : undefined),
+        ...(stop.length > 0 ? { stop } : undefined),
         ...this.#shape(lastCall),
       },
       inputHash: this.#transcript.hash,
@@ -192,6 +219,7 @@ class AgentLoop {
     const calls = toolCalls.map((call, index): ToolCall =>
       call.id === "" ? { ...call, id: `${place.path}#${index}` } : call,
     );
+    for (const { name } of calls) this.calledTools.add(name);
     // Arguments that were cut off can look whole after repair, and do harm.
     const replies: readonly ToolReply[] =
       response.finishReason === "length"
@@ -236,6 +264,7 @@ class AgentLoop {
         return undefined;
       }
       case "action": {
+        this.calledTools.add(parsed.tool);
         const reply = await this.#tools.runText(place, parsed);
         this.#transcript.add({
           role: "assistant",
@@ -264,20 +293,14 @@ class AgentLoop {
     return parsed?.kind === "finish" ? parsed.output : text;
   }
 
-  #firstMessages(): Message[] {
-    const { agent, identity, prompts, prompt } = this.#work;
-    const parts = [fill(prompts.slices.rolePlaying, identity), this.#toolInstructions()];
-    const system = parts
-      .filter((part) => part !== "")
-      .join("\n\n")
-      .trimEnd();
-    const user = fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }).trimEnd();
-    if (!agent.useSystemPrompt)
-      return [{ role: "user", content: `${system}\n\n${user}`, cacheBreakpoint: true }];
-    return [
-      { role: "system", content: system, cacheBreakpoint: true },
-      { role: "user", content: user, cacheBreakpoint: true },
-    ];
+  #firstMessages(scope: RunScope): Message[] {
+    const { identity, prompts, prompt } = this.#work;
+    const { head, user } = this.#frame ?? {
+      head: fill(prompts.slices.rolePlaying, identity),
+      user: fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }),
+    };
+    const instructions = this.#toolInstructions();
+    return firstMessages(scope, this.#work, { head, instructions, user });
   }
 
   #toolInstructions(): string {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
+import type { ContentPart, Message } from "../llm/language-model.ts";
 import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
@@ -6,7 +7,9 @@ import type { Agent } from "./agent.ts";
 import type { AnswerReview } from "./answer-review.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
+import type { SkillSource } from "./skills/skill.ts";
 import type { StepCallback } from "./step-callback.ts";
+import type { WorkTally } from "./work-tally.ts";
 
 /** Who an agent is in one run: its texts with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -22,7 +25,12 @@ export type AgentWork = ModelCaller & {
   readonly prompts: Prompts;
   /** The user's side of the prompt. */
   readonly prompt: string;
+  /** Images and files that the user gave with it. */
+  readonly attachments?: readonly ContentPart[] | undefined;
+  /** What was said before, oldest first. */
+  readonly history?: readonly Message[];
   readonly taskName?: string;
+  readonly expectedOutput?: string;
   readonly tools: readonly Tool[];
   /** JSON Schema of the answer, where one is asked for. */
   readonly answerSchema?: JsonObject | undefined;
@@ -38,4 +46,31 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
+  readonly tally?: WorkTally;
+  /** Skills of the whole crew, beside the agent's own. */
+  readonly crewSkills?: readonly SkillSource[] | undefined;
+  /** What the system text says of the agent's skills. */
+  readonly skillTexts?: readonly string[];
+  /** Takes down how the work was done, where somebody wants to know. */
+  readonly notes?: WorkNotes;
+};
+
+/** How a piece of work was done. Filled in anew by each drive, the same each time. */
+export type WorkNotes = {
+  messages?: readonly Message[];
+  plan?: string;
+  todos?: readonly Todo[];
+  replanCount?: number;
+  lastReplanReason?: string;
+};
+
+/** A step of a plan as it was left. */
+export type Todo = {
+  readonly stepNumber: number;
+  readonly description: string;
+  /** The tool that the step had to use. */
+  readonly toolUsed?: string;
+  readonly status: "pending" | "completed" | "failed";
+  readonly result?: string;
+  readonly dependsOn: readonly number[];
 };

@@ -1,8 +1,16 @@
 import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { checkInputs } from "../base/interpolate.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import { placeholders } from "../base/template.ts";
+import { RunScope } from "../events/run-scope.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
+import { keySegment } from "../journal/step-key.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import type { RunHandle } from "../runtime/run-handle.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
 import type { Fingerprint } from "../security/fingerprint.ts";
 import {
   fingerprintOf,
@@ -12,10 +20,33 @@ import {
 } from "../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { AgentAdapter } from "./agent-adapter.ts";
+import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
+import {
+  readPlanning,
+  type PlanningConfig,
+  type PlanningFields,
+} from "./planning/planning-config.ts";
 import { mergePrompts, type PromptOverrides } from "./prompts.ts";
+import {
+  checkMessages,
+  readRequest,
+  runAgent,
+  typedAgentOutput,
+  type AgentMessages,
+  type AgentOutput,
+  type AgentRecord,
+  type AgentRequest,
+  type AgentRunOptions,
+  type ResponseOf,
+} from "./run-agent.ts";
+import type { SkillSource } from "./skills/skill.ts";
+import { checkSkillSources } from "./skills/skill-shelf.ts";
+import type { OutputSchema } from "./structured-output.ts";
 import type { StepCallback } from "./step-callback.ts";
 
-export type AgentOptions = {
+export type AgentOptions = PlanningFields & {
   /** `{placeholders}` in these three are filled from the run's inputs. */
   readonly role: string;
   readonly goal: string;
@@ -41,10 +72,41 @@ export type AgentOptions = {
   readonly strictReact?: boolean;
   /** Sends the model's words to whoever listens as they come. @default the crew's */
   readonly stream?: boolean;
+  /** In a sequential crew: offers tools to give work to the other agents, or to ask them. @default false */
+  readonly allowDelegation?: boolean;
   /** Replaces texts that are said to the model. */
   readonly prompts?: PromptOverrides;
   /** Called once for each tool result and for each final answer. */
   readonly stepCallback?: StepCallback;
+  /** Written know-how: skills, or texts of SKILL.md files. At least one. */
+  readonly skills?: readonly SkillSource[];
+  /** For models that want their input in a form of their own: texts with `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
+  readonly systemTemplate?: string;
+  readonly promptTemplate?: string;
+  /** What follows `{{ .Response }}` in it is where the model shall stop. */
+  readonly responseTemplate?: string;
+  /** Tells the agent the date, read once per piece of work. @default false */
+  readonly injectDate?: boolean;
+  /** With `%Y %m %d %H %M %S %B %b %A %a`, in UTC. @default "%Y-%m-%d" */
+  readonly dateFormat?: string;
+  /** The model that turns an answer into the output schema. @default `llm` */
+  readonly functionCallingLlm?: ModelSpec;
+  /** Checks that answers of `kickoff` have to pass; tasks have guardrails of their own. A text is judged by a model. */
+  readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
+  /** How often a guardrail may send an answer back. Integer >= 0. @default 3 */
+  readonly guardrailMaxRetries?: number;
+  /** An agent of another framework that does the work in this one's place. */
+  readonly adapter?: AgentAdapter;
+  /** Kept with the agent and without an effect: every run tells everything in its events. @default false */
+  readonly verbose?: boolean;
+  /** Kept with the agent, and not sent to the model: `llm: { model, maxTokens }` does that. */
+  readonly maxTokens?: number;
+  /** Checked and kept. No apps are connected in this version; each run says so in an `agent_warning`. */
+  readonly apps?: readonly string[];
+  /** Checked and kept. No servers are connected in this version; each run says so in an `agent_warning`. */
+  readonly mcps?: ReadonlyArray<string | McpServer>;
+  /** Kept. There is no image tool in this version; each run says so in an `agent_warning`. @default false */
+  readonly multimodal?: boolean;
   /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
   readonly securityConfig?: SecurityOptions;
   /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
@@ -55,6 +117,13 @@ export type AgentOptions = {
   readonly approveTools?: true | readonly string[];
   /** Refuses a call that is the same as the one before. @default in the text form only */
   readonly refuseRepeats?: boolean;
+};
+
+export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
+  /** Values for the `{placeholders}` in the agent's texts and in the messages. */
+  readonly inputs?: JsonObject;
+  /** The shape of the answer: a zod schema, or a JSON Schema. */
+  readonly responseFormat?: Schema;
 };
 
 /** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
@@ -73,8 +142,27 @@ export class Agent {
   readonly cache: boolean;
   readonly strictReact: boolean;
   readonly stream: boolean | undefined;
+  readonly allowDelegation: boolean;
   readonly prompts: PromptOverrides;
   readonly stepCallback: StepCallback | undefined;
+  readonly planningConfig: PlanningConfig | undefined;
+  readonly skills: readonly SkillSource[] | undefined;
+  readonly systemTemplate: string | undefined;
+  readonly promptTemplate: string | undefined;
+  readonly responseTemplate: string | undefined;
+  readonly injectDate: boolean;
+  readonly dateFormat: string;
+  readonly functionCallingLlm: ModelSpec | undefined;
+  readonly guardrails: ReadonlyArray<CheckedGuardrail<AgentOutput>>;
+  readonly guardrailMaxRetries: number;
+  readonly adapter: AgentAdapter | undefined;
+  readonly verbose: boolean;
+  readonly maxTokens: number | undefined;
+  readonly apps: readonly string[];
+  readonly mcps: ReadonlyArray<string | McpServer>;
+  readonly multimodal: boolean;
+  /** What was asked for and has no effect, for people to read. */
+  readonly warnings: readonly string[];
   readonly securityConfig: SecurityConfig;
   readonly hooks: readonly Hook[];
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
@@ -88,6 +176,8 @@ export class Agent {
       if (typeof value !== "string")
         throw invalid(`agent.${field} must be a string, got ${preview(value)}`);
     }
+    if ("id" in options)
+      throw invalid("may_not_set_field: an agent's id is generated and cannot be given");
     if (options.role.trim() === "") throw invalid("agent.role must not be empty");
     this.role = options.role;
     this.goal = options.goal;
@@ -110,14 +200,109 @@ export class Agent {
     this.cache = options.cache ?? true;
     this.strictReact = options.strictReact ?? false;
     this.stream = options.stream;
+    this.allowDelegation = options.allowDelegation ?? false;
     this.prompts = options.prompts ?? {};
     mergePrompts(this.prompts);
     this.stepCallback = options.stepCallback;
+    this.planningConfig = readPlanning(options, this.role);
+    this.skills = checkSkillSources(options.skills, `agent "${this.role}"`);
+    this.systemTemplate = checkTemplate("systemTemplate", options.systemTemplate, this.role);
+    this.promptTemplate = checkTemplate("promptTemplate", options.promptTemplate, this.role);
+    this.responseTemplate = checkTemplate("responseTemplate", options.responseTemplate, this.role);
+    this.injectDate = options.injectDate ?? false;
+    this.dateFormat = options.dateFormat ?? "%Y-%m-%d";
+    this.functionCallingLlm = options.functionCallingLlm;
+    this.guardrails =
+      options.guardrail === undefined
+        ? []
+        : checkGuardrails(options.guardrail, {
+            owner: `agent "${this.role}"`,
+            field: "guardrail",
+            hasModel: true,
+          });
+    this.guardrailMaxRetries = integer("guardrailMaxRetries", options.guardrailMaxRetries ?? 3, {
+      min: 0,
+      role: this.role,
+    });
+    this.adapter = checkAdapter(options.adapter, this.role);
+    this.verbose = options.verbose ?? false;
+    this.maxTokens = optionalInteger("maxTokens", options.maxTokens, this.role);
+    this.apps = checkApps(options.apps, this.role);
+    this.mcps = checkMcps(options.mcps, this.role);
+    this.multimodal = options.multimodal ?? false;
+    this.warnings = [
+      ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
+      ...(this.mcps.length > 0 ? ["mcps are not connected to in this version"] : []),
+      ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
+    ];
     this.securityConfig = securityConfigOf(options.securityConfig);
     this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
     this.approveTools = options.approveTools ?? [];
     this.refuseRepeats = options.refuseRepeats;
+  }
+
+  /** The names of all placeholders in the agent's texts: the inputs that a run on its own has to give. */
+  get placeholders(): readonly string[] {
+    return [...new Set([this.role, this.goal, this.backstory].flatMap(placeholders))];
+  }
+
+  /**
+   * Has the agent answer, without a crew. Inside a flow, a tool or a crew it joins the run that is under way; otherwise it
+   * runs in this process with its journal in memory.
+   */
+  async kickoff<const Schema extends OutputSchema>(
+    messages: AgentMessages,
+    options: AgentKickoffOptions<Schema> = {},
+  ): Promise<AgentOutput<ResponseOf<Schema>>> {
+    const { responseFormat, inputs } = options;
+    const request = this.#request(messages, inputs);
+    const scope = RunScope.current();
+    const record =
+      scope === undefined
+        ? await this.#local(request, options).outputUnattended()
+        : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
+            runAgent(place, this, { ...request, responseFormat }),
+          );
+    const output = typedAgentOutput(record as unknown as AgentRecord, responseFormat);
+    return output as AgentOutput<ResponseOf<Schema>>;
+  }
+
+  /** Starts a run in this process and returns its handle. */
+  start(messages: AgentMessages, options: AgentKickoffOptions & LocalRunOptions = {}): RunHandle {
+    return this.#local(this.#request(messages, options.inputs), options);
+  }
+
+  /** The agent's answer to one message, as text. */
+  async message(text: string): Promise<string> {
+    return (await this.kickoff(text)).raw;
+  }
+
+  /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
+  program(options: AgentRunOptions = {}): RunProgram {
+    return {
+      run: (scope, given) => runAgent(scope, this, { ...readRequest(given), ...options }),
+      tasks: [],
+    };
+  }
+
+  #request(messages: AgentMessages, inputs: JsonObject | undefined): AgentRequest {
+    checkMessages(messages);
+    if (inputs === undefined) return { messages };
+    checkInputs(inputs);
+    return { messages, inputs };
+  }
+
+  #local(request: AgentRequest, options: AgentKickoffOptions & LocalRunOptions): LocalRun {
+    const { responseFormat, inputs: _, ...rest } = options;
+    const start = { kind: "agent", name: this.role, inputs: request } as const;
+    const services = servicesHere(rest.services ?? {});
+    return new LocalRun(start, this.program({ responseFormat }), { ...rest, services });
+  }
+
+  /** True when an agent of another framework does the work. */
+  get adaptedAgent(): boolean {
+    return this.adapter !== undefined;
   }
 
   /** MD5 of `role|goal|backstory`, as they were written. */
@@ -139,6 +324,20 @@ export function checkTools(tools: readonly Tool[], owner: string): readonly Tool
     }
   }
   return tools;
+}
+
+function checkAdapter(
+  adapter: Partial<AgentAdapter> | undefined,
+  role: string,
+): AgentAdapter | undefined {
+  if (adapter === undefined) return undefined;
+  for (const name of ["configureTools", "configureStructuredOutput", "execute"] as const) {
+    if (typeof adapter[name] !== "function")
+      throw invalid(
+        `agent "${role}": adapter.${name} must be a function, got ${preview(adapter[name])}`,
+      );
+  }
+  return adapter as AgentAdapter;
 }
 
 function optionalInteger(

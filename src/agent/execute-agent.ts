@@ -2,8 +2,11 @@ import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
-import { firstRound, runAgentLoop } from "./agent-loop.ts";
+import { runAdapter } from "./agent-adapter.ts";
+import { firstRound, runAgentLoop, type Rounds } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
+import { planAndExecute } from "./planning/plan-and-execute.ts";
+import { equip } from "./skills/equip.ts";
 
 /** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
 const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -21,8 +24,11 @@ const MAX_EVENT_TEXT = 16_384;
  * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`
  * times: from what a reviewer last said of an answer, if one did. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
-export async function executeAgent(scope: RunScope, work: AgentWork): Promise<string> {
+export async function executeAgent(scope: RunScope, given: AgentWork): Promise<string> {
+  const work = equip(scope, given);
   const { agent, identity, taskName } = work;
+  for (const [index, message] of agent.warnings.entries())
+    scope.emit("agent_warning", { agentRole: identity.role, message }, index);
   const named = {
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
@@ -38,7 +44,7 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
     };
     const inner = place.open("agent_execution_started", started);
     try {
-      const output = await runAgentLoop(inner, work, rounds);
+      const output = await doWork(inner, work, rounds);
       place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
       return output;
     } catch (error) {
@@ -53,6 +59,15 @@ export async function executeAgent(scope: RunScope, work: AgentWork): Promise<st
       if (outOfTime || !mayPass || retry >= agent.maxRetryLimit) throw failure;
     }
   }
+}
+
+function doWork(scope: RunScope, work: AgentWork, rounds: Rounds): Promise<string> {
+  const { adapter, planningConfig } = work.agent;
+  if (adapter !== undefined) return runAdapter(scope, work, rounds);
+  // Once an answer was reviewed, the conversation about it goes on, and nothing is planned anew.
+  return planningConfig === undefined || rounds.messages !== undefined
+    ? runAgentLoop(scope, work, rounds)
+    : planAndExecute(scope, work, rounds);
 }
 
 /** Whether it was the time for the whole task that ran out, not that for one call. */

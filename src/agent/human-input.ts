@@ -6,7 +6,6 @@
 //   HI3. Blank feedback, or approval, ends it. What was said along with an approval is kept for those who go on with the answer.
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { RunScope } from "../events/run-scope.ts";
 import { cut } from "../tools/call-tool.ts";
 import type { AgentIdentity } from "./agent-work.ts";
 import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
@@ -75,21 +74,21 @@ export type TrainedAnswer = {
 
 /**
  * As training asks: once, and the agent answers once more. `report` gets the two answers and what the person said of
- * the first; it is called again in a replay, so what it does passes through the scope.
+ * the first. An answer that is given anew for a guardrail is reported, too, and nobody is asked again.
  */
 export function trainingReview(
   options: HumanReviewOptions,
-  report: (scope: RunScope, trained: TrainedAnswer) => Promise<void>,
+  report: (trained: TrainedAnswer) => void,
 ): AnswerReview {
   let first: { readonly answer: string; readonly feedback: string } | undefined;
   return async (reviewed) => {
-    const { scope, answer } = reviewed;
+    const { answer } = reviewed;
     if (first === undefined) {
       const { feedback } = await askPerson(reviewed, options);
       first = { answer, feedback };
       if (feedback !== "") return toldAgent(feedback, options);
     }
-    await report(scope, {
+    report({
       initialOutput: first.answer,
       humanFeedback: first.feedback,
       improvedOutput: answer,
@@ -110,7 +109,7 @@ async function askPerson(
   const place = scope.at(`human:${round}`);
   const { expiresInSeconds, whenExpired } = settings;
   const shown = cut(answer, MAX_SHOWN_TEXT);
-  const prompt = fill(prompts.slices.gettingInput, { answer: shown });
+  const prompt = fill(prompts.slices.gettingInput, { answer: shown, final_answer: shown });
   const timed = waited !== undefined || expiresInSeconds !== undefined;
   const askedAtMs = timed ? scope.at(`asked:${round}`).now() : 0;
   const inner = place.open("human_feedback_requested", {
@@ -123,6 +122,7 @@ async function askPerson(
   const given = await inner.wait<JsonObject>({
     kind: "human",
     prompt,
+    subject: shown,
     ...(expiresInSeconds === undefined
       ? undefined
       : { dueAtMs: askedAtMs + expiresInSeconds * 1000 }),

@@ -7,6 +7,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { isForeignKey, isForeignSection } from "./prompt-file.ts";
 import type { ToolSpec } from "../llm/language-model.ts";
 
 export const DEFAULT_PROMPTS = {
@@ -16,6 +17,19 @@ export const DEFAULT_PROMPTS = {
     backstory:
       "You manage a team. You know what each coworker is good at, you tell them everything they need to know, " +
       "you check what they hand back, and you put their work together into one answer.",
+  },
+  crewPlanner: {
+    role: "Planner",
+    goal: "Plan each task so that whoever does it knows what to do first, what next, and when it is done",
+    backstory:
+      "You break work into steps. You plan with the tools and the results that are really there, and leave the doing to others.",
+    request:
+      "These tasks are done one after another, each by its agent; each gets the results of those before it.\n\n{tasks}\n\n" +
+      "Write a plan for every task: short numbered steps that say which tools to use and what to hand over to the tasks after it.",
+    expectedOutput: "One plan for each task, with the number of the task.",
+    task:
+      "Task {number}: {description}\nExpected result: {expected_output}\n" +
+      "Agent: {agent}, whose goal is: {agent_goal}\nTools: {tools}",
   },
   slices: {
     rolePlaying:
@@ -57,8 +71,15 @@ export const DEFAULT_PROMPTS = {
       "Answer with one JSON value and nothing else: no code fence, no remarks. It must be valid against this JSON Schema:\n{output_format}",
     markdown: "Format the answer as Markdown.",
     triggerPayload: "This run was started by an event. Its data:\n<trigger>\n{payload}\n</trigger>",
-    inputFiles: "Files that belong to this task:\n{files}",
+    inputFiles: "Files that belong to this task, to be read with the tool read_file:\n{files}",
+    taskPlan: "A plan for this task:\n<plan>\n{plan}\n</plan>",
     currentDate: "\n\nCurrent date: {date}",
+    skills: "What you have learned to do, and how you do it:\n<skills>\n{skills}\n</skills>",
+    skillCatalogue:
+      "There are written instructions for some kinds of work. When one fits, read it with {tool} before you begin:\n{catalogue}",
+    skillInstructions: '<skill name="{name}">\n{description}\n\n{instructions}\n</skill>',
+    skillTools: "Tools to use for it: {tools}",
+    skillResources: "Further texts of {name} that can be loaded: {resources}",
     conversationHistoryInstruction:
       "Take into account what was said before you were given this task:",
     humanFeedback:
@@ -150,6 +171,109 @@ export const DEFAULT_PROMPTS = {
     askQuestion:
       "Ask one of these coworkers a question: {coworkers}. They know nothing of your task: " +
       "state the question and everything they need to know to answer it.",
+    loadSkill:
+      "Read the instructions of one of these skills: {skills}. With `resource` it gives that text of the skill instead.",
+    unknownSkill: 'Error: there is no skill "{skill}". Choose one of: {skills}',
+    unknownSkillResource:
+      'Error: skill "{skill}" has no text "{resource}". It has these: {resources}',
+  },
+  reasoning: {
+    initialPlan:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "You think a task through before it is worked on. You do not work on it yet: you say how it is to be done.",
+    createPlanPrompt:
+      "Plan how to do this task:\n<task>\n{description}\n</task>\n\nTools that will be at hand:\n{tools}\n\n" +
+      "Break it into at most {max_steps} steps, as few as it takes. Each step must be doable by somebody who sees only the step, " +
+      "the task and the results of the steps that it depends on. Let steps that need nothing of each other stand side by side.",
+    refinePlan:
+      "You look at your own plan with fresh eyes: what is missing, what is wrong, what could be left out?",
+    refinePlanPrompt:
+      "This plan is not ready:\n<plan>\n{current_plan}\n</plan>\n\nIt is for this task:\n<task>\n{description}\n</task>\n\n" +
+      "Tools that will be at hand:\n{tools}\n\nGive the whole plan again, mended, with at most {max_steps} steps.",
+    textForm:
+      'When nothing more has to be cleared up, end with the line "{ready_sentence}"; otherwise end with "{not_ready_sentence}" and say why.',
+    readySentence: "The plan is ready.",
+    notReadySentence: "The plan needs more thought.",
+    createReasoningPlan:
+      "Hand in the plan for a task: its idea, its steps, and whether it is ready to be carried out.",
+    planArgument: "The idea of the plan in a few sentences",
+    stepsArgument: "The steps, numbered from {first_number}",
+    dependsOnArgument: "Numbers of the steps whose results this one needs",
+    toolToUseArgument: "The tool that this step must use, if it must use one",
+    readyArgument: "False when something has to be cleared up first",
+    noTools: "none",
+    noExpectedOutput: "A complete answer to the task",
+  },
+  planning: {
+    planForTask: "{task}\n\nYour plan for it:\n<plan>\n{plan}\n</plan>",
+    stepSystem:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "You carry out one step of a plan. Do that step and no other. Your last message is kept as its result: " +
+      "put everything into it that later steps may need, with facts, figures and sources as you found them.",
+    taskContext: "The step belongs to this task:\n<task>\n{task}\n</task>",
+    stepPrompt: "Step {step_number}: {step_description}",
+    suggestedTool: "Use the tool {tool} for it.",
+    contextHeader: "Results that it builds on:",
+    contextEntry: '<result step="{step_number}">\n{result}\n</result>',
+    stepCompletion: "Do the step now, and give its result.",
+    toolNotUsed: "Error: the step had to use {tool}, and did not.",
+    stepFailed: "Error: {error}",
+    observationSystem:
+      "You watch over a plan while it is carried out. You judge what a step has brought, and whether the rest of the plan still fits.",
+    observationPrompt:
+      "The task:\n<task>\n{task}\n</task>\n\nSteps done before:\n{completed}\n\nThe step that has just ended:\n{step}\n\n" +
+      "Its result:\n<result>\n{result}\n</result>\n\nSteps still to come:\n{remaining}\n\n" +
+      "Answer with one JSON value and nothing else. It must be valid against this JSON Schema:\n{output_format}",
+    todoLine: "{step_number}. [{status}] {step_description}",
+    todoResult: "   Result: {result}",
+    noSteps: "none",
+    replanEnhancement:
+      "{task}\n\nThis task was begun already. Plan what is left of it, and do not repeat what was done.\n" +
+      "Why the earlier plan was given up: {reason}\nSteps done:\n{completed}\nSteps that failed:\n{failed}\n" +
+      "This is new plan number {attempt}. Number its steps from {next_number}; they may depend on steps done.",
+    deadlock: "the steps that are left wait for each other",
+    manyFailures: "several steps failed",
+    stepFailure: "step {step_number} failed",
+    synthesisSystem:
+      "You are {role}.\n{backstory}\n\nYour goal: {goal}\n\n" +
+      "All steps of a task are done. You put their results together into the result of the task, complete and in the form " +
+      "that is asked for, without remarks on the steps.",
+    synthesisPrompt: "The task:\n<task>\n{task}\n</task>\n\nWhat the steps brought:\n{results}",
+    noResult: "No step of the plan came to a result.",
+  },
+  training: {
+    feedback:
+      "People have read your earlier answers. What they said is binding; follow all of it:\n<feedback>\n{feedback}\n</feedback>",
+    suggestions:
+      "You were trained for this work. You must follow every one of these points:\n{suggestions}",
+    evaluator:
+      "You look at how somebody learned from feedback, and write down what they shall do from now on. " +
+      "Write instructions that hold for every task of this kind, not for the one at hand: concrete, each on one thing, none twice. " +
+      "Rate from 0 to 10 how good the improved answers are, judged by the feedback.",
+    evaluation:
+      "Who learned: {role}\n\nWhat they answered, what a person said of it, and what they answered then:\n\n{iterations}",
+    iteration:
+      '<iteration number="{iteration}" task="{task}">\n<answer>\n{initial_output}\n</answer>\n' +
+      "<feedback>\n{human_feedback}\n</feedback>\n<improved>\n{improved_output}\n</improved>\n</iteration>",
+  },
+  testing: {
+    evaluator:
+      "You score the results of tasks from 1 to 10 for how well they do what was asked: complete, right, and in the form that was expected. " +
+      "1 is of no use, 5 needs to be redone in parts, 10 leaves nothing to wish for.",
+    question:
+      "The task:\n<task>\n{description}\n</task>\n\nExpected:\n<expected>\n{expected_output}\n</expected>\n\n" +
+      "The result:\n<result>\n{output}\n</result>\n\nScore it.",
+  },
+  chat: {
+    instructions:
+      "You talk with a person on behalf of a crew of agents, which you can have work for them by calling {tool}. What the crew does: {crew}\n\n" +
+      "Find out in the conversation what the crew needs to know, and ask for what is missing; do not make it up. Once you know everything, call {tool}, " +
+      "and tell the person what came of it. Answer in the person's language, shortly. To what has nothing to do with the crew, say what it can do.",
+    describer:
+      "You describe what software does, to people who have never seen it, in one plain sentence each.",
+    description:
+      "A crew of agents is called {name}. Its tasks, with its inputs in braces:\n{tasks}\n\n" +
+      "Describe what the crew does, and what a person has to give for each of its inputs ({inputs}).",
   },
 } as const satisfies Record<string, Record<string, string>>;
 
@@ -168,7 +292,8 @@ export type PromptOverrides = {
 };
 
 /**
- * `base` with some texts replaced. Names may be camelCase or snake_case.
+ * `base` with some texts replaced. Names may be camelCase or snake_case. What CrewAI's prompt files hold for parts that do not
+ * exist here is passed over.
  *
  * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
  */
@@ -177,10 +302,12 @@ export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT
   for (const [givenSection, texts] of Object.entries(overrides as Record<string, unknown>)) {
     const section = camelCase(givenSection);
     const known = Object.hasOwn(merged, section) ? merged[section] : undefined;
-    if (known === undefined) throw unknownName(`section "${givenSection}"`, Object.keys(merged));
+    if (known === undefined && !isForeignSection(givenSection))
+      throw unknownName(`section "${givenSection}"`, Object.keys(merged));
     if (!isJsonObject(texts))
       throw wrongType(`prompts.${givenSection}`, { expected: "an object of texts", value: texts });
-    merged[section] = { ...known, ...checkedTexts(givenSection, texts, known) };
+    const checked = checkedTexts(givenSection, texts, known ?? {});
+    if (known !== undefined) merged[section] = { ...known, ...checked };
   }
   return merged as Prompts;
 }
@@ -208,15 +335,27 @@ function checkedTexts(
   known: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(texts).map(([givenKey, text]) => {
+    Object.entries(texts).flatMap(([givenKey, text]) => {
       const key = camelCase(givenKey);
-      if (!Object.hasOwn(known, key))
+      const isOurs = Object.hasOwn(known, key);
+      if (!isOurs && isForeignKey(section, givenKey)) {
+        checkForeign(`prompts.${section}.${givenKey}`, text);
+        return [];
+      }
+      if (!isOurs)
         throw unknownName(`key "${givenKey}" in section "${section}"`, Object.keys(known));
       if (typeof text !== "string")
         throw wrongType(`prompts.${section}.${givenKey}`, { expected: "a text", value: text });
-      return [key, text];
+      return [[key, text]];
     }),
   );
+}
+
+/** A text, or texts by name, as for a tool that has several. */
+function checkForeign(path: string, value: unknown): void {
+  const texts = isJsonObject(value) ? Object.values(value) : [value];
+  if (texts.every((text) => typeof text === "string")) return;
+  throw wrongType(path, { expected: "a text, or an object of texts", value });
 }
 
 function camelCase(name: string): string {

@@ -9,6 +9,7 @@ import {
 } from "../hooks/dispatch.ts";
 import type { ToolFailure } from "../tools/tool-failure.ts";
 import { sanitizeToolName } from "../tools/tool-name.ts";
+import type { ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** How a call ended, and what the model is told of it. */
@@ -18,6 +19,8 @@ export type Done = {
   readonly text: string;
   readonly rawText?: string;
   readonly failure?: ToolFailure;
+  /** What ends the work of whoever made the call. */
+  readonly raised?: ToolWork["raised"];
   /** A person changed the arguments. */
   readonly edited?: boolean;
 };

@@ -13,6 +13,7 @@ import {
   type ToolFailure,
   type ToolFailurePolicy,
 } from "../tools/tool-failure.ts";
+import type { ToolWork } from "../tools/tool-report.ts";
 import type { Tool, ToolCaller } from "../tools/tool.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { describeTools, fill } from "./prompts.ts";
@@ -107,6 +108,13 @@ export class ToolRunner {
     return { ...reply, text: `${reply.text}\n\n${tools}` };
   }
 
+  /** Answers a call that the code of another framework makes. Its step is the next `tool:<label>` below `scope`. */
+  runForeign(scope: RunScope, label: string, call: Omit<Request, "mode">): Promise<ToolReply> {
+    const place = scope.atNext(`tool:${label}`);
+    const ownLabel = place.path.slice(place.path.lastIndexOf("/tool:") + "/tool:".length);
+    return this.#run({ call: place, beside: scope, label: ownLabel }, { ...call, mode: "native" });
+  }
+
   async #run(place: CallPlace, request: Request): Promise<ToolReply> {
     const { errors } = this.#work.prompts;
     const agentRole = this.#work.identity.role;
@@ -137,7 +145,7 @@ export class ToolRunner {
       this.#fail(place, { tool, toolName, toolArgs, failure });
       return { text: this.#badArguments(tool, error) };
     }
-    const input = isText ? knownArguments(parsed.value, tool.parameters) : parsed.value;
+    const input = isText ? knownArguments(parsed.value, tool) : parsed.value;
     if (this.#isRepeated(tool, input, request.mode))
       return { text: fill(errors.taskRepeatedUsage, { tool: toolName }) };
     if (tool.maxUsageCount !== undefined && (this.#uses.get(tool) ?? 0) >= tool.maxUsageCount) {
@@ -175,6 +183,7 @@ export class ToolRunner {
       const { failure } = done;
       this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
     }
+    if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
     const shown = cut(text, MAX_TOOL_TEXT);
     const reply = { text: done.edited === true ? this.#editedText(tool, input, shown) : shown };
     return outcome === "result" && tool.resultAsAnswer ? { ...reply, answer: text } : reply;
@@ -219,13 +228,23 @@ export class ToolRunner {
       deadlineAtMs,
       ignoresFailure,
     });
+    this.#work.tally?.add(called);
     if (called.kind === "result") {
-      const { text: rawText } = called;
-      return { outcome: "result", input, text: rawText, rawText, edited };
+      const { text: rawText, work } = called;
+      this.#account(work);
+      const ended = work?.raised === undefined ? undefined : { raised: work.raised };
+      return { outcome: "result", input, text: rawText, rawText, edited, ...ended };
     }
     const { failure, error } = called;
     const text = error === undefined ? failureText(failure) : this.#failureText(tool, error);
     return { outcome: "failure", input, text, rawText: failure.message, failure, edited };
+  }
+
+  /** Takes over what agents used and failed at, whom the tool put to work. */
+  #account(work: ToolWork | undefined): void {
+    if (work === undefined) return;
+    this.#work.meter.add(work.usage);
+    for (const record of work.failures ?? []) this.#work.failures?.add(record);
   }
 
   get #caller(): ToolCaller {
@@ -315,9 +334,10 @@ function placeOf(turn: RunScope, label: string): CallPlace {
 }
 
 /** What models of the text form make up beside the arguments that a tool has is left out. */
-function knownArguments(input: JsonObject, parameters: JsonObject): JsonObject {
+function knownArguments(input: JsonObject, { parameters, readsAnyName }: Tool): JsonObject {
   const { properties, additionalProperties, patternProperties } = parameters;
   const isOpen =
+    readsAnyName === true ||
     patternProperties !== undefined ||
     additionalProperties === true ||
     isJsonObject(additionalProperties);

@@ -1,9 +1,22 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { AgentView } from "../http/agents.ts";
+import type { Training } from "../base/training.ts";
+import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
+import type { EvaluationView } from "../http/evaluations.ts";
 import type { CreatedKey, KeyView } from "../http/keys.ts";
 import type { Pruned } from "../http/runs.ts";
-import type { CreateKeyBody, KickoffBody, PruneBody } from "../http/schemas.ts";
+import type {
+  AgentKickoffBody,
+  ChatBody,
+  CreateKeyBody,
+  KickoffBody,
+  KickoffForEachBody,
+  PruneBody,
+  TestBody,
+  TrainBody,
+} from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -18,7 +31,7 @@ export type PageOptions = {
 };
 
 export type KickoffOptions = {
-  /** Values for the crew's `{placeholders}`. */
+  /** Values for the `{placeholders}` of the crew or agent. */
   readonly inputs?: JsonObject;
   /** Names the run; a name in use answers the run that has it. @default a random UUID */
   readonly id?: string;
@@ -26,20 +39,48 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
 };
 
-export type ListRunsOptions = PageOptions & Partial<Pick<RunQuery, "kind" | "name" | "status">>;
+export type TrainOptions = KickoffOptions & {
+  /** 1 to 100. */
+  readonly iterations: number;
+  /** What the training is kept under. @default as the crew's `trained` says, or its name */
+  readonly name?: string;
+};
+
+export type TestOptions = KickoffOptions & {
+  /** 1 to 100. */
+  readonly iterations: number;
+  /** The model that judges: its name, or settings. @default the Worker's */
+  readonly evalModel?: string | (JsonObject & { readonly model: string });
+};
+
+export type KickoffForEachOptions = {
+  /** Names the batch. @default a random UUID */
+  readonly id?: string;
+  /** Of each run, from the start of the batch, in milliseconds. One that takes longer is cancelled. */
+  readonly timeoutMs?: number;
+  /** Kept with the batch and shown again. */
+  readonly meta?: JsonObject;
+};
+
+export type ListRunsOptions = PageOptions &
+  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
 
 const KICKOFF_ATTEMPTS = 3;
 
 /** A Worker's API. Works in browsers, Node and Workers; rejects with `EngineError`s as they were thrown on the other side. */
 export class EdgecrewClient {
   readonly crews: CrewsApi;
+  readonly agents: AgentsApi;
   readonly runs: RunsApi;
+  readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
+    this.agents = new AgentsApi(transport);
     this.runs = new RunsApi(transport);
+    this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
   }
 }
@@ -73,20 +114,111 @@ class CrewsApi {
   }
 
   /** Starts a run. It has an id from the beginning, so a lost answer is asked for again without starting a second one. */
-  async kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
+  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { id } = await this.#transport.json<StartedRun>(`${crewPath(name)}/kickoff`, {
-          method: "POST",
-          json: body,
-        });
-        return new RemoteRun(this.#transport, id);
-      } catch (error) {
-        if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
-        await sleep(this.#transport.clock, error.retryAfterMs ?? backoffMs(attempt));
-      }
+    return startRun(this.#transport, `${crewPath(name)}/kickoff`, body);
+  }
+
+  /** Starts a training; its run waits for feedback on each answer. Its output is a `Training`. */
+  train(name: string, options: TrainOptions): Promise<RemoteRun> {
+    const body: TrainBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${crewPath(name)}/train`, body);
+  }
+
+  /** Starts a test. Its output is a `TestReport`. */
+  test(name: string, options: TestOptions): Promise<RemoteRun> {
+    const body: TestBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${crewPath(name)}/test`, body);
+  }
+
+  /** The results of tests, newest first. */
+  evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
+    return this.#transport.json(`${crewPath(name)}/evaluations`, { query: { ...page } });
+  }
+
+  /** Starts a turn of a conversation: an answer to the last message. Its output is a `ChatReply`. */
+  chat(
+    name: string,
+    messages: readonly ChatMessage[],
+    options: Omit<KickoffOptions, "inputs"> = {},
+  ): Promise<RemoteRun> {
+    const id = options.id ?? crypto.randomUUID();
+    const body: ChatBody = { ...options, messages: [...messages], id };
+    return startRun(this.#transport, `${crewPath(name)}/chat`, body);
+  }
+
+  /** Starts a batch: a run for each of many inputs. Its output is a `BatchOutput`. */
+  kickoffForEach(
+    name: string,
+    inputs: readonly JsonObject[],
+    options: KickoffForEachOptions = {},
+  ): Promise<RemoteRun> {
+    const id = options.id ?? crypto.randomUUID();
+    const body: KickoffForEachBody = { ...options, inputs: [...inputs], id };
+    return startRun(this.#transport, `${crewPath(name)}/kickoff-for-each`, body);
+  }
+}
+
+class AgentsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<AgentView>> {
+    return this.#transport.json("/agents", { query: { ...page } });
+  }
+
+  get(name: string): Promise<AgentView> {
+    return this.#transport.json(agentPath(name));
+  }
+
+  /** Asks an agent: a text, or a conversation whose last message is the user's. As `crews.kickoff`. */
+  kickoff(
+    name: string,
+    messages: AgentKickoffBody["messages"],
+    options: KickoffOptions = {},
+  ): Promise<RemoteRun> {
+    const body: AgentKickoffBody = {
+      ...options,
+      messages,
+      id: options.id ?? crypto.randomUUID(),
+    };
+    return startRun(this.#transport, `${agentPath(name)}/kickoff`, body);
+  }
+}
+
+async function startRun(
+  transport: Transport,
+  path: string,
+  body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody | AgentKickoffBody,
+): Promise<RemoteRun> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { id } = await transport.json<StartedRun>(path, { method: "POST", json: body });
+      return new RemoteRun(transport, id);
+    } catch (error) {
+      if (!mayRetry(error) || attempt === KICKOFF_ATTEMPTS) throw error;
+      await sleep(transport.clock, error.retryAfterMs ?? backoffMs(attempt));
     }
+  }
+}
+
+/** What crews were taught. */
+class TrainingsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(name: string): Promise<Training> {
+    return this.#transport.json(`/trainings/${encodeURIComponent(name)}`);
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(`/trainings/${encodeURIComponent(name)}`, { method: "DELETE" });
   }
 }
 
@@ -137,6 +269,10 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function agentPath(name: string): string {
+  return `/agents/${encodeURIComponent(name)}`;
 }
 
 function crewPath(name: string): string {

@@ -1,6 +1,13 @@
 /** The API of a Worker, as calls. */
 export { EdgecrewClient } from "./edgecrew-client.ts";
-export type { KickoffOptions, ListRunsOptions, PageOptions } from "./edgecrew-client.ts";
+export type {
+  KickoffForEachOptions,
+  KickoffOptions,
+  ListRunsOptions,
+  PageOptions,
+  TestOptions,
+  TrainOptions,
+} from "./edgecrew-client.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
@@ -9,7 +16,11 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
+export type { Training } from "../base/training.ts";
+export type { ChatMessage } from "../crew/chat-crew.ts";
+export type { AgentView } from "../http/agents.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
+export type { EvaluationView } from "../http/evaluations.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
@@ -17,3 +28,5 @@ export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
 export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
+/** What a batch gives. */
+export type { BatchItem, BatchOutput } from "../crew/batch.ts";

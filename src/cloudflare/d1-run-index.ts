@@ -1,7 +1,14 @@
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { Page, PruneQuery, RunQuery, RunSummary } from "../runtime/run-directory.ts";
-import type { RunIndexRow, RunKind, RunStatus } from "../runtime/run.ts";
+import type {
+  Page,
+  PruneQuery,
+  RunQuery,
+  RunSummary,
+  WaitQuery,
+  WaitSummary,
+} from "../runtime/run-directory.ts";
+import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../runtime/run.ts";
 import { onDatabase } from "./d1.ts";
 
 type Row = {
@@ -11,6 +18,17 @@ type Row = {
   status: RunStatus;
   created_at: number;
   updated_at: number;
+  parent_id: string | null;
+  parent_key: string | null;
+};
+
+type WaitRow = {
+  run_id: string;
+  run_kind: RunKind;
+  run_name: string;
+  key: string;
+  wait: string;
+  opened_at: number;
 };
 
 /** Runs that the sweeper looks after in one go. */
@@ -27,9 +45,9 @@ export class D1RunIndex {
   /** Takes what a run tells of itself; an older telling never replaces a newer one. */
   put(row: RunIndexRow): Promise<void> {
     return onDatabase(async () => {
-      await this.#db
+      const run = this.#db
         .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
              version = excluded.version, lease_until = excluded.lease_until
            WHERE excluded.version > runs.version`,
@@ -44,21 +62,75 @@ export class D1RunIndex {
           row.updatedAtMs,
           row.version,
           row.leaseUntilMs,
+          row.parent?.id ?? null,
+          row.parent?.key ?? null,
+        );
+      if (row.waits === undefined) await run.run();
+      else await this.#db.batch([run, ...this.#replaceWaits(row, row.waits)]);
+    });
+  }
+
+  /** Only where the row of this version is the one that counts. */
+  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): D1PreparedStatement[] {
+    const isCurrent = `EXISTS (SELECT 1 FROM runs WHERE tenant = ? AND id = ? AND version = ?)`;
+    const current = [row.tenant, row.id, row.version];
+    const forget = this.#db
+      .prepare(`DELETE FROM waits WHERE tenant = ? AND run_id = ? AND ${isCurrent}`)
+      .bind(row.tenant, row.id, ...current);
+    const keep = waits.map(({ wait, openedAtMs }) =>
+      this.#db
+        .prepare(
+          `INSERT INTO waits (tenant, run_id, key, run_kind, run_name, wait, opened_at) SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${isCurrent}`,
         )
-        .run();
+        .bind(
+          row.tenant,
+          row.id,
+          wait.key,
+          row.kind,
+          row.name,
+          JSON.stringify(wait),
+          openedAtMs,
+          ...current,
+        ),
+    );
+    return [forget, ...keep];
+  }
+
+  /** Open waits, the oldest first. */
+  waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
+    return onDatabase(async () => {
+      const after =
+        cursor === undefined ? undefined : parseCursor(cursor, ["number", "string", "string"]);
+      const { results } = await this.#db
+        .prepare(
+          `SELECT run_id, run_kind, run_name, wait, opened_at, key FROM waits WHERE tenant = ?${after === undefined ? "" : " AND (opened_at, run_id, key) > (?, ?, ?)"}
+           ORDER BY opened_at, run_id, key LIMIT ?`,
+        )
+        .bind(tenant, ...(after ?? []), limit + 1)
+        .all<WaitRow>();
+      const items = results.slice(0, limit).map((row): WaitSummary => ({
+        ...(JSON.parse(row.wait) as Wait),
+        openedAt: isoTime(row.opened_at),
+        run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
+      }));
+      const last = results.slice(0, limit).at(-1);
+      return results.length > limit && last !== undefined
+        ? { items, nextCursor: toCursor([last.opened_at, last.run_id, last.key]) }
+        : { items };
     });
   }
 
   /** Newest first. */
-  list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  list({ tenant, kind, name, status, parent, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
     return onDatabase(async () => {
       const filters: Array<[string, string | undefined]> = [
         ["kind = ?", kind],
         ["name = ?", name],
         ["status = ?", status],
+        ["parent_id = ?", parent],
       ];
       const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
+      const after = cursor === undefined ? undefined : parseCursor(cursor, ["number", "string"]);
       const conditions = [
         "tenant = ?",
         ...used.map(([condition]) => condition),
@@ -66,7 +138,7 @@ export class D1RunIndex {
       ];
       const { results } = await this.#db
         .prepare(
-          `SELECT id, kind, name, status, created_at, updated_at FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
         .all<Row>();
@@ -74,7 +146,7 @@ export class D1RunIndex {
       const last = items.at(-1);
       const page = { items: items.map(toSummary) };
       return results.length > limit && last !== undefined
-        ? { ...page, nextCursor: toCursor(last) }
+        ? { ...page, nextCursor: toCursor([last.created_at, last.id]) }
         : page;
     });
   }
@@ -109,7 +181,10 @@ export class D1RunIndex {
   /** Takes a run off the list. */
   forget(tenant: string, id: string): Promise<void> {
     return onDatabase(async () => {
-      await this.#db.prepare(`DELETE FROM runs WHERE tenant = ? AND id = ?`).bind(tenant, id).run();
+      await this.#db.batch([
+        this.#db.prepare(`DELETE FROM runs WHERE tenant = ? AND id = ?`).bind(tenant, id),
+        this.#db.prepare(`DELETE FROM waits WHERE tenant = ? AND run_id = ?`).bind(tenant, id),
+      ]);
     });
   }
 
@@ -141,19 +216,31 @@ export class D1RunIndex {
   }
 }
 
-function toSummary({ id, kind, name, status, created_at, updated_at }: Row): RunSummary {
-  return { id, kind, name, status, createdAt: isoTime(created_at), updatedAt: isoTime(updated_at) };
+function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
+  const times = { createdAt: isoTime(row.created_at), updatedAt: isoTime(row.updated_at) };
+  const parent =
+    row.parent_id === null
+      ? undefined
+      : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
+  return { id, kind, name, status, ...times, ...parent };
 }
 
-function toCursor({ created_at, id }: Row): string {
-  return btoa(JSON.stringify([created_at, id])).replaceAll("=", "");
+function toCursor(place: readonly (string | number)[]): string {
+  return btoa(JSON.stringify(place)).replaceAll("=", "");
 }
 
-function parseCursor(cursor: string): [number, string] {
+/** The place that a cursor stands for: values of these types. */
+function parseCursor(
+  cursor: string,
+  types: ReadonlyArray<"number" | "string">,
+): readonly (string | number)[] {
   try {
     const parsed: unknown = JSON.parse(atob(cursor));
-    if (Array.isArray(parsed) && typeof parsed[0] === "number" && typeof parsed[1] === "string")
-      return [parsed[0], parsed[1]];
+    const fits =
+      Array.isArray(parsed) &&
+      parsed.length === types.length &&
+      types.every((type, index) => typeof parsed[index] === type);
+    if (fits) return parsed as readonly (string | number)[];
   } catch {
     // told below, like any other text that is no cursor
   }

@@ -6,7 +6,7 @@ export interface Database {
 }
 
 export interface Statement {
-  bind(...values: ReadonlyArray<string | number | null>): Statement;
+  bind(...values: ReadonlyArray<string | number | null | Uint8Array>): Statement;
   /** The first row; null when there is none. */
   first(): Promise<unknown>;
   all(): Promise<{ readonly results: readonly unknown[] }>;

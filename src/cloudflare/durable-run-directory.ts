@@ -1,6 +1,7 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
+import { refuseOtherInputs } from "../runtime/fork.ts";
 import type {
   ForkRequest,
   Page,
@@ -8,6 +9,8 @@ import type {
   RunDirectory,
   RunQuery,
   RunSummary,
+  WaitQuery,
+  WaitSummary,
 } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
@@ -53,6 +56,10 @@ export class DurableRunDirectory implements RunDirectory {
     return this.#index.list(query);
   }
 
+  waits(query: WaitQuery): Promise<Page<WaitSummary>> {
+    return this.#index.waits(query);
+  }
+
   steps(
     tenant: string,
     id: string,
@@ -83,6 +90,7 @@ export class DurableRunDirectory implements RunDirectory {
       id,
       fromResult(this.#object(tenant, id).recordBefore(from)),
     );
+    refuseOtherInputs(rows, inputs);
     const forked: RunStart = {
       ...start,
       id: newId,

@@ -1,5 +1,6 @@
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
+import type { ChildReport } from "../runtime/child-run.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { ForkRecord } from "../runtime/run-reader.ts";
@@ -9,6 +10,14 @@ import type { RpcResult } from "./rpc-result.ts";
 /** What a run's object answers over RPC. Beside it, `fetch` gives the event stream. */
 export interface RunObjectApi {
   start(start: RunStart, adopt?: readonly StepRecord[]): Promise<RpcResult<Run>>;
+  /** As `start`, for a child; tells nothing of it. */
+  begin(start: RunStart): Promise<RpcResult<void>>;
+  /** What children of this run are to be started with; undefined for those that nobody waits for. */
+  childStarts(runIds: readonly string[]): Promise<RpcResult<ReadonlyArray<RunStart | undefined>>>;
+  /** Hears which children have begun, or are not to: their dispatch is not owed any more. */
+  childrenBegun(runIds: readonly string[]): Promise<RpcResult<void>>;
+  /** Takes the report of a child; a second one changes nothing. */
+  childEnded(report: ChildReport): Promise<RpcResult<void>>;
   status(): Promise<RpcResult<Run>>;
   settled(timeoutMs: number): Promise<RpcResult<Run>>;
   steps(options: {

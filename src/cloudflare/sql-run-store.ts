@@ -29,12 +29,11 @@ const MIGRATIONS: ReadonlyArray<readonly string[]> = [
     `CREATE TABLE texts (name TEXT PRIMARY KEY, value TEXT, pieces INTEGER NOT NULL) WITHOUT ROWID`,
     `CREATE TABLE pieces (owner TEXT, n INTEGER, piece TEXT NOT NULL, PRIMARY KEY (owner, n)) WITHOUT ROWID`,
     `CREATE TABLE steps (
-      key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL, interrupted INTEGER NOT NULL,
-      input_hash TEXT, started_seq INTEGER NOT NULL, ended_seq INTEGER, started_at INTEGER NOT NULL, ended_at INTEGER,
+      started_seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
+      interrupted INTEGER NOT NULL, input_hash TEXT, ended_seq INTEGER, started_at INTEGER NOT NULL, ended_at INTEGER,
       value TEXT, length INTEGER NOT NULL, error TEXT, wait TEXT, usage TEXT)`,
-    `CREATE INDEX steps_by_start ON steps (started_seq)`,
     `CREATE INDEX steps_waiting ON steps (started_seq) WHERE state = 'waiting' AND wait IS NOT NULL`,
-    `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, event TEXT, pieces INTEGER NOT NULL)`,
+    `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, event TEXT, pieces INTEGER NOT NULL)`,
     `CREATE TABLE outbox (id TEXT PRIMARY KEY, payload TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL)`,
   ],
 ];

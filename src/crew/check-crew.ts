@@ -1,14 +1,25 @@
+import { checkSkillSources } from "../agent/skills/skill-shelf.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
+import { ConditionalTask } from "./conditional-task.ts";
+import { checkInputFiles } from "./crew-files.ts";
+import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
+import { checkTrained } from "./lessons.ts";
 import type { Task } from "./task.ts";
 
 /** Why a crew cannot be. Stable: the message begins with it. */
 export type CrewFault =
   | "may_not_set_field"
+  | "missing_manager_llm_or_manager_agent"
+  | "manager_agent_in_agents"
+  | "manager_agent_has_tools"
   | "missing_keys"
   | "missing_agent_in_task"
   | "async_task_count"
+  | "only_conditional_tasks"
+  | "invalid_first_task"
+  | "invalid_async_conditional_task"
   | "context_of_async_task"
   | "context_of_later_task";
 
@@ -16,12 +27,13 @@ export type CrewFault =
 export function checkCrew(options: CrewOptions): void {
   if ("id" in options)
     throw fault("may_not_set_field", "a crew's id is generated and cannot be given");
-  const { name = "crew" } = options;
+  const { name = "crew", process = "sequential" } = options;
+  checkManager(options, name);
   const tasks: readonly Task[] = (options as Partial<CrewOptions>).tasks ?? [];
   if (tasks.length === 0)
     throw fault("missing_keys", `crew "${name}" has no tasks: give it at least one`);
   const orphan = tasks.find((task) => task.agent === undefined);
-  if (orphan !== undefined)
+  if (process === "sequential" && orphan !== undefined)
     throw fault(
       "missing_agent_in_task",
       `task "${orphan.label}" has no agent, which every task of a sequential crew needs`,
@@ -32,10 +44,68 @@ export function checkCrew(options: CrewOptions): void {
       `at most one task at the end of crew "${name}" may be asynchronous, got ${trailingAsync(tasks)}`,
     );
   }
+  checkConditions(tasks, name);
   for (const [index, task] of tasks.entries()) checkContext(task, index, tasks);
+  checkSkillSources(options.skills, `crew "${name}"`);
   checkLimit(options, "maxRpm", Number.isInteger);
   checkLimit(options, "maxTokens", Number.isInteger);
   checkLimit(options, "maxCostUsd", Number.isFinite);
+  checkTrained(options.trained, `crew "${name}"`);
+  checkInputFiles(options.inputFiles, `crew "${name}"`);
+  const log: unknown = options.outputLogFile ?? false;
+  if (typeof log !== "boolean" && typeof log !== "string")
+    throw new EngineError(
+      "invalid_definition",
+      `crew "${name}": outputLogFile must be a boolean or a text, got ${preview(log)}`,
+    );
+  if (log !== false) logPathOf(log);
+}
+
+function checkManager(options: CrewOptions, name: string): void {
+  const { process = "sequential", managerLlm, managerAgent, agents = [] } = options;
+  if (process !== "sequential" && process !== "hierarchical") {
+    throw new EngineError(
+      "invalid_definition",
+      `crew "${name}": process must be "sequential" or "hierarchical", got ${preview(process)}`,
+    );
+  }
+  if (process === "sequential") return;
+  if (managerAgent === undefined && managerLlm === undefined)
+    throw fault(
+      "missing_manager_llm_or_manager_agent",
+      `the hierarchical crew "${name}" needs a managerLlm or a managerAgent`,
+    );
+  if (managerAgent === undefined) return;
+  if (agents.includes(managerAgent))
+    throw fault(
+      "manager_agent_in_agents",
+      `the managerAgent "${managerAgent.role}" of crew "${name}" must not be among its agents`,
+    );
+  if (managerAgent.tools.length > 0)
+    throw fault(
+      "manager_agent_has_tools",
+      `the managerAgent "${managerAgent.role}" of crew "${name}" must have no tools, got ${managerAgent.tools.map((tool) => tool.name).join(", ")}`,
+    );
+}
+
+function checkConditions(tasks: readonly Task[], name: string): void {
+  if (tasks.every((task) => task instanceof ConditionalTask))
+    throw fault(
+      "only_conditional_tasks",
+      `crew "${name}" has conditional tasks only: the first needs an output before it`,
+    );
+  const [first] = tasks;
+  if (first instanceof ConditionalTask)
+    throw fault(
+      "invalid_first_task",
+      `the first task of crew "${name}", "${first.label}", must not be conditional: there is no output before it`,
+    );
+  const parallel = tasks.find((task) => task instanceof ConditionalTask && task.asyncExecution);
+  if (parallel !== undefined)
+    throw fault(
+      "invalid_async_conditional_task",
+      `the conditional task "${parallel.label}" must not be asynchronous`,
+    );
 }
 
 function checkLimit(

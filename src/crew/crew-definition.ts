@@ -1,119 +1,33 @@
 // A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; all that is wrong is told at once.
-import * as z from "zod";
-import { Agent } from "../agent/agent.ts";
-import type { PromptOverrides } from "../agent/prompts.ts";
+import type * as z from "zod";
+import { Agent, type AgentOptions } from "../agent/agent.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { escaped, toIssues } from "../base/zod-issues.ts";
-import type { ModelSpec } from "../llm/resolve-model.ts";
-import { sanitizeToolName } from "../tools/tool-name.ts";
-import type { Tool } from "../tools/tool.ts";
+import { ConditionalTask } from "./conditional-task.ts";
+import type { CrewOptions } from "./crew-options.ts";
 import { Crew } from "./crew.ts";
+import {
+  RegistryLookup,
+  type DefinitionRegistry,
+  type NamedFunction,
+} from "./definition-registry.ts";
+import { crewDefinition, FREE_KEYS, IGNORED } from "./definition-schema.ts";
 import { Task, type TaskOptions } from "./task.ts";
-
-const modelSettings = z.looseObject({ model: z.string().min(1) });
-const modelSpec = z.union([
-  z.string().min(1),
-  modelSettings,
-  z.array(z.union([z.string().min(1), modelSettings])).min(1),
-]);
-const count = z.int().min(1);
-const failurePolicy = z.enum(["ignore", "warn", "raise"]);
-
-const jsonSchema = z.record(z.string(), z.json());
-/** A rule in words that a model judges; functions exist in code alone. */
-const guardrailText = z.string().min(1);
-
-const agentDefinition = z.strictObject({
-  role: z.string().min(1),
-  goal: z.string(),
-  backstory: z.string(),
-  llm: modelSpec.optional(),
-  tools: z.array(z.string()).optional(),
-  maxIter: count.optional(),
-  maxRpm: count.optional(),
-  maxExecutionTime: count.optional(),
-  maxRetryLimit: z.int().min(0).optional(),
-  respectContextWindow: z.boolean().optional(),
-  useSystemPrompt: z.boolean().optional(),
-  cache: z.boolean().optional(),
-  strictReact: z.boolean().optional(),
-  stream: z.boolean().optional(),
-  verbose: z.boolean().optional(),
-  prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-  toolFailurePolicy: failurePolicy.optional(),
-  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
-  refuseRepeats: z.boolean().optional(),
-});
-
-const taskDefinition = z.strictObject({
-  name: z.string().min(1).optional(),
-  description: z.string().min(1),
-  expectedOutput: z.string().min(1),
-  agent: z.string().optional(),
-  tools: z.array(z.string()).optional(),
-  context: z.array(z.string()).optional(),
-  asyncExecution: z.boolean().optional(),
-  output: jsonSchema.optional(),
-  outputJson: jsonSchema.optional(),
-  outputPydantic: jsonSchema.optional(),
-  responseModel: jsonSchema.optional(),
-  guardrail: guardrailText.optional(),
-  guardrails: z.union([guardrailText, z.array(guardrailText)]).optional(),
-  guardrailMaxRetries: z.int().min(0).optional(),
-  maxRetries: z.int().min(0).optional(),
-  humanInput: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        expiresInSeconds: count.optional(),
-        whenExpired: z.enum(["approve", "fail"]).optional(),
-      }),
-    ])
-    .optional(),
-  markdown: z.boolean().optional(),
-  toolFailurePolicy: failurePolicy.optional(),
-});
-
-const crewDefinition = z.strictObject({
-  name: z.string().min(1).optional(),
-  process: z
-    .literal("sequential", { error: 'expected "sequential", the only process so far' })
-    .optional(),
-  agents: z.record(z.string(), agentDefinition),
-  tasks: z.array(taskDefinition).min(1),
-  inputs: z.record(z.string(), z.json()).optional(),
-  cache: z.boolean().optional(),
-  maxRpm: count.optional(),
-  maxCostUsd: z.number().positive().optional(),
-  maxTokens: count.optional(),
-  stream: z.boolean().optional(),
-  verbose: z.boolean().optional(),
-  prompts: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-  toolFailurePolicy: failurePolicy.optional(),
-});
+import type { TaskOutput } from "./task-output.ts";
 
 /**
- * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema
- * (`outputJson` and `outputPydantic` are other names for it), guardrails are texts, `maxRetries` is `guardrailMaxRetries`.
+ * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema or
+ * the name of a registered shape (`outputJson` and `outputPydantic` are other names for it), guardrails are texts or
+ * names of functions, `maxRetries` is `guardrailMaxRetries`, `managerAgent` is one of `agents`, who then does not work
+ * for the manager, `trainedAgentsFile` is the name of a training.
  */
 export type CrewDefinition = z.infer<typeof crewDefinition>;
+export type AgentDefinition = CrewDefinition["agents"][string];
+export type TaskDefinition = CrewDefinition["tasks"][number];
 
 /** JSON Schema of a crew definition, as the API describes it. */
 export const crewDefinitionSchema: z.ZodType = crewDefinition;
-
-/** Fields whose own keys are the user's words and stay as they are. */
-const FREE_KEYS = new Set([
-  "inputs",
-  "output",
-  "outputJson",
-  "outputPydantic",
-  "responseModel",
-  "prompts",
-  "llm",
-]);
-/** Fields whose entries have names that the user gave. */
-const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 
 /**
  * Reads a definition in any of its spellings: snake_case names, and `tasks` as a mapping of names, as in a `tasks.yaml`.
@@ -126,116 +40,142 @@ export function readCrewDefinition(given: unknown): CrewDefinition {
   return parsed.data;
 }
 
-/** Makes a crew of a definition. `tools` is the registry that tool names are looked up in, by any spelling. */
-export function crewFromDefinition(definition: CrewDefinition, tools: readonly Tool[]): Crew {
+/** Makes a crew of a definition. Throws `invalid_definition` with one issue for each thing that is wrong. */
+export function crewFromDefinition(
+  definition: CrewDefinition,
+  registry: DefinitionRegistry = {},
+): Crew {
   const issues: Issue[] = [];
-  const registry = new Map(tools.map((tool) => [tool.safeName, tool]));
-  const named = (names: readonly string[] | undefined, path: string): Tool[] =>
-    (names ?? []).flatMap((name, index) => {
-      const found = registry.get(sanitizeToolName(name));
-      if (found === undefined)
-        issues.push({
-          path: `${path}/${index}`,
-          message: `unknown tool "${name}"; registered: ${[...registry.keys()].join(", ") || "none"}`,
-        });
-      return found ?? [];
-    });
-
+  const lookup = new RegistryLookup(registry, issues);
   const agents = new Map<string, Agent>();
-  for (const [key, { tools: names, llm, prompts, verbose: _, ...rest }] of Object.entries(
-    definition.agents,
-  )) {
+  for (const [key, given] of Object.entries(definition.agents)) {
     const path = `/agents/${escaped(key)}`;
-    attempt(issues, path, () => {
-      const options = {
-        ...defined(rest),
-        tools: named(names, `${path}/tools`),
-        ...optional("llm", llm as ModelSpec | undefined),
-      };
-      agents.set(
-        key,
-        new Agent({ ...options, ...optional("prompts", prompts as PromptOverrides | undefined) }),
-      );
-    });
+    attempt(issues, path, () => agents.set(key, new Agent(agentOptions(given, lookup, path))));
   }
-
-  const tasks = new Map<string, Task>();
-  const inOrder: Task[] = [];
-  for (const [index, task] of definition.tasks.entries()) {
+  const known = { definition, agents, tasks: new Map<string, Task>() };
+  const tasks: Task[] = [];
+  for (const [index, given] of definition.tasks.entries()) {
     const path = `/tasks/${index}`;
-    const agent = task.agent === undefined ? undefined : agents.get(task.agent);
-    if (
-      task.agent !== undefined &&
-      agent === undefined &&
-      !Object.hasOwn(definition.agents, task.agent)
-    ) {
-      issues.push({
-        path: `${path}/agent`,
-        message: `unknown agent "${task.agent}"; defined: ${Object.keys(definition.agents).join(", ")}`,
-      });
-    }
-    const context = task.context?.flatMap((name, position) => {
-      const other = tasks.get(name);
-      if (other === undefined)
-        issues.push({
-          path: `${path}/context/${position}`,
-          message: contextFault(name, definition),
-        });
-      return other ?? [];
-    });
+    const parts = {
+      agent: agentOf(given.agent, { known, issues, path: `${path}/agent` }),
+      context: contextOf(given, { known, issues, path: `${path}/context` }),
+    };
     attempt(issues, path, () => {
-      const { description, expectedOutput, name, asyncExecution, markdown, responseModel } = task;
-      const { guardrail, guardrails, maxRetries, humanInput } = task;
-      const { toolFailurePolicy } = task;
-      const made = new Task({
-        ...defined({
-          description,
-          expectedOutput,
-          name,
-          asyncExecution,
-          markdown,
-          output: outputOf(task),
-          responseModel,
-          guardrail,
-          guardrails,
-          guardrailMaxRetries: maxRetries ?? task.guardrailMaxRetries,
-          humanInput: humanInput as TaskOptions["humanInput"],
-          agent,
-          context,
-          toolFailurePolicy,
-        }),
-        ...optional(
-          "tools",
-          task.tools === undefined ? undefined : named(task.tools, `${path}/tools`),
-        ),
-      });
-      inOrder.push(made);
-      if (name !== undefined) tasks.set(name, made);
+      const task = taskFrom({ ...taskOptions(given, lookup, path), ...defined(parts) });
+      tasks.push(task);
+      if (given.name !== undefined) known.tasks.set(given.name, task);
     });
   }
+  const managerAgent = agentOf(definition.managerAgent, { known, issues, path: "/managerAgent" });
+  const options = crewOptions(definition, lookup);
   if (issues.length > 0) throw invalid(issues);
 
-  const { name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream, prompts } = definition;
-  const { toolFailurePolicy } = definition;
-  const options = {
-    ...defined({ name, inputs, cache, maxRpm, maxCostUsd, maxTokens, stream }),
-    ...optional("toolFailurePolicy", toolFailurePolicy),
-  };
   let crew: Crew | undefined;
   attempt(issues, "", () => {
-    crew = new Crew({
-      ...options,
-      agents: [...agents.values()],
-      tasks: inOrder,
-      ...optional("prompts", prompts as PromptOverrides | undefined),
-    });
+    const workers = [...agents.values()].filter((agent) => agent !== managerAgent);
+    crew = new Crew({ ...options, ...defined({ managerAgent }), agents: workers, tasks });
   });
   if (crew === undefined) throw invalid(issues);
   return crew;
 }
 
+/** What an agent is made of. Names that are not registered are kept as issues of `lookup`. */
+export function agentOptions(
+  definition: AgentDefinition,
+  lookup: RegistryLookup,
+  path: string,
+): AgentOptions {
+  const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
+  const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
+  const found = judges?.map((each) => lookup.functionOrText(each));
+  return {
+    ...defined(rest),
+    tools: lookup.tools(tools, `${path}/tools`),
+    ...defined({
+      stepCallback: lookup.function(stepCallback, `${path}/stepCallback`),
+      planningConfig: planningConfig && withoutNulls(planningConfig),
+      guardrail: typeof guardrail === "string" ? found?.[0] : found,
+    }),
+  } as unknown as AgentOptions;
+}
+
+/** What a task is made of, but for its agent and its context. */
+export function taskOptions(
+  definition: TaskDefinition,
+  lookup: RegistryLookup,
+  path: string,
+): TaskOptions & { readonly condition?: NamedFunction } {
+  const { type, agent: _agent, context: _context, maxRetries, tools, ...rest } = definition;
+  const { guardrail, guardrails, condition, converter, callback, callbacks, ...plain } = rest;
+  const { output: _1, outputJson: _2, outputPydantic: _3, responseModel, ...fields } = plain;
+  if (type === "conditional" && condition === undefined)
+    throw new EngineError(
+      "invalid_definition",
+      "a conditional task needs a condition, the name of a registered function; got nothing",
+    );
+  const judges = typeof guardrails === "string" ? [guardrails] : guardrails;
+  const heard = [
+    ...lookup.functions(callback, `${path}/callback`),
+    ...lookup.functions(callbacks, `${path}/callbacks`),
+  ] as unknown as ReadonlyArray<(output: TaskOutput) => unknown>;
+  return {
+    ...defined(fields),
+    ...defined({
+      tools: tools === undefined ? undefined : lookup.tools(tools, `${path}/tools`),
+      output: outputOf(definition, lookup, path),
+      responseModel: lookup.schema(responseModel, `${path}/responseModel`),
+      guardrail: guardrail === undefined ? undefined : lookup.functionOrText(guardrail),
+      guardrails: judges?.map((each) => lookup.functionOrText(each)),
+      guardrailMaxRetries: maxRetries ?? definition.guardrailMaxRetries,
+      converter: lookup.function(converter, `${path}/converter`),
+      condition: lookup.function(condition, `${path}/condition`),
+      callback: heard.length === 0 ? undefined : (output: TaskOutput) => callAll(heard, output),
+    }),
+  } as unknown as TaskOptions;
+}
+
+/** A task, conditional where it has a condition. */
+export function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
+  const { condition, ...rest } = options;
+  if (condition === undefined) return new Task(rest);
+  return new ConditionalTask({ ...rest, condition: condition as ConditionalTask["condition"] });
+}
+
+function crewOptions(
+  definition: CrewDefinition,
+  lookup: RegistryLookup,
+): Omit<CrewOptions, "tasks"> {
+  const { agents: _1, tasks: _2, managerAgent: _3, verbose: _4, ignored: _5, ...rest } = definition;
+  const { trained, trainedAgentsFile, functionCallingLlm: _6, ...fields } = rest;
+  const { beforeKickoffCallbacks, afterKickoffCallbacks, taskCallback, stepCallback, ...plain } =
+    fields;
+  const before = lookup.functions(beforeKickoffCallbacks, "/beforeKickoffCallbacks");
+  const after = lookup.functions(afterKickoffCallbacks, "/afterKickoffCallbacks");
+  return {
+    ...defined(plain),
+    ...defined({
+      trained: trained ?? trainedAgentsFile,
+      beforeKickoff: before.length === 0 ? undefined : before,
+      afterKickoff: after.length === 0 ? undefined : after,
+      taskCallback: lookup.function(taskCallback, "/taskCallback"),
+      stepCallback: lookup.function(stepCallback, "/stepCallback"),
+    }),
+  } as unknown as Omit<CrewOptions, "tasks">;
+}
+
+async function callAll(
+  callbacks: ReadonlyArray<(output: TaskOutput) => unknown>,
+  output: TaskOutput,
+): Promise<void> {
+  for (const callback of callbacks) await callback(output);
+}
+
 /** The shape of a task's answer under any of its names. Throws for a task that gives several. */
-function outputOf(task: CrewDefinition["tasks"][number]): JsonObject | undefined {
+function outputOf(
+  task: TaskDefinition,
+  lookup: RegistryLookup,
+  path: string,
+): ReturnType<RegistryLookup["schema"]> {
   const names = ["output", "outputJson", "outputPydantic", "responseModel"] as const;
   const given = names.filter((name) => task[name] !== undefined);
   if (given.length > 1)
@@ -243,12 +183,43 @@ function outputOf(task: CrewDefinition["tasks"][number]): JsonObject | undefined
       "invalid_definition",
       `output_type: expected at most one of ${names.join(", ")}, got ${given.join(" and ")}`,
     );
-  return task.output ?? task.outputJson ?? task.outputPydantic;
+  const [name] = given;
+  if (name === undefined || name === "responseModel") return undefined;
+  return lookup.schema(task[name], `${path}/${name}`);
 }
 
-function contextFault(name: string, definition: CrewDefinition): string {
-  const exists = definition.tasks.some((task) => task.name === name);
-  return exists ? `task "${name}" does not come before this one` : `unknown task "${name}"`;
+type Known = {
+  readonly definition: CrewDefinition;
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly tasks: ReadonlyMap<string, Task>;
+};
+type At = { readonly known: Known; readonly issues: Issue[]; readonly path: string };
+
+function agentOf(key: string | undefined, { known, issues, path }: At): Agent | undefined {
+  if (key === undefined) return undefined;
+  const { agents } = known.definition;
+  if (!Object.hasOwn(agents, key))
+    issues.push({
+      path,
+      message: `unknown agent "${key}"; defined: ${Object.keys(agents).join(", ")}`,
+    });
+  return known.agents.get(key);
+}
+
+function contextOf(
+  { context }: TaskDefinition,
+  { known, issues, path }: At,
+): readonly Task[] | undefined {
+  return context?.flatMap((name, position) => {
+    const other = known.tasks.get(name);
+    if (other !== undefined) return other;
+    const exists = known.definition.tasks.some((task) => task.name === name);
+    issues.push({
+      path: `${path}/${position}`,
+      message: exists ? `task "${name}" does not come before this one` : `unknown task "${name}"`,
+    });
+    return [];
+  });
 }
 
 /** Runs a constructor and keeps what it refuses as an issue of this path. */
@@ -260,16 +231,53 @@ function attempt(issues: Issue[], path: string, make: () => void): void {
   }
 }
 
+/** camelCase names, tasks as a list, without the fields that mean nothing here. */
 function normalized(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const definition = camelKeys(value);
-  if (isJsonObject(definition["tasks"])) {
-    definition["tasks"] = Object.entries(definition["tasks"]).map(([name, task]) =>
-      isJsonObject(task) ? { name, ...task } : task,
+  const ignored: string[] = [];
+  const crew = withoutIgnored(camelKeys(value), IGNORED.crew, { at: "", ignored });
+  const { agents, tasks } = crew;
+  if (isJsonObject(agents)) {
+    crew["agents"] = Object.fromEntries(
+      Object.entries(agents).map(([key, agent]) => [
+        key,
+        isJsonObject(agent)
+          ? withoutIgnored(agent, IGNORED.agents, { at: `/agents/${escaped(key)}`, ignored })
+          : agent,
+      ]),
     );
   }
-  return definition;
+  const list = isJsonObject(tasks)
+    ? Object.entries(tasks).map(([name, task]) => (isJsonObject(task) ? { name, ...task } : task))
+    : tasks;
+  if (Array.isArray(list)) {
+    crew["tasks"] = (list as JsonValue[]).map((task, index) =>
+      isJsonObject(task)
+        ? withoutIgnored(task, IGNORED.tasks, { at: `/tasks/${index}`, ignored })
+        : task,
+    );
+  }
+  return ignored.length === 0 ? crew : { ...crew, ignored };
 }
+
+/** Fields that are null are as good as left out, in files of people; those that ask for nothing are not worth a word. */
+function withoutIgnored(
+  object: JsonObject,
+  names: ReadonlySet<string>,
+  { at, ignored }: { at: string; ignored: string[] },
+): Record<string, JsonValue> {
+  const kept: Record<string, JsonValue> = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (value === null) continue;
+    if (!names.has(name)) kept[name] = value;
+    else if (value !== false && !(Array.isArray(value) && value.length === 0))
+      ignored.push(`${at}/${name}`);
+  }
+  return kept;
+}
+
+/** Fields whose entries have names that the user gave. */
+const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 
 function camelKeys(object: JsonObject): Record<string, JsonValue> {
   return Object.fromEntries(
@@ -292,7 +300,7 @@ function camelValues(value: JsonValue): JsonValue {
   return isJsonObject(value) ? camelKeys(value) : value;
 }
 
-type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 function defined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(
@@ -300,11 +308,9 @@ function defined<T extends object>(object: T): Defined<T> {
   ) as Defined<T>;
 }
 
-function optional<Key extends string, Value>(
-  key: Key,
-  value: Value | undefined,
-): { [K in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+/** Null is how YAML files leave an option out. */
+function withoutNulls(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function invalid(issues: readonly Issue[]): EngineError {

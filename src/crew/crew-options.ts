@@ -1,13 +1,19 @@
 import type { Agent } from "../agent/agent.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
+import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Training } from "../base/training.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
 import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
+import type { InputFiles } from "./crew-files.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
+
+export type Process = "sequential" | "hierarchical";
 
 export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   /** @default "crew" */
@@ -17,6 +23,30 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly inputs?: JsonObject;
   /** Done in this order. */
   readonly tasks: Tasks;
+  /**
+   * `sequential`: each task by its agent. `hierarchical`: every task by a manager, who gives work to the agents, or only to the
+   * task's own agent where it has one.
+   * @default "sequential"
+   */
+  readonly process?: Process;
+  /** Hierarchical: the model of a manager made from the prompts. */
+  readonly managerLlm?: ModelSpec;
+  /** Hierarchical: a manager of your own, without tools and not among `agents`. Goes before `managerLlm`. */
+  readonly managerAgent?: Agent;
+  /** Has all tasks planned before the first one starts. @default false */
+  readonly planning?: boolean;
+  /** The planner's model. @default the environment's model */
+  readonly planningLlm?: ModelSpec;
+  /** Files that all agents can read: paths in the file store, by name. Those that a run or a task gives go before these. */
+  readonly inputFiles?: InputFiles;
+  /**
+   * Writes what was done into a file of the file store: `true` is `logs.txt`, a name in neither `.json` nor `.txt` gets `.txt`.
+   * May hold `{placeholders}`.
+   * @default false
+   */
+  readonly outputLogFile?: boolean | string;
+  /** Taken, and without effect: a run's events tell everything. */
+  readonly verbose?: boolean;
   /** Lets agents reuse the results of equal tool calls within one run. @default false */
   readonly cache?: boolean;
   /** Model calls per minute of all agents together that have no limit of their own. Integer >= 1. @default no limit */
@@ -29,6 +59,14 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly stream?: boolean;
   /** Replaces texts that are said to models, for all agents; an agent's own come on top. */
   readonly prompts?: PromptOverrides;
+  /**
+   * What people taught the crew: the name it is kept under, `true` for the crew's own name, or what `train()` gave. A name that
+   * nothing is kept under teaches nothing.
+   * @default false
+   */
+  readonly trained?: boolean | string | Training;
+  /** The model that `chat()` talks with. @default the environment's model */
+  readonly chatLlm?: ModelSpec;
   /** Each gets the inputs and returns those that count. Called once per run, also when it is replayed. */
   readonly beforeKickoff?: ReadonlyArray<(inputs: JsonObject) => JsonObject | Promise<JsonObject>>;
   /** Each gets the output, with its objects as plain JSON, and returns the one that counts. Called once per run. */
@@ -41,6 +79,8 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly taskCallback?: (output: TaskOutput) => unknown;
   /** For agents without a callback of their own. */
   readonly stepCallback?: StepCallback;
+  /** Written know-how for all agents; of two with one name an agent's own counts. At least one. */
+  readonly skills?: readonly SkillSource[];
   /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
   readonly securityConfig?: SecurityOptions;
   /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */

@@ -24,6 +24,18 @@ export function checkOutputFile(
   path: string,
   code: "invalid_definition" | "invalid_input" = "invalid_definition",
 ): string {
+  return checkFilePath(path, { field: "outputFile", code });
+}
+
+/** As `checkOutputFile`, for any path in a file store. `field` names it in the error. */
+export function checkFilePath(
+  path: unknown,
+  {
+    field,
+    code,
+  }: { readonly field: string; readonly code: "invalid_definition" | "invalid_input" },
+): string {
+  if (typeof path !== "string") throw badPath("must be a text");
   const refused = REFUSED.find(([pattern]) => pattern.test(path));
   if (refused !== undefined) throw badPath(refused[1]);
   if (path.length > MAX_LENGTH) throw badPath(`must be at most ${MAX_LENGTH} characters long`);
@@ -32,6 +44,6 @@ export function checkOutputFile(
   return literal === path && path.startsWith("/") ? path.slice(1) : path;
 
   function badPath(rule: string): EngineError {
-    return new EngineError(code, `outputFile ${rule}, got ${preview(path)}`);
+    return new EngineError(code, `${field} ${rule}, got ${preview(path)}`);
   }
 }

@@ -3,40 +3,39 @@
 //   CR1. A task without `context` gets the outputs of all tasks before it; an asynchronous one that of the last
 //        synchronous task. A list gives the outputs of its tasks.
 //   CR2. Asynchronous tasks are gathered before the next synchronous one, in the order of their start; the first that
-//        failed fails the crew.
+//        failed fails the crew. Many of them are done by child runs where there are any (fan-out.ts).
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
-//   CR4. Inputs are put into all texts, and all models are found, before the first task starts.
-import type { AgentIdentity } from "../agent/agent-work.ts";
-import type { Agent } from "../agent/agent.ts";
-import type { AnswerReview } from "../agent/answer-review.ts";
-import type { HumanReviewOptions } from "../agent/human-input.ts";
-import type { Prompts } from "../agent/prompts.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { preview, type JsonObject } from "../base/json.ts";
-import { addUsage, NO_USAGE } from "../base/usage.ts";
+//   CR4. Inputs are put into all texts, and all models are found, before the first task starts; so is a place for files.
+//   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. No task is changed by that.
+import { Agent } from "../agent/agent.ts";
+import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { toldFingerprint, type SecurityConfig } from "../security/security-config.ts";
+import { INPUTS_STEP } from "../runtime/fork.ts";
+import { toldFingerprint } from "../security/security-config.ts";
 import { cut } from "../tools/call-tool.ts";
-import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField } from "../tools/tool-failure.ts";
-import type { CrewOptions } from "./crew-options.ts";
-import { ExecutionHooks } from "./crew-hooks.ts";
-import { checkInputs, interpolate } from "./interpolate.ts";
-import { joinContext, type CrewOutput, type CrewRecord, type TaskRecord } from "./task-output.ts";
+import { crewHooks } from "./crew-hooks.ts";
+import { CrewLog, type LoggedTask } from "./crew-log.ts";
+import { ConditionalTask } from "./conditional-task.ts";
+import { fanOut, type CrewPart } from "./fan-out.ts";
+import { checkInputs } from "./interpolate.ts";
+import { withLessons } from "./lessons.ts";
+import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
+import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
+import {
+  joinContext,
+  typedOutput,
+  type CrewOutput,
+  type CrewRecord,
+  type TaskOutput,
+  type TaskRecord,
+} from "./task-output.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
+import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-
-/** What of a crew a run needs. */
-export type RunnableCrew = {
-  readonly name: string;
-  readonly tasks: readonly Task[];
-  readonly taskKeys: readonly string[];
-  readonly prompts: Prompts;
-  readonly securityConfig?: SecurityConfig;
-  readonly options: CrewOptions;
-  /** Looks at the answers of all tasks, in place of what their `humanInput` says: for training. */
-  readonly review?: (review: HumanReviewOptions) => AnswerReview;
-};
+import { WorkCourse } from "./work-course.ts";
 
 /** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
 export function runCrew(
@@ -44,17 +43,20 @@ export function runCrew(
   crew: RunnableCrew,
   givenInputs: JsonObject,
 ): Promise<CrewRecord> {
-  const hooks = new ExecutionHooks(scope, crew);
+  const hooks = crewHooks(scope, crew);
   return hooks.around(() => runHooked(scope, crew, { givenInputs, hooks }));
 }
 
 async function runHooked(
   scope: RunScope,
   crew: RunnableCrew,
-  { givenInputs, hooks }: { readonly givenInputs: JsonObject; readonly hooks: ExecutionHooks },
+  {
+    givenInputs,
+    hooks,
+  }: { readonly givenInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
-  const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
+  const prepared = await callEach(scope.at(INPUTS_STEP), beforeKickoff, {
     first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
     check: checkInputs,
   });
@@ -65,7 +67,8 @@ async function runHooked(
     ...toldFingerprint(crew),
   });
   try {
-    const output = crewOutput(crew.name, await new CrewRun(inner, crew, inputs).run());
+    const taught = crew.options.trained === undefined ? crew : await withLessons(inner, crew);
+    const output = crewOutput(crew.name, await new CrewRun(inner, taught, inputs).run());
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: await hooks.output(output),
       check: checkOutput,
@@ -83,14 +86,27 @@ async function runHooked(
   }
 }
 
-function crewOutput(crewName: string, tasks: readonly TaskRecord[]): CrewOutput {
+/** Does a part of a crew's tasks at `scope`, side by side; answers an outcome for each, in their order. */
+export async function runPart(
+  scope: RunScope,
+  crew: RunnableCrew,
+  { inputs, part }: { readonly inputs: JsonObject; readonly part: CrewPart },
+): Promise<{ readonly parts: readonly JsonValue[] }> {
+  const taught = await withLessons(scope, crew);
+  return { parts: await new CrewRun(scope, taught, inputs).doPart(part) };
+}
+
+/** What the tasks gave, and what was used beside them. */
+type TasksDone = { readonly tasks: readonly TaskRecord[]; readonly extraUsage: Usage };
+
+function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOutput {
   const last = tasks.findLast((output) => output.raw !== "");
   if (last === undefined)
     throw new EngineError(
       "output_invalid",
       `crew "${crewName}" ended without an output: all its tasks gave empty texts`,
     );
-  const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), NO_USAGE);
+  const usage = tasks.reduce((sum, output) => addUsage(sum, output.usage), extraUsage);
   const object = last.object === undefined ? undefined : { object: last.object };
   const failures = tasks.flatMap((output) => output.toolFailures ?? []);
   return { raw: last.raw, ...object, tasks, usage, ...failuresField(failures) };
@@ -100,54 +116,149 @@ class CrewRun {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
+  readonly #prepare: CrewPreparation;
   readonly #performer: TaskPerformer;
+  readonly #log: CrewLog | undefined;
   readonly #outputs: TaskRecord[] = [];
   readonly #byTask = new Map<Task, TaskRecord>();
-  #pending: Array<{ readonly task: Task; readonly output: Promise<TaskRecord> }> = [];
+  /** Tasks of the stretch under way that child runs do, by key. */
+  #fannedOut: ReturnType<typeof fanOut> = new Map();
+  #pending: Array<{ readonly prepared: PreparedTask; readonly output: Promise<TaskRecord> }> = [];
   #lastSync: TaskRecord | undefined;
+  /** The task whose output was kept last. */
+  #last: Task | undefined;
 
   constructor(scope: RunScope, crew: RunnableCrew, inputs: JsonObject) {
     this.#scope = scope;
     this.#crew = crew;
     this.#inputs = inputs;
-    this.#performer = new TaskPerformer(crew);
+    this.#prepare = new CrewPreparation(scope, crew, inputs);
+    this.#performer = new TaskPerformer(crew, this.#prepare.agentsToAsk());
+    const { logPath } = this.#prepare;
+    this.#log = logPath === undefined ? undefined : new CrewLog(scope, logPath);
   }
 
-  async run(): Promise<readonly TaskRecord[]> {
-    const prepared = this.#crew.tasks.map((task, index) =>
-      this.#prepare(task, this.#crew.taskKeys[index] ?? `task:${index}`),
-    );
-    for (const each of prepared) {
-      const { task } = each;
-      if (task.asyncExecution) {
-        const output = this.#performer.perform(this.#scope, each, this.#contextOfAsync(task));
-        output.catch(() => undefined); // gathered later; until then nobody looks
-        this.#pending.push({ task, output });
-        continue;
-      }
-      await this.#gather();
-      this.#lastSync = this.#keep(
-        task,
-        await this.#performer.perform(
-          this.#scope,
-          each,
-          joinContext(this.#listed(task) ?? this.#outputs, this.#crew.prompts),
-        ),
-      );
+  async run(): Promise<TasksDone> {
+    const unplanned = this.#crew.tasks.map((task, index) => this.#prepare.task(task, index));
+    const { plans, usage } = await this.#plan(unplanned);
+    const prepared = unplanned.map((task, index) => withPlan(task, plans[index + 1]));
+    for (const [index, task] of prepared.entries()) {
+      const isFirstBeside = task.task.asyncExecution && this.#pending.length === 0;
+      if (isFirstBeside) this.#fannedOut = this.#fanOut(prepared, index);
+      await this.#do(task);
     }
     await this.#gather();
-    return this.#outputs;
+    return { tasks: this.#outputs, extraUsage: usage };
+  }
+
+  async #do(prepared: PreparedTask): Promise<void> {
+    const { task } = prepared;
+    if (!task.asyncExecution) await this.#gather();
+    this.#log?.started(logged(prepared));
+    if (task.asyncExecution) {
+      const output = this.#fannedOut.get(prepared.key) ?? this.#startBeside(prepared);
+      output.catch(() => undefined); // gathered later; until then nobody looks
+      this.#pending.push({ prepared, output });
+      return;
+    }
+    const context = joinContext(this.#listed(task) ?? this.#outputs, this.#crew.prompts);
+    const previous = task instanceof ConditionalTask ? this.#previousOutput() : undefined;
+    const output = await this.#performer.perform(this.#scope, prepared, { context, previous });
+    await this.#keep(prepared, output);
+    if (output.skipped !== true) this.#lastSync = output;
+  }
+
+  #previousOutput(): TaskOutput | undefined {
+    const output = this.#outputs.at(-1);
+    return output === undefined ? undefined : typedOutput(output, this.#last?.output);
+  }
+
+  /** Starts an asynchronous task. */
+  #startBeside(prepared: PreparedTask): Promise<TaskRecord> {
+    const context = this.#contextOfAsync(prepared.task);
+    return this.#performer.perform(this.#scope, prepared, { context, previous: undefined });
+  }
+
+  /** The asynchronous tasks from `start` on, up to the next that is not. */
+  #fanOut(prepared: readonly PreparedTask[], start: number): ReturnType<typeof fanOut> {
+    const end = prepared.findIndex(({ task }, index) => index > start && !task.asyncExecution);
+    const stretch = prepared.slice(start, end === -1 ? undefined : end);
+    const tasks = stretch.map((each) => ({
+      prepared: each,
+      context: this.#contextOfAsync(each.task),
+    }));
+    return fanOut(this.#scope, this.#crew, { inputs: this.#inputs, tasks });
+  }
+
+  async doPart({ contexts, tasks }: CrewPart): Promise<readonly JsonValue[]> {
+    const outcomes = tasks.map(async ({ key, context, plan }): Promise<JsonValue> => {
+      try {
+        const index = this.#crew.taskKeys.indexOf(key);
+        const task = this.#crew.tasks[index];
+        if (task === undefined)
+          throw new EngineError("journal_mismatch", `the crew has no task ${key} any more`);
+        const prepared = withPlan(this.#prepare.task(task, index), plan);
+        const given = { context: contexts[context] ?? "", previous: undefined };
+        const value = await this.#performer.perform(this.#scope, prepared, given);
+        return { value: value as unknown as JsonValue };
+      } catch (error) {
+        return { error: toErrorRecord(error) as unknown as JsonValue };
+      }
+    });
+    return Promise.all(outcomes);
   }
 
   async #gather(): Promise<void> {
-    for (const { task, output } of this.#pending) this.#keep(task, await output);
+    const pending = this.#pending;
     this.#pending = [];
+    for (const { prepared, output } of pending) await this.#keep(prepared, await output);
   }
 
-  #keep(task: Task, output: TaskRecord): TaskRecord {
+  async #keep(prepared: PreparedTask, output: TaskRecord): Promise<void> {
+    const { task } = prepared;
     this.#outputs.push(output);
     this.#byTask.set(task, output);
-    return output;
+    this.#last = task;
+    await this.#log?.completed(logged(prepared), output.raw);
+  }
+
+  /** Has the tasks planned, in crews that plan. */
+  #plan(tasks: readonly PreparedTask[]): Promise<CrewPlan> {
+    const { options, prompts, name } = this.#crew;
+    if (options.planning !== true) return Promise.resolve(NO_PLAN);
+    const { role, goal, backstory, expectedOutput } = prompts.crewPlanner;
+    const planner = {
+      agent: new Agent({ role, goal, backstory }),
+      identity: { role, goal, backstory },
+      model: this.#scope.model(options.planningLlm),
+    };
+    const planned = tasks.map((prepared): PlannedTask => {
+      const { task, description, expectedOutput: expected } = prepared;
+      const { identity } = task.agent === undefined ? prepared : this.#prepare.agent(task.agent);
+      return {
+        description,
+        expectedOutput: expected,
+        agentRole: identity.role,
+        agentGoal: identity.goal,
+        tools: task.effectiveTools.map((tool) => tool.safeName),
+      };
+    });
+    const { schema } = PLAN_SHAPE;
+    const asked = {
+      description: planRequest(prompts, planned),
+      expectedOutput,
+      context: "",
+      markdown: false,
+      schema,
+    };
+    const work = this.#performer.workOf(this.#scope, planner, {
+      prompts,
+      prompt: taskPrompt(prompts, asked),
+      tools: [],
+      answerSchema: schema,
+      course: new WorkCourse(this.#scope, planner.agent),
+    });
+    return planCrew(this.#scope, name, work);
   }
 
   #contextOfAsync(task: Task): string {
@@ -160,36 +271,12 @@ class CrewRun {
   #listed(task: Task): TaskRecord[] | undefined {
     return task.context?.flatMap((other) => this.#byTask.get(other) ?? []);
   }
+}
 
-  #prepare(task: Task, key: string): PreparedTask {
-    const { agent, label } = task;
-    if (agent === undefined)
-      throw new EngineError("invalid_definition", `task "${label}" has no agent`);
-    requireEnvVars(task.effectiveTools, this.#scope.services.variables);
-    return {
-      task,
-      key,
-      description: this.#fill(task.description, `the description of task "${label}"`),
-      expectedOutput: this.#fill(task.expectedOutput, `the expectedOutput of task "${label}"`),
-      agent,
-      identity: this.#identity(agent),
-      model: this.#scope.model(agent.llm),
-    };
-  }
+const NO_PLAN: CrewPlan = { plans: {}, usage: NO_USAGE };
 
-  #identity({ role, goal, backstory }: Agent): AgentIdentity {
-    const where = (field: string): string => `the ${field} of agent "${role}"`;
-    return {
-      role: this.#fill(role, where("role")),
-      goal: this.#fill(goal, where("goal")),
-      backstory: this.#fill(backstory, where("backstory")),
-    };
-  }
-
-  /** A run without inputs leaves the texts as they are. */
-  #fill(text: string, where: string): string {
-    return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
-  }
+function logged({ key, task, description, identity }: PreparedTask): LoggedTask {
+  return { key, name: task.label, description, agentRole: identity.role };
 }
 
 /** Passes a value through callbacks, each called once however often the run is replayed. `check` throws for what none of them may return. */
@@ -216,4 +303,8 @@ function checkOutput(output: CrewOutput | null | undefined): void {
     "output_invalid",
     `an afterKickoff callback must return the crew's output with its raw, tasks and usage, got ${preview(output)}`,
   );
+}
+
+function withPlan(task: PreparedTask, plan: string | undefined): PreparedTask {
+  return plan === undefined ? task : { ...task, extras: { ...task.extras, plan } };
 }

@@ -1,3 +1,4 @@
+import type { TrainedAnswer } from "../agent/human-input.ts";
 import { DEFAULT_PROMPTS, fill, type Prompts } from "../agent/prompts.ts";
 import { outputShape, type OutputSchema } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
@@ -14,13 +15,23 @@ export type TaskOutput = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
+  /** True for a conditional task that was not done: `raw` is empty. */
+  readonly skipped?: true;
   /** `json` when there is an `object`. */
   readonly outputFormat: "raw" | "json";
   readonly object?: unknown;
   /** What a person said along with their approval; later tasks are told of it. */
   readonly humanFeedback?: string;
+  /** Of all model calls for it, those of coworkers included. */
   readonly usage: Usage;
-  /** What tools failed at, unless a policy ignores it; absent when nothing did. */
+  /** Roles of the agents that worked on it. */
+  readonly processedByAgents: readonly string[];
+  /** How often work was given to a coworker. */
+  readonly delegations: number;
+  /** Tool calls that its agent made, and how many of them failed. */
+  readonly usedTools: number;
+  readonly toolsErrors: number;
+  /** What tools failed at, those of coworkers included, unless a policy ignores it; absent when nothing did. */
   readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
@@ -29,14 +40,20 @@ export type CrewOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
   readonly tasks: readonly TaskOutput[];
-  /** Of the model calls of its tasks. Crews that tools start are counted in the run's usage. */
+  /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */
   readonly usage: Usage;
   /** Those of all tasks, in their order; absent when there are none. */
   readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
 /** A task's output as the journal keeps it: its object not yet read by the schema. */
-export type TaskRecord = Omit<TaskOutput, "object"> & { readonly object?: JsonValue };
+export type TaskRecord = Omit<TaskOutput, "object"> & {
+  readonly object?: JsonValue;
+  /** While the crew is trained: the answers before and after a person's feedback. */
+  readonly trained?: TrainedAnswer;
+  /** While the crew is tested: from the task's start to its end. */
+  readonly durationMs?: number;
+};
 
 /** A crew's output as the journal keeps it. */
 export type CrewRecord = Omit<CrewOutput, "object" | "tasks"> & {

@@ -10,6 +10,8 @@ export function taskPrompt(
     context: string;
     markdown: boolean;
     schema: JsonObject | undefined;
+    /** What the agent was taught to follow. */
+    lessons?: string | undefined;
   },
 ): string {
   const parts = [
@@ -25,7 +27,9 @@ export function taskPrompt(
     );
   }
   const text = parts.join("\n");
-  return task.context === ""
-    ? text
-    : fill(slices.taskWithContext, { task: text, context: task.context });
+  const whole =
+    task.context === ""
+      ? text
+      : fill(slices.taskWithContext, { task: text, context: task.context });
+  return task.lessons === undefined ? whole : `${whole}\n\n${task.lessons}`;
 }

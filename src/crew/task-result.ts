@@ -4,23 +4,45 @@
 //   TR2. What a guardrail puts in its place is turned into the shape, too, and fails where it does not fit.
 import type { AgentWork } from "../agent/agent-work.ts";
 import { fill } from "../agent/prompts.ts";
+import { conversionWork } from "../agent/run-agent.ts";
 import { runGuardrails } from "../agent/run-guardrails.ts";
 import { outputShape, toStructured, type OutputShape } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { Task } from "./task.ts";
+import type { PreparedTask } from "./perform-task.ts";
+import { taskBrief } from "./task-brief.ts";
 import { summaryOf, typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
+import type { WorkCourse } from "./work-course.ts";
 
 /** A task under way: its texts with the run's inputs, and the work that its agent was given. */
 export type TaskUnderWay = {
-  readonly task: Task;
-  readonly description: string;
-  readonly expectedOutput: string;
+  readonly prepared: PreparedTask;
   /** What the task was given of earlier ones. */
   readonly context: string;
   readonly work: AgentWork;
+  readonly course: WorkCourse;
 };
+
+/** What every output of a task says, also that of one that was skipped. */
+export function blankOutput(prepared: PreparedTask): TaskRecord {
+  const { task, description, expectedOutput, identity } = prepared;
+  return {
+    name: task.label,
+    description,
+    expectedOutput,
+    summary: summaryOf(description),
+    agent: identity.role,
+    raw: "",
+    outputFormat: "raw",
+    usage: NO_USAGE,
+    processedByAgents: [],
+    delegations: 0,
+    usedTools: 0,
+    toolsErrors: 0,
+  };
+}
 
 /** The output of a task that was answered so. */
 export async function taskResult(
@@ -28,17 +50,9 @@ export async function taskResult(
   raw: string,
   underWay: TaskUnderWay,
 ): Promise<TaskRecord> {
-  const { task, description, expectedOutput, work } = underWay;
-  const record = {
-    name: task.label,
-    description,
-    expectedOutput,
-    summary: summaryOf(description),
-    agent: work.identity.role,
-    raw,
-    outputFormat: "raw",
-    usage: work.meter.total,
-  } as const;
+  const { prepared, course } = underWay;
+  const accounts = course.accountsOf(prepared.identity.role);
+  const record = { ...blankOutput(prepared), raw, ...accounts };
   return withObject(record, await structured(place, raw, underWay));
 }
 
@@ -55,14 +69,16 @@ export function guarded(
   },
 ): Promise<TaskRecord> {
   const { underWay, again } = options;
-  const { task, description, context, work } = underWay;
+  const { prepared, context, work } = underWay;
+  const { task, description, extras } = prepared;
+  const given = taskBrief(work.prompts, description, { ...extras, plan: undefined });
   const shown = (output: TaskRecord): TaskOutput => typedOutput(output, task.output);
   return runGuardrails<TaskRecord, TaskOutput>(scope, first, {
     run: {
       guardrails: task.guardrails,
       maxRetries: task.guardrailMaxRetries,
       owner: `task "${task.label}"`,
-      reference: [description, context].filter((text) => text !== "").join("\n\n"),
+      reference: [given, context].filter((text) => text !== "").join("\n\n"),
       caller: work,
     },
     effects: {
@@ -94,7 +110,7 @@ async function replaced(
   if (object === undefined) return raw === output.raw ? output : taskResult(place, raw, underWay);
   const isSame = JSON.stringify(object) === JSON.stringify(shown(output).object);
   if (isSame) return { ...output, raw };
-  const { task } = underWay;
+  const { task } = underWay.prepared;
   if (task.output !== undefined)
     checkFits(object, outputShape(task.output), `a guardrail of task "${task.label}"`);
   return withObject({ ...output, raw }, object);
@@ -103,12 +119,14 @@ async function replaced(
 async function structured(
   place: RunScope,
   raw: string,
-  { task, work }: TaskUnderWay,
+  { prepared: { task }, work }: TaskUnderWay,
 ): Promise<JsonValue | undefined> {
   const { converter } = task;
   const shape = task.output === undefined ? undefined : outputShape(task.output);
   if (converter === undefined)
-    return shape === undefined ? undefined : toStructured(place, raw, { shape, work });
+    return shape === undefined
+      ? undefined
+      : toStructured(place, raw, { shape, work: conversionWork(place, work) });
   const converted = await place
     .at("converter")
     .callOnce(async () => (await converter(raw, shape?.schema)) as JsonValue);

@@ -15,6 +15,8 @@ import {
 } from "../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
+import { checkInputFiles, type InputFiles } from "./crew-files.ts";
+import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
@@ -46,6 +48,18 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly humanInput?: boolean | HumanInputOptions;
   /** Asks for Markdown. @default false */
   readonly markdown?: boolean;
+  /**
+   * Where the output is written in the run's file store: the object as JSON where there is one, else the text. May hold
+   * `{placeholders}`; folders need not exist.
+   */
+  readonly outputFile?: string;
+  /** Files that the agent can read with the tool `read_file`: paths in the file store, by name. Come on top of the run's. */
+  readonly inputFiles?: InputFiles;
+  /**
+   * Whether the task is told the input `crewai_trigger_payload`.
+   * @default only the first task of a sequential crew is
+   */
+  readonly allowCrewaiTriggerContext?: boolean;
   /** What happens when a tool without a policy of its own fails. @default the agent's */
   readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
@@ -71,6 +85,9 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly guardrailMaxRetries: number;
   readonly humanInput: HumanInputOptions | undefined;
   readonly markdown: boolean;
+  readonly outputFile: string | undefined;
+  readonly inputFiles: InputFiles;
+  readonly allowCrewaiTriggerContext: boolean | undefined;
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly callback: TaskOptions["callback"];
   readonly securityConfig: SecurityConfig;
@@ -98,6 +115,10 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.responseModel = options.responseModel;
     this.converter = options.converter;
     this.markdown = options.markdown ?? false;
+    this.outputFile =
+      options.outputFile === undefined ? undefined : checkOutputFile(options.outputFile);
+    this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
+    this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
     this.callback = options.callback;
     this.securityConfig = securityConfigOf(options.securityConfig);

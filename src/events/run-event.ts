@@ -19,7 +19,14 @@ export type EventPayloads = {
   // Steps
   step_restarted: { key: string; attempt: number };
   step_retrying: { key: string; attempt: number; delayMs: number; error: ErrorRecord };
-  wait_opened: { key: string; kind: string; prompt?: string; dueAt?: string };
+  wait_opened: {
+    key: string;
+    kind: string;
+    prompt?: string;
+    dueAt?: string;
+    /** Of kind `child`. */
+    childRunId?: string;
+  };
   wait_settled: { key: string; expired?: boolean; by?: string };
   // Crews
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
@@ -44,8 +51,42 @@ export type EventPayloads = {
   flow_input_requested: { message: string; metadata: JsonObject };
   flow_input_received: { message: string; response: string | null };
   method_execution_failed: { flowName: string; methodName: string; error: string };
+  // Training and testing. `filename` is the name that a training is kept under.
+  crew_train_started: {
+    crewName: string;
+    nIterations: number;
+    filename: string;
+    inputs: JsonObject;
+  };
+  crew_train_completed: { crewName: string; nIterations: number; filename: string };
+  crew_train_failed: { crewName: string; error: string };
+  crew_test_started: {
+    crewName: string;
+    nIterations: number;
+    evalLlm: string;
+    inputs: JsonObject;
+  };
+  crew_test_completed: { crewName: string };
+  crew_test_failed: { crewName: string; error: string };
+  /** `executionDuration` is in seconds. */
+  crew_test_result: {
+    crewName: string;
+    taskName: string;
+    iteration: number;
+    quality: number;
+    executionDuration: number;
+    model: string;
+  };
+  task_evaluation: { evaluationType: string; taskName?: string; agentRole?: string };
   // Tasks
-  task_started: { taskName: string; agentRole: string; context: string; fingerprint?: string };
+  task_started: {
+    taskName: string;
+    agentRole: string;
+    context: string;
+    fingerprint?: string;
+    /** The run that does the task, where it is not this one: what happens meanwhile is told there. */
+    childRunId?: string;
+  };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };
   task_failed: { taskName: string; agentRole: string; error: string };
   // Agents
@@ -58,6 +99,56 @@ export type EventPayloads = {
   };
   agent_execution_completed: { agentRole: string; taskName?: string; output: string };
   agent_execution_error: { agentRole: string; taskName?: string; error: string; attempt: number };
+  /** Something about an agent that does not stop it and should be known. */
+  agent_warning: { agentRole: string; message: string };
+  lite_agent_execution_started: {
+    agentInfo: JsonObject;
+    tools: readonly string[];
+    messages: JsonValue;
+  };
+  lite_agent_execution_completed: { agentInfo: JsonObject; output: string };
+  lite_agent_execution_error: { agentInfo: JsonObject; error: string };
+  // Plans of agents. `taskId` is the task's name, or `kickoff` where an agent works on its own.
+  agent_reasoning_started: { agentRole: string; taskId: string; attempt: number };
+  agent_reasoning_completed: {
+    agentRole: string;
+    taskId: string;
+    attempt: number;
+    plan: string;
+    ready: boolean;
+  };
+  agent_reasoning_failed: { agentRole: string; taskId: string; attempt: number; error: string };
+  plan_step_started: PlanStepFields & { toolToUse?: string };
+  plan_step_completed: PlanStepFields & {
+    toolToUse?: string;
+    success: boolean;
+    result?: string;
+    error?: string;
+  };
+  step_observation_started: PlanStepFields;
+  step_observation_completed: PlanStepFields & {
+    stepCompletedSuccessfully: boolean;
+    keyInformationLearned: string;
+    remainingPlanStillValid: boolean;
+    suggestedRefinements: JsonValue;
+    needsFullReplan: boolean;
+    replanReason?: string;
+    goalAlreadyAchieved: boolean;
+  };
+  step_observation_failed: PlanStepFields & { error: string };
+  plan_refinement: { agentRole: string; refinedStepCount: number; refinements: JsonValue };
+  plan_replan_triggered: {
+    agentRole: string;
+    replanReason: string;
+    replanCount: number;
+    completedStepsPreserved: number;
+  };
+  goal_achieved_early: { agentRole: string; stepsRemaining: number; stepsCompleted: number };
+  // Skills
+  skill_loaded: { skillName: string; disclosureLevel: number; agentRole: string };
+  skill_activated: { skillName: string; disclosureLevel: number; agentRole?: string };
+  skill_used: { skillName: string; disclosureLevel: number; resource?: string };
+  skill_load_failed: { skillName: string; error: string; agentRole: string };
   llm_guardrail_started: { guardrail: string; retryCount: number; guardrailType: string };
   /** `result` is the text that passed, `error` the reason against it. */
   llm_guardrail_completed: {
@@ -153,7 +244,86 @@ export type EventPayloads = {
   };
 };
 
+type PlanStepFields = { agentRole: string; stepNumber: number; stepDescription: string };
+
 export type EventType = keyof EventPayloads;
+
+/** All types, for checking those that somebody names. */
+export const EVENT_TYPES: ReadonlySet<string> = new Set(
+  Object.keys({
+    run_started: true,
+    run_waiting: true,
+    run_resumed: true,
+    run_paused: true,
+    run_completed: true,
+    run_failed: true,
+    run_cancelled: true,
+    step_restarted: true,
+    step_retrying: true,
+    wait_opened: true,
+    wait_settled: true,
+    crew_kickoff_started: true,
+    crew_kickoff_completed: true,
+    crew_kickoff_failed: true,
+    flow_started: true,
+    flow_finished: true,
+    flow_failed: true,
+    method_execution_started: true,
+    method_execution_finished: true,
+    flow_input_requested: true,
+    flow_input_received: true,
+    method_execution_failed: true,
+    crew_train_started: true,
+    crew_train_completed: true,
+    crew_train_failed: true,
+    crew_test_started: true,
+    crew_test_completed: true,
+    crew_test_failed: true,
+    crew_test_result: true,
+    task_evaluation: true,
+    task_started: true,
+    task_completed: true,
+    task_failed: true,
+    agent_execution_started: true,
+    agent_execution_completed: true,
+    agent_execution_error: true,
+    agent_warning: true,
+    lite_agent_execution_started: true,
+    lite_agent_execution_completed: true,
+    lite_agent_execution_error: true,
+    agent_reasoning_started: true,
+    agent_reasoning_completed: true,
+    agent_reasoning_failed: true,
+    plan_step_started: true,
+    plan_step_completed: true,
+    step_observation_started: true,
+    step_observation_completed: true,
+    step_observation_failed: true,
+    plan_refinement: true,
+    plan_replan_triggered: true,
+    goal_achieved_early: true,
+    skill_loaded: true,
+    skill_activated: true,
+    skill_used: true,
+    skill_load_failed: true,
+    llm_guardrail_started: true,
+    llm_guardrail_completed: true,
+    human_feedback_requested: true,
+    human_feedback_received: true,
+    llm_call_started: true,
+    llm_call_completed: true,
+    llm_call_failed: true,
+    llm_stream_chunk: true,
+    llm_thinking_chunk: true,
+    tool_usage_started: true,
+    tool_usage_finished: true,
+    tool_usage_error: true,
+    tool_selection_error: true,
+    tool_validate_input_error: true,
+    tool_failure_detected: true,
+    hook_dispatched: true,
+  } satisfies Record<EventType, true>),
+);
 
 type EventBase = {
   /** Place in the run's one order of events, from 1, without a gap. */
@@ -205,10 +375,21 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   flow_failed: "flow_started",
   method_execution_finished: "method_execution_started",
   method_execution_failed: "method_execution_started",
+  crew_train_completed: "crew_train_started",
+  crew_train_failed: "crew_train_started",
+  crew_test_completed: "crew_test_started",
+  crew_test_failed: "crew_test_started",
   task_completed: "task_started",
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",
   agent_execution_error: "agent_execution_started",
+  lite_agent_execution_completed: "lite_agent_execution_started",
+  lite_agent_execution_error: "lite_agent_execution_started",
+  agent_reasoning_completed: "agent_reasoning_started",
+  agent_reasoning_failed: "agent_reasoning_started",
+  plan_step_completed: "plan_step_started",
+  step_observation_completed: "step_observation_started",
+  step_observation_failed: "step_observation_started",
   llm_guardrail_completed: "llm_guardrail_started",
   human_feedback_received: "human_feedback_requested",
   llm_call_completed: "llm_call_started",

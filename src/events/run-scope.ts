@@ -1,5 +1,6 @@
 // Run scope: a place in a run. Journal keys, events and the step that waits hang on it.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { EngineError } from "../base/error.ts";
 import { fingerprint, fraction } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
@@ -9,11 +10,19 @@ import type { Journal } from "../journal/journal.ts";
 import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
+import { WaitsTogether } from "../journal/waits-together.ts";
 import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import {
+  childRunId,
+  type ChildAnswers,
+  type ChildOpening,
+  type ChildPort,
+  type ChildRequest,
+} from "./child-port.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
 import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
-import type { RunServices } from "./run-services.ts";
+import { withServices, type RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
 export type RunEnvironment = {
@@ -24,6 +33,8 @@ export type RunEnvironment = {
   /** Finds the model that an agent names; undefined asks for the default. Throws `invalid_definition`. */
   readonly models: (spec: ModelSpec | undefined) => LanguageModel;
   readonly services: RunServices;
+  /** Starts child runs; absent where there is only this process. */
+  readonly children?: ChildPort;
 };
 
 type ScopeState = {
@@ -89,7 +100,7 @@ export class RunScope {
   /** This place, for code that is offered more than the deployment offers by itself. */
   offering(services: RunServices): RunScope {
     return new RunScope(
-      { ...this.#environment, services: { ...this.services, ...services } },
+      { ...this.#environment, services: withServices(this.services, services) },
       this.#state,
     );
   }
@@ -156,7 +167,51 @@ export class RunScope {
 
   /** Parks until somebody answers, or until the due time. */
   wait<T extends JsonValue>(request: WaitRequest): Promise<T> {
-    return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, request);
+    return this.#environment.journal.wait<T>(this.#state.activity, this.#state.path, { request });
+  }
+
+  /** True where `children` can be called. Where it cannot, what they would do is done inside this run. */
+  get hasChildren(): boolean {
+    return this.#environment.children !== undefined;
+  }
+
+  /**
+   * Starts child runs, and parks until each has reported. The places that they answer lie below this one. What is new
+   * among them is put on record, and owed to the dispatch, in one go (F2). Throws `conflict` where there are no children.
+   */
+  children<T extends JsonValue>(requests: readonly ChildRequest[]): ReadonlyArray<ChildAnswers<T>> {
+    const { journal, children } = this.#environment;
+    if (children === undefined)
+      throw new EngineError("conflict", "this process starts no child runs");
+    const { activity, path } = this.#state;
+    const planned = requests.map((request) => {
+      const keys = request.at.map((segment) => joinKey(path, segment));
+      return { request, keys, runId: childRunId(this.runId, keys[0] ?? path) };
+    });
+    const count = planned.reduce((sum, { keys }) => sum + keys.length, 0);
+    const together = new WaitsTogether(count, (rows) => {
+      const opened = new Set(rows.map((row) => row.key));
+      const openings = planned.flatMap(({ request, keys, runId }): ChildOpening[] => {
+        const open = keys.filter((key) => opened.has(key));
+        const at = request.at.filter((_, index) => opened.has(keys[index] ?? ""));
+        const { answer, maxOutputLength } = request;
+        if (open.length === 0) return [];
+        return [{ runId, keys: open, answer, maxOutputLength, start: request.start(at) }];
+      });
+      children.open(openings, rows);
+    });
+    return planned.map(({ request, keys, runId }) => {
+      const wait: WaitRequest = {
+        kind: "child",
+        runId,
+        ...(request.join === undefined ? undefined : { join: request.join }),
+        ...(request.dueAtMs === undefined ? undefined : { dueAtMs: request.dueAtMs }),
+      };
+      const answers = keys.map((key) =>
+        journal.wait<T>(activity, key, { request: wait, together }),
+      );
+      return { runId, answers };
+    });
   }
 
   /** A durable timer: nothing runs and nothing is kept in memory meanwhile. */
@@ -167,8 +222,7 @@ export class RunScope {
       () => journal.clock.now() + delayMs,
     );
     await journal.wait(this.#state.activity, joinKey(this.#state.path, "timer"), {
-      kind: "timer",
-      dueAtMs,
+      request: { kind: "timer", dueAtMs },
     });
   }
 

@@ -1,9 +1,15 @@
+import type { EvaluationStore } from "../base/evaluation-store.ts";
 import type { FileStore } from "../base/file-store.ts";
+import type { TrainedStore } from "../base/training.ts";
 
 /** What a run can use of the deployment that it runs in, beside models. What is absent is refused where it is asked for. */
 export type RunServices = {
   /** Where tasks put their `outputFile` and find files they are given. */
   readonly files?: FileStore;
+  /** What crews were taught. */
+  readonly trained?: TrainedStore;
+  /** How crews did in tests. */
+  readonly evaluations?: EvaluationStore;
   /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. See `src/hooks`. */
   readonly hooks?: {
     readonly app?: readonly InstalledHook[];
@@ -12,6 +18,15 @@ export type RunServices = {
   /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
+
+/** `services` and over them `added`. What is looked up only when asked for stays so. */
+export function withServices(services: RunServices, added: RunServices): RunServices {
+  const all = {
+    ...Object.getOwnPropertyDescriptors(services),
+    ...Object.getOwnPropertyDescriptors(added),
+  };
+  return Object.defineProperties({}, all);
+}
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
 export type InstalledHook = {

@@ -4,6 +4,7 @@ import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/pr
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
@@ -11,6 +12,7 @@ import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { methodsOf } from "./decorators.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";
+import { initialState } from "./flow-state.ts";
 import { checkFlow, type FlowDefinition, type MethodDefinition } from "./flow-definition.ts";
 import { planOf } from "./flow-plan.ts";
 import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
@@ -46,14 +48,23 @@ export class BuiltFlow<State = JsonObject> {
     const scope = RunScope.current();
     const record =
       scope === undefined
-        ? await this.#local(inputs).outputUnattended()
-        : await runFlow(scope.atNext(`flow:${keySegment(this.name)}`), this.#runnable, inputs);
+        ? await this.#local(inputs, { services: servicesHere({}) }).outputUnattended()
+        : await runFlow(
+            scopeHere(scope.atNext(`flow:${keySegment(this.name)}`)),
+            this.#runnable,
+            inputs,
+          );
     return record as unknown as FlowOutput<State>;
   }
 
   /** Starts a run in this process and returns its handle. */
   start({ inputs = {}, ...options }: FlowKickoff & LocalRunOptions = {}): RunHandle {
-    return this.#local(inputs, options);
+    return this.#local(inputs, { ...options, services: servicesHere(options.services ?? {}) });
+  }
+
+  /** Throws `invalid_input` with one issue for each input that does not fit the state. */
+  checkKickoff(inputs: JsonObject): void {
+    initialState(this.#runnable, inputs, "");
   }
 
   /** What a host runs for this flow. */
@@ -276,4 +287,22 @@ export abstract class FlowObject<State> {
       `${what} of flow ${this.constructor.name} is there only while one of its methods runs: take it from the output of kickoff()`,
     );
   }
+}
+
+/** A flow in any of its forms: built, an object of a flow class, or the class. */
+export type FlowLike =
+  | BuiltFlow<never>
+  | BuiltFlow
+  | FlowObject<never>
+  | (new () => FlowObject<never>);
+
+/** The flow that can be run. Throws `invalid_definition` for what is no flow, or a flow that could not run. */
+export function builtFlow(given: FlowLike, name: string): BuiltFlow {
+  if (given instanceof BuiltFlow) return given as unknown as BuiltFlow;
+  const made = typeof given === "function" ? new given() : given;
+  if (made instanceof FlowObject) return made.flow as unknown as BuiltFlow;
+  throw new EngineError(
+    "invalid_definition",
+    `flows.${name} must be a flow class, an object of one, or made with defineFlow()`,
+  );
 }

@@ -37,8 +37,8 @@ type TaskPayload = {
   readonly agent: string;
 };
 
-/** A crew's output, as JSON holds it. */
-type CrewPayload = { raw: string; object?: JsonValue; readonly tasks: TaskPayload[] };
+/** The output of a crew, or of an agent that works on its own and so has no tasks; as JSON holds it. */
+type OutputPayload = { raw: string; object?: JsonValue; readonly tasks?: TaskPayload[] };
 
 type ModelContext = HookContext & {
   /** What the model is sent. Changes are for this one call: the agent's conversation stays as it is. */
@@ -55,13 +55,14 @@ type ToolCallContext = HookContext & {
 
 /** What a hook is handed, by the place where it steps in. */
 export type HookContexts = {
+  /** The inputs of a crew; of an agent that works on its own what it is asked, `{ messages, inputs }`. */
   execution_start: HookContext & { payload: Inputs; readonly inputs: Inputs };
   input: HookContext & { payload: Inputs; readonly inputs: Inputs };
-  output: HookContext & { payload: CrewPayload; readonly output: CrewPayload };
+  output: HookContext & { payload: OutputPayload; readonly output: OutputPayload };
   execution_end: HookContext & {
     /** Null when the execution failed. */
-    payload: CrewPayload | null;
-    readonly output: CrewPayload | null;
+    payload: OutputPayload | null;
+    readonly output: OutputPayload | null;
     readonly status: "completed" | "failed";
     readonly error?: { readonly code: string; readonly message: string };
   };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RunScope } from "../events/run-scope.ts";
-import type { RunServices } from "../events/run-services.ts";
+import { withServices, type RunServices } from "../events/run-services.ts";
 import { checkHooks, type Hook } from "./hook.ts";
 
 const ambient = new AsyncLocalStorage<readonly Hook[]>();
@@ -14,12 +14,13 @@ export function withHooks<T>(hooks: readonly Hook[], code: () => T): T {
 }
 
 /** What a run that is started here is offered: `services`, and the hooks of the scope. */
-export function servicesHere(services: RunServices | undefined): RunServices {
+export function servicesHere(services: RunServices): RunServices {
   const scoped = ambient.getStore();
-  if (scoped === undefined) return services ?? {};
-  const before = services?.hooks?.scoped ?? [];
+  if (scoped === undefined) return services;
+  const before = services.hooks?.scoped ?? [];
   const added = scoped.filter((hook) => !before.includes(hook)); // a run's own drive may go on inside the scope, or not
-  return { ...services, hooks: { ...services?.hooks, scoped: [...before, ...added] } };
+  const hooks = { ...services.hooks, scoped: [...before, ...added] };
+  return withServices(services, { hooks });
 }
 
 /** The scope of a run that is joined here, with the hooks of the surrounding code. */

@@ -1,8 +1,13 @@
 import { Hono } from "hono";
 import { admin } from "./admin.ts";
+import { agents } from "./agents.ts";
 import { authenticate } from "./auth.ts";
+import { compat, compatProblem, isCompat } from "./compat.ts";
+import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
+import { evaluations } from "./evaluations.ts";
+import { flows } from "./flows.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
@@ -10,7 +15,9 @@ import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
 import { runs } from "./runs.ts";
+import { waits } from "./waits.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
+import { train, trainings } from "./training.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
@@ -25,11 +32,26 @@ export function createApp(services: AppServices) {
     .route("/", docs)
     .route("/crews", crews)
     .route("/crews", kickoff)
+    .route("/crews", train)
+    .route("/crews", evaluations)
+    .route("/crews", chat)
+    .route("/trainings", trainings)
+    .route("/agents", agents)
+    .route("/flows", flows)
     .route("/runs", runs)
+    .route("/waits", waits)
+    .route("/compat", compat)
     .route("/keys", keys)
     .route("/admin", admin);
-  app.onError(onError);
-  app.notFound(notFound(app));
+  app.onError((error, c) => {
+    const problem = onError(error, c);
+    return isCompat(c.req.path) ? compatProblem(problem) : problem;
+  });
+  const nothingThere = notFound(app);
+  app.notFound((c) => {
+    const problem = nothingThere(c);
+    return isCompat(c.req.path) ? compatProblem(problem) : problem;
+  });
   return app;
 }
 

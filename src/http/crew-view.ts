@@ -1,6 +1,7 @@
 import { toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { CrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { Process } from "../crew/crew-options.ts";
 import type { StoredDefinition } from "../runtime/definition-store.ts";
 import { readStored } from "./find-crew.ts";
 import type { AppServices } from "./services.ts";
@@ -9,7 +10,7 @@ import type { AppServices } from "./services.ts";
 export type CrewView = {
   readonly name: string;
   readonly source: "code" | "stored";
-  readonly process: "sequential";
+  readonly process: Process;
   readonly agents: ReadonlyArray<{ readonly role: string; readonly goal: string }>;
   readonly tasks: ReadonlyArray<{
     readonly name: string;
@@ -28,12 +29,12 @@ export function crewView(name: string, source: CrewView["source"], crew: Crew): 
   return {
     name,
     source,
-    process: "sequential",
+    process: crew.process,
     agents: crew.agents.map(({ role, goal }) => ({ role, goal })),
     tasks: crew.tasks.map(({ label, description, agent }) => ({
       name: label,
       description,
-      agent: agent?.role ?? "",
+      agent: (crew.manager ?? agent)?.role ?? "",
     })),
     inputs: crew.requiredInputs,
   };

@@ -40,7 +40,8 @@ export const crews = new Hono<HttpEnv>()
         `a crew's name may have up to 128 letters and digits with " ", "_", "." and "-" between, got ${preview(name)}`,
       );
     }
-    const given = readCrewDefinition(await readDefinitionBody(c));
+    const sent = await readDefinitionBody(c);
+    const given = sent.placed(() => readCrewDefinition(sent.value));
     if (given.name !== undefined && given.name !== name) {
       throw invalidInput("the definition does not fit its path", [
         {
@@ -50,7 +51,7 @@ export const crews = new Hono<HttpEnv>()
       ]);
     }
     const definition = { ...given, name };
-    const crew = crewFromDefinition(definition, services.tools);
+    const crew = sent.placed(() => crewFromDefinition(definition, services));
     refuseGrown(definition, services);
     const entry = { name, definition: definition as JsonValue, nowMs: services.clock.now() };
     const isNew = await services.definitions.put(caller.tenant, "crew", entry);

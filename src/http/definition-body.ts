@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { EngineError } from "../base/error.ts";
-import type { JsonValue } from "../base/json.ts";
+import { EngineError, type Issue } from "../base/error.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
 import {
   checkDepth,
   isJsonType,
@@ -13,38 +13,82 @@ import type { HttpEnv } from "./services.ts";
 
 const YAML_TYPES = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
 
-/** A definition as it was sent, JSON or YAML by its content-type. */
-export async function readDefinitionBody(c: Context<HttpEnv>): Promise<JsonValue> {
+/** A definition as it was sent. What `placed` refuses of it is told with line and column, where there are any. */
+export type DefinitionBody = {
+  readonly value: unknown;
+  readonly placed: <Made>(make: () => Made) => Made;
+};
+
+/**
+ * Reads a definition, JSON or YAML by its content-type. JSON of the form `{ "files": { "config/agents.yaml": "…" } }` is
+ * a project of CrewAI.
+ */
+export async function readDefinitionBody(c: Context<HttpEnv>): Promise<DefinitionBody> {
   const type = mediaType(c);
   const isYaml = type !== undefined && YAML_TYPES.has(type);
   if (!isYaml && !isJsonType(type))
     throw unsupportedType(type, "application/json or application/yaml");
   const text = (await readText(c)) ?? "";
-  return isYaml ? parseYaml(text) : parseJson(text);
+  if (isYaml) return readYaml(text);
+  const value = parseJson(text);
+  const files = filesOf(value);
+  return files === undefined ? { value, placed: (make) => make() } : readProject(files);
 }
 
-/** Throws `invalid_input` that names line and column. Aliases may not grow a small document into a large one. */
-async function parseYaml(text: string): Promise<JsonValue> {
-  const { parseDocument } = await import("yaml");
-  const document = parseDocument(text, { merge: true, prettyErrors: true });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const [place] = error.linePos ?? [];
-    const where = place === undefined ? "" : ` at line ${place.line}, column ${place.col}`;
-    const what = (error.message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "");
-    throw notYaml(`${where}: ${what}`);
-  }
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch (cause) {
-    throw notYaml(`: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
+async function readYaml(text: string): Promise<DefinitionBody> {
+  const { issueAt, readSourceText } = await import("../project/source-text.ts");
+  const source = asInput(() => readSourceText("body.yaml", text));
+  checkDepth(source.value);
+  const told = (issue: Issue): Issue => issueAt(source, partsOf(issue.path), issue.message);
+  return {
+    value: source.value,
+    placed: (make) => {
+      try {
+        return make();
+      } catch (error) {
+        if (!EngineError.is(error) || error.code !== "invalid_definition" || !error.issues)
+          throw error;
+        throw new EngineError(error.code, error.message, { issues: error.issues.map(told) });
+      }
+    },
+  };
+}
+
+async function readProject(files: Readonly<Record<string, string>>): Promise<DefinitionBody> {
+  const { CrewProject } = await import("../project/crew-project.ts");
+  const project = new CrewProject(files);
+  const value = project.definition();
   checkDepth(value);
-  return value as JsonValue;
+  return { value, placed: (make) => project.placed(make) };
 }
 
-function notYaml(what: string): EngineError {
-  const message = `the request body is not YAML that can be used${what}`;
-  return new EngineError("invalid_input", message, { issues: [{ path: "", message }] });
+/** The files of a project, where that is what a body holds. */
+function filesOf(value: JsonValue): Readonly<Record<string, string>> | undefined {
+  const files = isJsonObject(value) ? value["files"] : undefined;
+  if (!isJsonObject(files)) return undefined;
+  const wrong = Object.entries(files).find(([, text]) => typeof text !== "string");
+  if (wrong !== undefined) {
+    const path = `/files/${wrong[0].replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const message = "expected the text of a file";
+    throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
+  }
+  return files as Readonly<Record<string, string>>;
+}
+
+/** What cannot be read at all is the request's fault, not the definition's. */
+function asInput<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const message = `the request body is not YAML that can be used: ${error.message}`;
+    throw new EngineError("invalid_input", message, { issues: error.issues });
+  }
+}
+
+function partsOf(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

@@ -30,7 +30,7 @@ export function readStored(
   stored: JsonValue,
 ): FoundCrew & { source: "stored" } {
   const definition = readCrewDefinition(stored);
-  return { source: "stored", crew: crewFromDefinition(definition, services.tools), definition };
+  return { source: "stored", crew: crewFromDefinition(definition, services), definition };
 }
 
 export function noCrew(name: string): EngineError {

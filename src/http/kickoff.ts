@@ -1,6 +1,6 @@
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { Crew } from "../crew/crew.ts";
+import { checkBatch } from "../crew/batch.ts";
 import { checkInputs } from "../crew/interpolate.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
@@ -9,54 +9,80 @@ import { pointerOf } from "../base/zod-issues.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";
 import { body } from "./request-body.ts";
-import { kickoffBody } from "./schemas.ts";
+import { kickoffBody, kickoffForEachBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
 import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
+import { webhookTargets } from "./webhook-targets.ts";
 
-export const kickoff = new Hono<HttpEnv>().post(
-  "/:name/kickoff",
-  allow("run"),
-  body(kickoffBody),
-  async (c) => {
-    const { runs, randomId } = c.var.services;
-    const { tenant } = c.var.caller;
+export const kickoff = new Hono<HttpEnv>()
+  .post("/:name/kickoff-for-each", allow("run"), body(kickoffForEachBody), async (c) => {
+    const { services, caller } = c.var;
     const name = c.req.param("name");
-    const { inputs = {}, id: givenId, meta } = c.req.valid("json");
-    const found = await findCrew(c.var.services, tenant, name);
-    requireInputs(found.crew, inputs);
-    const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
-    const start: RunStart = {
-      id,
-      tenant,
+    const { inputs, id, timeoutMs, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, services);
+    const found = await findCrew(services, caller.tenant, name);
+    const { maxBatchInputs: maxInputs } = services.limits ?? {};
+    checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs });
+    return startRun(c, id, {
+      kind: "batch",
+      name,
+      inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
+      ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
+      ...(meta === undefined ? undefined : { meta }),
+      ...targets,
+    });
+  })
+  .post("/:name/kickoff", allow("run"), body(kickoffBody), async (c) => {
+    const { services, caller } = c.var;
+    const name = c.req.param("name");
+    const { inputs = {}, id, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, services);
+    const found = await findCrew(services, caller.tenant, name);
+    requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
+    return startRun(c, id, {
       kind: "crew",
       name,
       inputs,
       ...(found.source === "stored" ? { definition: found.definition as JsonValue } : undefined),
       ...(meta === undefined ? undefined : { meta }),
-    };
-    const run = await runs.start(start);
-    c.header("location", `/runs/${id}`);
-    if (c.req.header("accept")?.includes("text/event-stream"))
-      return runs.events(tenant, id, eventsRequest(c.req.raw, id));
-    const waitSeconds = preferredWait(c.req.header("prefer"));
-    const latest =
-      waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
-    if (waitSeconds === undefined || !isTerminal(latest.status))
-      return c.json<StartedRun, 202>(startedRun(latest), 202);
-    return c.json<Run, 200>(latest, 200, { "preference-applied": `wait=${waitSeconds}` });
-  },
-);
+      ...targets,
+    });
+  });
+
+/** Starts a run, or finds it by its id, and answers as the caller asked: at once, after a while, or with its events. */
+export async function startRun(
+  c: Context<HttpEnv>,
+  givenId: string | undefined,
+  what: Omit<RunStart, "id" | "tenant">,
+) {
+  const { runs, randomId } = c.var.services;
+  const { tenant } = c.var.caller;
+  const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
+  const run = await runs.start({ ...what, id, tenant });
+  c.header("location", `/runs/${id}`);
+  if (c.req.header("accept")?.includes("text/event-stream"))
+    return runs.events(tenant, id, eventsRequest(c.req.raw, id));
+  const waitSeconds = preferredWait(c.req.header("prefer"));
+  const latest =
+    waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
+  if (waitSeconds === undefined || !isTerminal(latest.status))
+    return c.json<StartedRun, 202>(startedRun(latest), 202);
+  return c.json<Run, 200>(latest, 200, { "preference-applied": `wait=${waitSeconds}` });
+}
 
 /** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
-function requireInputs(crew: Crew, inputs: JsonObject): void {
+export function requireInputs(
+  { names, of }: { readonly names: readonly string[]; readonly of: "crew" | "agent" },
+  inputs: JsonObject,
+): void {
   checkInputs(inputs);
-  const missing = crew.requiredInputs.filter((name) => !Object.hasOwn(inputs, name));
+  const missing = names.filter((name) => !Object.hasOwn(inputs, name));
   if (missing.length === 0) return;
   throw invalidInput(
     "inputs are missing",
     missing.map((name) => ({
       path: pointerOf(["inputs", name]),
-      message: "is needed by the crew's texts, got nothing",
+      message: `is needed by the ${of}'s texts, got nothing`,
     })),
   );
 }

@@ -90,6 +90,7 @@ function documented({
   body,
   answers,
   problems,
+  problemShape,
   path,
   example,
 }: Operation): DocumentedOperation {
@@ -130,7 +131,11 @@ function documented({
           status,
           {
             description: PROBLEMS[status] ?? "",
-            content: { "application/problem+json": { schema: ref("Problem") } },
+            content: {
+              [problemShape === undefined ? "application/problem+json" : "application/json"]: {
+                schema: ref(problemShape ?? "Problem"),
+              },
+            },
           },
         ]),
       ),
@@ -146,6 +151,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   409: "Its state forbids this",
   413: "The body is too large",
   415: "The body's type is not taken",
+  422: "Inputs are missing; `details.missing_inputs` names them",
   500: "A fault of ours",
 };
 

@@ -1,9 +1,12 @@
 // Every operation of the API: what the description and its page are made from. A test holds it against the routes.
 import type * as z from "zod";
 import { crewDefinitionSchema } from "../crew/crew-definition.ts";
+import { crewaiKickoffBody, crewaiResumeWire } from "../protocols/crewai/schema.ts";
 import type { Scope } from "../runtime/key-store.ts";
 import {
+  agentKickoffBody,
   cancelBody,
+  chatBody,
   checkpointDiffQuery,
   checkpointsQuery,
   createKeyBody,
@@ -11,16 +14,24 @@ import {
   forkBody,
   journalQuery,
   kickoffBody,
+  kickoffForEachBody,
   listRunsQuery,
   pageQuery,
   pruneBody,
   reindexBody,
   resumeBody,
+  testBody,
+  trainBody,
 } from "./schemas.ts";
 import type { ShapeName } from "./shapes.ts";
 
 export const bodies = {
   Kickoff: kickoffBody,
+  KickoffForEach: kickoffForEachBody,
+  Train: trainBody,
+  Test: testBody,
+  Chat: chatBody,
+  AgentKickoff: agentKickoffBody,
   Resume: resumeBody,
   Cancel: cancelBody,
   Empty: emptyBody,
@@ -29,6 +40,8 @@ export const bodies = {
   CreateKey: createKeyBody,
   Reindex: reindexBody,
   CrewDefinition: crewDefinitionSchema,
+  CrewaiKickoffBody: crewaiKickoffBody,
+  CrewaiResumeBody: crewaiResumeWire,
 } as const satisfies Record<string, z.ZodType>;
 
 export type BodyName = keyof typeof bodies;
@@ -47,7 +60,14 @@ export type Operation = {
   readonly method: "get" | "post" | "put" | "delete";
   /** With `{names}` of path parameters. */
   readonly path: string;
-  readonly group: "Crews" | "Runs" | "Keys" | "Service";
+  readonly group:
+    | "Crews"
+    | "Agents"
+    | "Flows"
+    | "Runs"
+    | "Keys"
+    | "CrewAI compatibility"
+    | "Service";
   readonly summary: string;
   readonly description?: string;
   /** What a key must be allowed; `key` for any key, `none` for no key at all. */
@@ -58,6 +78,8 @@ export type Operation = {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Statuses of problems besides 401, 403 and 500. */
   readonly problems: readonly number[];
+  /** What the problems look like. @default "Problem", as problem+json */
+  readonly problemShape?: ShapeName;
   /** A body to try it with. */
   readonly example?: unknown;
 };
@@ -71,6 +93,11 @@ export const headers = {
 export type HeaderName = keyof typeof headers;
 
 const started: Answer = { description: "Started, or found by its id", shape: "StartedRun" };
+const finished: Answer = {
+  description: "Finished within the wait that was asked for, or the event stream",
+  shape: "Run",
+  otherType: "text/event-stream",
+};
 const events: Answer = {
   description:
     "Server-sent events: `id` is `seq`, `event` the type, `data` an Event. A WebSocket when the request asks for an upgrade",
@@ -109,7 +136,7 @@ export const operations: readonly Operation[] = [
     scope: "admin",
     summary: "Store a crew",
     description:
-      "As JSON or YAML. It runs at once; runs under way keep the definition they were started with. Tools are named from the registry.",
+      'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … } }`. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
     body: { name: "CrewDefinition", required: true, yaml: true },
     answers: {
       200: { description: "Replaced", shape: "CrewDetails" },
@@ -166,6 +193,207 @@ export const operations: readonly Operation[] = [
     },
     problems: [400, 404, 413, 415],
     example: { inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "kickoffCrewForEach",
+    method: "post",
+    path: "/crews/{name}/kickoff-for-each",
+    group: "Crews",
+    scope: "run",
+    summary: "Start a run for each of many inputs",
+    description:
+      "One run of kind `batch`, whose child runs do the inputs. It completes with `output: { items, usage }`: for each input, in order, its `runId`, `status`, and `output: { raw, object? }` or `error`. An output that is too long for the batch to hold (`omitted`) is read from the run itself. `GET /runs?parent=` lists the child runs.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "KickoffForEach", required: true },
+    answers: {
+      200: {
+        description: "Finished within the wait that was asked for, or the event stream",
+        shape: "Run",
+        otherType: "text/event-stream",
+      },
+      202: started,
+    },
+    problems: [400, 404, 413, 415],
+    example: { inputs: [{ topic: "edge computing" }, { topic: "tea" }] },
+  },
+  {
+    id: "trainCrew",
+    method: "post",
+    path: "/crews/{name}/train",
+    group: "Crews",
+    scope: "run",
+    summary: "Train a crew",
+    description:
+      "The run waits for feedback on each answer of each task (`POST /runs/{id}/resume { feedback }`); its output is the Training, which is kept under `name`.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Train", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 413, 415],
+    example: { iterations: 2, inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "testCrew",
+    method: "post",
+    path: "/crews/{name}/test",
+    group: "Crews",
+    scope: "run",
+    summary: "Test a crew",
+    description:
+      "A model scores what the tasks give. The run's output is the report of an Evaluation, which is kept.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Test", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 413, 415],
+    example: { iterations: 3, inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "listEvaluations",
+    method: "get",
+    path: "/crews/{name}/evaluations",
+    group: "Crews",
+    scope: "read",
+    summary: "List the results of tests",
+    description: "Newest first.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of results", shape: "Evaluation", list: true } },
+    problems: [400],
+  },
+  {
+    id: "chatWithCrew",
+    method: "post",
+    path: "/crews/{name}/chat",
+    group: "Crews",
+    scope: "run",
+    summary: "Talk with a crew",
+    description:
+      "One turn of a conversation, as a run. The crew's `chatLlm` answers and can have the crew work; the run's output is `{ raw, message }`.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Chat", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 413, 415],
+    example: { messages: [{ role: "user", content: "What can you do?" }] },
+  },
+  {
+    id: "getTraining",
+    method: "get",
+    path: "/trainings/{name}",
+    group: "Crews",
+    scope: "read",
+    summary: "Show what was learned",
+    answers: { 200: { description: "The training", shape: "Training" } },
+    problems: [404],
+  },
+  {
+    id: "deleteTraining",
+    method: "delete",
+    path: "/trainings/{name}",
+    group: "Crews",
+    scope: "admin",
+    summary: "Forget what was learned",
+    description: "Runs under way keep what they have read.",
+    answers: { 204: { description: "Deleted" } },
+    problems: [404],
+  },
+  {
+    id: "listAgents",
+    method: "get",
+    path: "/agents",
+    group: "Agents",
+    scope: "read",
+    summary: "List agents",
+    description: "Agents of the deployed code that work on their own, by name.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of agents", shape: "Agent", list: true } },
+    problems: [400],
+  },
+  {
+    id: "getAgent",
+    method: "get",
+    path: "/agents/{name}",
+    group: "Agents",
+    scope: "read",
+    summary: "Show an agent",
+    answers: { 200: { description: "The agent", shape: "Agent" } },
+    problems: [404],
+  },
+  {
+    id: "kickoffAgent",
+    method: "post",
+    path: "/agents/{name}/kickoff",
+    group: "Agents",
+    scope: "run",
+    summary: "Ask an agent",
+    description:
+      "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "AgentKickoff", required: true },
+    answers: {
+      200: {
+        description: "Finished within the wait that was asked for, or the event stream",
+        shape: "Run",
+        otherType: "text/event-stream",
+      },
+      202: started,
+    },
+    problems: [400, 404, 413, 415],
+    example: { messages: "What is new in edge computing?" },
+  },
+  {
+    id: "listFlows",
+    method: "get",
+    path: "/flows",
+    group: "Flows",
+    scope: "read",
+    summary: "List flows",
+    description: "Flows of the deployed code, by name.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of flows", shape: "Flow", list: true } },
+    problems: [400],
+  },
+  {
+    id: "getFlow",
+    method: "get",
+    path: "/flows/{name}",
+    group: "Flows",
+    scope: "read",
+    summary: "Show a flow",
+    answers: { 200: { description: "The flow", shape: "Flow" } },
+    problems: [404],
+  },
+  {
+    id: "kickoffFlow",
+    method: "post",
+    path: "/flows/{name}/kickoff",
+    group: "Flows",
+    scope: "run",
+    summary: "Start a flow",
+    description:
+      "Its inputs are put into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Kickoff", required: false },
+    answers: {
+      200: {
+        description: "Finished within the wait that was asked for, or the event stream",
+        shape: "Run",
+        otherType: "text/event-stream",
+      },
+      202: started,
+    },
+    problems: [400, 404, 413, 415],
+    example: { inputs: { ticket: "The site is down" } },
+  },
+  {
+    id: "listWaits",
+    method: "get",
+    path: "/waits",
+    group: "Runs",
+    scope: "read",
+    summary: "List what runs wait for from outside",
+    description:
+      "The inbox of those who answer, the oldest question first. Answer with POST /runs/{id}/resume.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
+    problems: [400],
   },
   {
     id: "listRuns",
@@ -342,6 +570,65 @@ export const operations: readonly Operation[] = [
     answers: { 202: started },
     problems: [400, 404, 409, 413, 415],
     example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
+  },
+  {
+    id: "compatInputs",
+    method: "get",
+    path: "/compat/{name}/inputs",
+    group: "CrewAI compatibility",
+    scope: "read",
+    summary: "List the inputs that a crew needs",
+    answers: { 200: { description: "Their names", shape: "CrewaiInputs" } },
+    problems: [404],
+    problemShape: "CrewaiError",
+  },
+  {
+    id: "compatKickoff",
+    method: "post",
+    path: "/compat/{name}/kickoff",
+    group: "CrewAI compatibility",
+    scope: "run",
+    summary: "Start an execution",
+    description: "The kickoff_id is the id of a run. Unknown fields are let pass.",
+    headers: ["Idempotency-Key"],
+    body: { name: "CrewaiKickoffBody", required: true },
+    answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
+    problems: [400, 404, 413, 415, 422],
+    problemShape: "CrewaiError",
+    example: { inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "compatStatus",
+    method: "get",
+    path: "/compat/{name}/status/{id}",
+    group: "CrewAI compatibility",
+    scope: "read",
+    summary: "Show an execution",
+    description:
+      "Running, completed or error. One that waits for a person is running, with `pending_human_input`.",
+    answers: { 200: { description: "How it stands", shape: "CrewaiStatus" } },
+    problems: [404],
+    problemShape: "CrewaiError",
+  },
+  {
+    id: "compatResume",
+    method: "post",
+    path: "/compat/{name}/resume",
+    group: "CrewAI compatibility",
+    scope: "run",
+    summary: "Answer an execution that waits for a person",
+    description:
+      "The execution keeps the webhooks that it was started with; addresses given here are not needed. 400 when it waits for nobody.",
+    body: { name: "CrewaiResumeBody", required: true },
+    answers: { 200: { description: "What becomes of it", shape: "CrewaiResumed" } },
+    problems: [400, 404, 413, 415],
+    problemShape: "CrewaiError",
+    example: {
+      execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
+      task_id: "task:draft",
+      human_feedback: "Looks good",
+      is_approve: true,
+    },
   },
   {
     id: "createKey",

@@ -1,6 +1,8 @@
 // What requests may say. Inputs and answers are any JSON: they are read as such before a schema sees them.
 import * as z from "zod";
 import type { JsonValue } from "../base/json.ts";
+import { CHAT } from "../crew/chat-crew.ts";
+import { MAX_ITERATIONS } from "../crew/entry.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
 
 /** Any JSON value. */
@@ -16,14 +18,103 @@ export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
+const eventType = z.string().regex(/^[a-z_]+$/);
+
+const webhook = z.strictObject({
+  url: z.string().min(1).max(2048).describe("http or https; never a private address."),
+  events: z
+    .array(eventType)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("Types of events; left out, all that are kept."),
+  secret: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Signs the bodies; left out, the Worker's EDGECREW_WEBHOOK_SECRET does."),
+});
+
+const webhooks = z
+  .array(webhook)
+  .max(10)
+  .optional()
+  .describe("Addresses that are told of the run's events, signed as Standard Webhooks says.");
+
 export const kickoffBody = z.strictObject({
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
+  id: runId.optional().describe("The run's id; a used one answers the run that has it."),
+  webhooks,
+  meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+});
+
+export const kickoffForEachBody = z.strictObject({
+  inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
+  id: runId.optional().describe("The batch's id; a used one answers the run that has it."),
+  timeoutMs: z.int().min(1).max(31_536_000_000).optional().describe("Of each run, from the start."),
+  webhooks,
+  meta: jsonObject.optional().describe("Kept with the batch and shown again."),
+});
+
+const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
+
+export const trainBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  name: z.string().min(1).max(128).optional().describe("What the training is kept under."),
+});
+
+export const testBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  evalModel: z
+    .union([z.string().min(1), z.looseObject({ model: z.string().min(1) })])
+    .optional()
+    .describe("The model that judges: its name, or settings."),
+});
+
+export const chatBody = z.strictObject({
+  messages: CHAT.describe("The conversation so far; the last message is the user's."),
+  id: kickoffBody.shape.id,
+  meta: kickoffBody.shape.meta,
+});
+
+const contentPart = z.union([
+  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({
+    type: z.enum(["image", "file"]),
+    url: z.string().optional(),
+    data: z.string().optional().describe("In base64, with its `mediaType`."),
+    mediaType: z.string().optional(),
+    name: z.string().optional().describe("Of a file."),
+    detail: z.enum(["auto", "low", "high"]).optional().describe("Of an image."),
+  }),
+]);
+
+const agentMessage = z.strictObject({
+  role: z.enum(["system", "user", "assistant"]),
+  content: z
+    .union([z.string(), z.array(contentPart).min(1)])
+    .describe("A text, or parts of a user's message with images and files among them."),
+});
+
+export const agentKickoffBody = z.strictObject({
+  messages: z
+    .union([z.string().min(1), z.array(agentMessage).min(1)])
+    .describe(
+      "What the agent is asked: a text, or a conversation whose last message is the user's.",
+    ),
+  inputs: jsonObject
+    .optional()
+    .describe("Values for {placeholders} of the agent and the messages."),
   id: runId.optional().describe("The run's id; a used one answers the run that has it."),
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
 export const listRunsQuery = z.strictObject({
-  kind: z.enum(["crew", "flow", "agent", "conversation", "batch"]).optional(),
+  kind: z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]).optional(),
+  parent: runId.optional().describe("Only the child runs of this run."),
   name: z.string().min(1).optional(),
   status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
   cursor: cursor.optional(),
@@ -91,7 +182,12 @@ export const createKeyBody = z.strictObject({
 
 export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
 
+export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type TrainBody = z.input<typeof trainBody>;
+export type TestBody = z.input<typeof testBody>;
+export type ChatBody = z.input<typeof chatBody>;
+export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 export type CreateKeyBody = z.input<typeof createKeyBody>;

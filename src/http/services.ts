@@ -1,5 +1,11 @@
+import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
+import type { OutboundPolicy } from "../base/outbound.ts";
+import type { EvaluationStore } from "../base/evaluation-store.ts";
+import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
+import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { BuiltFlow } from "../flow/flow.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -10,12 +16,23 @@ export type AppServices = {
   readonly runs: RunDirectory;
   readonly definitions: DefinitionStore;
   readonly keys: KeyStore;
+  /** What a tenant's crews were taught. */
+  readonly trained: (tenant: string) => TrainedStore;
+  /** How a tenant's crews did in tests. */
+  readonly evaluations: (tenant: string) => EvaluationStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
+  /** Agents that came with the code, by the name that paths use. */
+  readonly agents?: Readonly<Record<string, Agent>>;
+  /** Flows that came with the code. */
+  readonly flows?: Readonly<Record<string, BuiltFlow>>;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
+  readonly functions?: DefinitionRegistry["functions"];
+  readonly schemas?: DefinitionRegistry["schemas"];
   readonly auth: AuthSettings;
   readonly cors?: CorsSettings;
+  readonly webhooks?: WebhookSettings;
   readonly limits?: HttpLimits;
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
@@ -38,9 +55,16 @@ export type CorsSettings = {
   readonly origins: readonly string[] | "*";
 };
 
+export type WebhookSettings = OutboundPolicy & {
+  /** Whether webhooks without a secret of their own can be signed. */
+  readonly hasSecret: boolean;
+};
+
 export type HttpLimits = {
   /** Request bodies, definitions included, in bytes. @default 1_048_576 */
   readonly maxBodyBytes?: number;
+  /** Inputs of one kickoff for each. @default 1000 */
+  readonly maxBatchInputs?: number;
 };
 
 /** Whom a request acts for. */

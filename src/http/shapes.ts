@@ -1,11 +1,16 @@
 // What answers look like, for the API description. Tests hold real answers against these.
 import * as z from "zod";
+import { crewaiShapes } from "../protocols/crewai/schema.ts";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
 const jsonObject = z.record(z.string(), json);
 const runStatus = z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
-const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch"]);
+const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]);
+const parent = z
+  .strictObject({ id: z.string(), key: z.string() })
+  .optional()
+  .describe("Of a child: the run that waits for it, and the step there that does");
 
 const issue = z.strictObject({ path: z.string().describe("JSON pointer"), message: z.string() });
 const errorRecord = z.strictObject({
@@ -30,15 +35,20 @@ const wait = z.strictObject({
   key: z.string(),
   kind: z.enum(["human", "input", "child", "timer"]),
   prompt: z.string().optional(),
+  subject: z.string().optional().describe("What the prompt asks about: an agent's answer"),
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
+  runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
 const taskState = z.strictObject({
+  key: z.string().describe("The task's step key"),
   name: z.string(),
   agent: z.string(),
   status: z.enum(["pending", "running", "completed", "failed", "cancelled"]),
+  startedAt: time.optional(),
+  finishedAt: time.optional(),
 });
 
 const run = z.strictObject({
@@ -48,7 +58,9 @@ const run = z.strictObject({
   status: runStatus,
   paused: z.literal(true).optional(),
   inputs: jsonObject,
-  output: json.optional().describe("Once completed; of a crew `{ raw, object?, tasks }`"),
+  output: json
+    .optional()
+    .describe("Once completed; of a crew `{ raw, object?, tasks }`, of a batch `{ items, usage }`"),
   error: errorRecord.optional().describe("Once failed or cancelled"),
   usage,
   waits: z.array(wait),
@@ -63,6 +75,11 @@ const run = z.strictObject({
     })
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
+  entry: z
+    .looseObject({ action: z.enum(["train", "test", "chat"]) })
+    .optional()
+    .describe("What is done with the crew, where that is not a kickoff"),
+  parent,
   createdAt: time,
   startedAt: time.optional(),
   finishedAt: time.optional(),
@@ -111,12 +128,22 @@ const event = z
 const crewFields = {
   name: z.string(),
   source: z.enum(["code", "stored"]),
-  process: z.literal("sequential"),
+  process: z.enum(["sequential", "hierarchical"]),
   agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
   tasks: z.array(z.strictObject({ name: z.string(), description: z.string(), agent: z.string() })),
   inputs: z.array(z.string()).describe("What a run has to give"),
   error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
 };
+
+const agent = z.strictObject({
+  name: z.string(),
+  role: z.string(),
+  goal: z.string(),
+  backstory: z.string(),
+  tools: z.array(z.string()),
+  plans: z.boolean().describe("Whether it plans before it works"),
+  inputs: z.array(z.string()).describe("What a run has to give"),
+});
 
 const keyFields = {
   id: z.string(),
@@ -126,15 +153,27 @@ const keyFields = {
   createdAt: time,
 };
 
+const score = z.number().nullable();
+
 const link = z.string();
 
 export const shapes = {
   Run: run,
+  Flow: z.strictObject({
+    name: z.string(),
+    description: z.string().optional(),
+    methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  }),
+  Wait: wait.extend({
+    openedAt: time,
+    run: z.strictObject({ id: z.string(), kind: runKind, name: z.string() }),
+  }),
   RunSummary: z.strictObject({
     id: z.string(),
     kind: runKind,
     name: z.string(),
     status: runStatus,
+    parent,
     createdAt: time,
     updatedAt: time,
   }),
@@ -169,6 +208,40 @@ export const shapes = {
     ...crewFields,
     definition: jsonObject.optional().describe("What was stored"),
   }),
+  Agent: agent,
+  Training: z.strictObject({
+    name: z.string(),
+    agents: z
+      .record(
+        z.string(),
+        z.strictObject({
+          suggestions: z.array(z.string()),
+          quality: z.number().describe("0 to 10"),
+          finalSummary: z.string(),
+        }),
+      )
+      .describe("By the agents' roles"),
+  }),
+  Evaluation: z.strictObject({
+    runId: z.string(),
+    evalModel: z.string(),
+    report: z.strictObject({
+      tasks: z.array(
+        z.strictObject({
+          name: z.string(),
+          agents: z.array(z.string()),
+          scores: z
+            .array(score)
+            .describe("1 to 10, one for each run; null where nothing was given"),
+          average: score,
+        }),
+      ),
+      crew: z.strictObject({ scores: z.array(score), average: score }),
+      seconds: z.strictObject({ runs: z.array(z.number()), average: z.number() }),
+      evalModel: z.string(),
+    }),
+    createdAt: time,
+  }),
   Key: z.strictObject(keyFields),
   CreatedKey: z.strictObject({ ...keyFields, key: z.string().describe("Shown this once") }),
   Reindexed: z.strictObject({ reindexed: z.number() }),
@@ -181,6 +254,7 @@ export const shapes = {
     code: z.string(),
     errors: z.array(issue).optional(),
   }),
+  ...crewaiShapes,
 } as const;
 
 export type ShapeName = keyof typeof shapes;

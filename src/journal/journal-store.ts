@@ -18,6 +18,8 @@ export type StepState = "started" | "waiting" | "done" | "error";
 export type WaitRequest = {
   readonly kind: "human" | "input" | "child" | "timer";
   readonly prompt?: string;
+  /** What the prompt asks about, by itself. */
+  readonly subject?: string;
   /** JSON Schema that the answer must fit. */
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
@@ -25,8 +27,12 @@ export type WaitRequest = {
   readonly freeText?: boolean;
   /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
   readonly dueAtMs?: number;
-  /** What an expired wait answers. Without it, it fails with `wait_expired`. */
+  /** What an expired wait answers. Without it, it fails with `wait_expired`, or `timeout` for a child. */
   readonly otherwise?: JsonValue;
+  /** The run that a wait of kind `child` is for. */
+  readonly runId?: string;
+  /** Waits of one name that the code needs all of: an answer wakes the run when it is the last of them, or an error. */
+  readonly join?: string;
 };
 
 /** One row of the journal. Times are milliseconds since the epoch. */

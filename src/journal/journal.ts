@@ -28,6 +28,7 @@ import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { Slots } from "./slots.ts";
 import { decode, failure, finishedRow, isEntered, mismatch, newRow } from "./step-row.ts";
+import type { WaitsTogether } from "./waits-together.ts";
 import {
   DEFAULT_JOURNAL_LIMITS,
   type Answer,
@@ -194,18 +195,31 @@ export class Journal {
     return value;
   }
 
-  /** Parks until `settle(key)`, or until the request's due time. */
-  async wait<T>(parent: Activity, key: string, request: WaitRequest): Promise<T> {
+  /** Parks until `settle(key)`, or until the request's due time. `together` puts it on record with others. */
+  async wait<T>(
+    parent: Activity,
+    key: string,
+    { request, together }: { request: WaitRequest; together?: WaitsTogether },
+  ): Promise<T> {
     if (this.#closed) return never();
     const row = this.#claim(key, "wait");
     if (row === "closed") return never();
+    if (row !== undefined) together?.skip();
     if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
     const activity = this.#count.open(parent);
     if (row === undefined) {
       if (!(await this.#mayStart()) || !this.#admit(key)) return never();
       const now = this.#clock.now();
-      this.#put({ ...newRow(key, "wait"), ...this.#started(now), state: "waiting", wait: request });
+      const opened: StepRecord = {
+        ...newRow(key, "wait"),
+        ...this.#started(now),
+        state: "waiting",
+        wait: request,
+      };
+      if (together === undefined) this.#put(opened);
+      else await together.add(opened, (write) => void (this.#closed || this.#storage(write)));
       if (this.#closed) return never();
+      this.#recorded.add(key);
     }
     const wait = row?.wait ?? request;
     this.#observer.parked?.(key, wait);
@@ -229,6 +243,7 @@ export class Journal {
       throw cause;
     }
     this.#seq++;
+    if (answer.usage !== undefined) this.#usage = addUsage(this.#usage, answer.usage);
     const parked = this.#parked.get(key);
     if (parked !== undefined) {
       this.#parked.delete(key);

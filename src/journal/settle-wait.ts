@@ -11,7 +11,7 @@ export function settleWait(
   const row = store.get(key);
   if (row === undefined || row.state !== "waiting" || row.wait === null) return false;
   const { answer, seq, atMs } = end;
-  const ended = { ...row, endedSeq: seq, endedAtMs: atMs };
+  const ended = { ...row, endedSeq: seq, endedAtMs: atMs, usage: answer.usage ?? null };
   store.put(
     "error" in answer
       ? { ...ended, state: "error", error: answer.error }
@@ -24,5 +24,9 @@ export function settleWait(
 export function expiredAnswer(key: string, wait: WaitRequest): Answer {
   if (wait.kind === "timer") return { value: null };
   if (wait.otherwise !== undefined) return { value: wait.otherwise };
+  if (wait.kind === "child") {
+    const message = `run ${wait.runId ?? "of a child"} did not end in time for ${key}`;
+    return { error: failure("timeout", message) };
+  }
   return { error: failure("wait_expired", `nobody answered ${key} in time`) };
 }

@@ -93,4 +93,7 @@ export type DriveResult =
   /** The storage or the platform gave way: nothing is decided, the drive is to be repeated. */
   | { readonly state: "interrupted"; readonly cause: unknown };
 
-export type Answer = { readonly value: JsonValue } | { readonly error: ErrorRecord };
+/** `usage` is what getting it has consumed, where that is not a model call of the run's own. */
+export type Answer = ({ readonly value: JsonValue } | { readonly error: ErrorRecord }) & {
+  readonly usage?: Usage;
+};

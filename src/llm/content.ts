@@ -1,9 +1,22 @@
 // What a user's message can hold beside text.
 import { EngineError } from "../base/error.ts";
+import { isJsonObject } from "../base/json.ts";
 import type { ContentPart, MediaSource, Message } from "./language-model.ts";
 
 /** Stands for content without any text where only text can go. */
 const NO_TEXT = "[multimodal content]";
+
+/** What is wrong with a part of a message that came from outside; undefined for one that can be sent. */
+export function partFault(part: unknown): string | undefined {
+  if (!isJsonObject(part)) return "must be an object with a type";
+  const { type, text, url, data, mediaType } = part;
+  if (type === "text") return typeof text === "string" ? undefined : "must have a text";
+  if (type !== "image" && type !== "file") return 'must have the type "text", "image" or "file"';
+  const isHere = typeof data === "string" && typeof mediaType === "string";
+  return isHere || (data === undefined && typeof url === "string")
+    ? undefined
+    : "must have a url, or data in base64 and its mediaType";
+}
 
 /** The text of a message: of its parts only those that are text, or a marker when none is. */
 export function textOfContent(content: Message["content"]): string {

@@ -32,14 +32,18 @@ export function stopListeners(
         if (stopped) return;
         held += text;
         const at = firstStop(held, stops);
-        stopped = at >= 0;
-        const clear = stopped ? at : held.length - openEnd(held, stops);
+        // One that is found does not count yet while another may have begun before it.
+        const open = held.length - openEnd(held, stops);
+        stopped = at >= 0 && at <= open;
+        const clear = stopped ? at : open;
         if (clear > 0) onDelta(held.slice(0, clear));
         held = stopped ? "" : held.slice(clear);
       },
     },
     end: () => {
-      if (held !== "") onDelta(held);
+      const at = firstStop(held, stops);
+      const rest = at < 0 ? held : held.slice(0, at);
+      if (rest !== "") onDelta(rest);
       held = "";
     },
   };

@@ -6,6 +6,7 @@ import { scopedListeners, type ListenerReport } from "../events/listener-queue.t
 import { ListenerPlan, type Listeners } from "../events/listener.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { RunServices } from "../events/run-services.ts";
+import type { StepRecord } from "../journal/journal-store.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import { follow } from "./follow.ts";
@@ -13,7 +14,8 @@ import { MemoryRunStore } from "./memory-run-store.ts";
 import { RunHost, type AlarmSlot } from "./run-host.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "./run-handle.ts";
-import { isTerminal, type Run, type RunStart } from "./run.ts";
+import type { ForkPoint } from "./run-directory.ts";
+import { isTerminal, type Run, type RunStart, type Wait } from "./run.ts";
 
 export type LocalRunOptions = {
   /** @default a random UUID */
@@ -36,15 +38,20 @@ let environmentModels: ModelCatalog | undefined;
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
 export class LocalRun implements RunHandle {
   readonly id: string;
+  /** What it was started with, for a run that goes on from it. */
+  readonly options: Omit<LocalRunOptions, "id">;
   readonly #host: RunHost;
   readonly #started: Promise<Run>;
 
   constructor(
-    start: Pick<RunStart, "kind" | "name" | "inputs">,
+    start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
     program: RunProgram,
-    options: LocalRunOptions = {},
+    options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
-    this.id = options.id ?? randomId();
+    const { id = randomId(), adopt, ...rest } = options;
+    const services = { variables: environmentVariables(), ...options.services };
+    this.id = id;
+    this.options = rest;
     const clock = options.clock ?? systemClock;
     const scoped = scopedListeners();
     const listeners =
@@ -58,13 +65,13 @@ export class LocalRun implements RunHandle {
       models:
         options.models ??
         (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
-      services: { variables: environmentVariables(), ...options.services },
+      services: () => services,
       ...(options.limits === undefined ? undefined : { limits: options.limits }),
       ...(listeners === undefined ? undefined : { listeners }),
       onlyTheseListeners: scoped !== undefined,
       report: options.report ?? logError,
     });
-    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" });
+    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, adopt);
   }
 
   async status(): Promise<Run> {
@@ -102,6 +109,26 @@ export class LocalRun implements RunHandle {
       }
       await this.#host.changed();
     }
+  }
+
+  /** As `output`, with somebody at hand who answers what the run asks people. */
+  async outputAttended(
+    answer: (wait: Wait) => ResumeRequest | Promise<ResumeRequest>,
+  ): Promise<JsonValue> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return this.#ended(run);
+      const asked = run.waits.find(({ kind }) => kind === "human" || kind === "input");
+      if (run.status !== "waiting" || asked === undefined) await this.#host.changed();
+      else await this.#host.resume({ ...(await answer(asked)), key: asked.key });
+    }
+  }
+
+  /** What another run takes over to go on from just before a step or task. */
+  async recordBefore(point: ForkPoint): Promise<ReturnType<RunHost["recordBefore"]>> {
+    await this.#started;
+    return this.#host.recordBefore(point);
   }
 
   /** The run's end is told once its listeners have heard of it. */

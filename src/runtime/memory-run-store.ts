@@ -28,7 +28,9 @@ export class MemoryRunStore implements RunStore {
   }
 
   outbox(): readonly OutboxEntry[] {
-    return [...this.#outbox.values()];
+    return [...this.#outbox.values()].toSorted(
+      (a, b) => a.dueAtMs - b.dueAtMs || (a.id < b.id ? -1 : 1),
+    );
   }
 
   putOutbox(entry: OutboxEntry): void {

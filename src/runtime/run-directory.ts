@@ -1,12 +1,12 @@
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ResumeRequest } from "./run-handle.ts";
-import type { Run, RunKind, RunStart, RunStatus, Step } from "./run.ts";
+import type { Run, RunKind, RunStart, RunStatus, Step, Wait } from "./run.ts";
 
 /** A page of a listing. `nextCursor` is opaque; it is absent on the last page. */
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string };
 
 /** A run as a listing shows it: what the index over all runs knows. */
-export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt"> & {
+export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt" | "parent"> & {
   readonly updatedAt: string;
 };
 
@@ -15,6 +15,20 @@ export type RunQuery = {
   readonly kind?: RunKind | undefined;
   readonly name?: string | undefined;
   readonly status?: RunStatus | undefined;
+  /** Only the children of this run. */
+  readonly parent?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+};
+
+/** A wait as the inbox of those who answer shows it: which run waits, for what, since when. */
+export type WaitSummary = Wait & {
+  readonly openedAt: string;
+  readonly run: Pick<Run, "id" | "kind" | "name">;
+};
+
+export type WaitQuery = {
+  readonly tenant: string;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };
@@ -56,6 +70,8 @@ export interface RunDirectory {
   /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
   settled(tenant: string, id: string, timeoutMs: number): Promise<Run>;
   list(query: RunQuery): Promise<Page<RunSummary>>;
+  /** What runs wait for from outside, the oldest first. Told a moment after it has begun. */
+  waits(query: WaitQuery): Promise<Page<WaitSummary>>;
   steps(
     tenant: string,
     id: string,

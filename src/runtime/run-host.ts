@@ -11,6 +11,8 @@
 import type { Clock } from "../base/clock.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
+import { NO_USAGE } from "../base/usage.ts";
+import type { ChildOpening, ChildPort } from "../events/child-port.ts";
 import type { EventPlace, EventSubscriber } from "../events/event-log.ts";
 import type { ListenerReport } from "../events/listener-queue.ts";
 import type { ListenerPlan } from "../events/listener.ts";
@@ -20,6 +22,8 @@ import { type Answer, type DriveResult, type JournalLimits } from "../journal/st
 import { expiredAnswer, settleWait } from "../journal/settle-wait.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
+import type { ChildReport } from "./child-run.ts";
+import { ChildRuns, inLots } from "./child-runs.ts";
 import type { OutboxSink } from "./outbox.ts";
 import { answerOf, pickWait } from "./resume.ts";
 import type { Checkpoint } from "./checkpoints.ts";
@@ -28,9 +32,16 @@ import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { RunListening } from "./run-listening.ts";
-import { RunReader } from "./run-reader.ts";
+import { isAsked, RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
-import { isTerminal, type Run, type RunRecord, type RunStart, type Step } from "./run.ts";
+import {
+  isTerminal,
+  START_VALUES,
+  type Run,
+  type RunRecord,
+  type RunStart,
+  type Step,
+} from "./run.ts";
 
 /** Drives in a row that may be cut off by a crash without progress. */
 export const MAX_CRASHES = 5;
@@ -39,6 +50,8 @@ export const MAX_CRASHES = 5;
 const DRIVE_BUDGET_MS = 8 * 60_000;
 /** A due alarm waits for the end of the drive that is under way, so a short one costs nothing. */
 const WATCHDOG_MS = 1_000;
+/** A run that is through by then is told to the index once, as ended: each telling is a write to a database elsewhere. */
+const INDEX_DELAY_MS = 1_000;
 const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
 /** How long an alarm stays for listeners, and when it comes back to those that are not through. */
@@ -62,7 +75,8 @@ export type RunHostPorts = {
   readonly program: (start: RunStart) => RunProgram;
   readonly outbox: OutboxSink;
   readonly models: RunEnvironment["models"];
-  readonly services?: RunEnvironment["services"];
+  /** What the run can use beside models. */
+  readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
   /** Heard beside the program's own. */
   readonly listeners?: ListenerPlan;
@@ -82,6 +96,12 @@ export class RunHost {
   /** An answer came when the drive was over and its end not yet concluded: it has to be driven on. */
   #answeredAfterDrive = false;
   #serving: Promise<void> | undefined;
+  readonly #children: ChildRuns;
+  /** Debts that are being paid beside a drive. */
+  #paying: Promise<void> | undefined;
+  /** When debts are next paid although no alarm asks for it. */
+  #telling: { readonly atMs: number; readonly cancel: () => void } | undefined;
+  #askedUntold = false;
   /** Undefined until it is known who listens; null: nobody does. */
   #listening: RunListening | null | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
@@ -93,19 +113,35 @@ export class RunHost {
     this.#clock = ports.clock;
     this.#read = new RunReader(ports.store, ports.program);
     this.#ledger = new RunLedger(ports.store, this.#read, ports);
+    this.#ledger.onUndispatched = (children) => this.#failUndispatched(children);
+    this.#ledger.onWanted = () => this.#tellBy(this.#clock.now());
+    this.#ledger.onWebhooksTold = () => void this.#planWebhooks().catch(() => undefined);
+    this.#children = new ChildRuns(ports.store, this.#read);
   }
+
+  readonly #childPort: ChildPort = {
+    open: (openings, rows) => this.#openChildren(openings, rows),
+  };
 
   /** Starts the run; with an id that is in use, answers that run. `adopt` is the record that a fork takes over. */
   async start(start: RunStart, adopt: readonly StepRecord[] = []): Promise<Run> {
+    await this.begin(start, adopt);
+    return this.status();
+  }
+
+  /** As `start`, and tells nothing of the run. Throws `conflict` for a child whose id another run has. */
+  async begin(start: RunStart, adopt: readonly StepRecord[] = []): Promise<void> {
     const existing = this.#store.load();
     if (existing !== undefined) {
+      if (start.parent !== undefined && existing.parent?.id !== start.parent.id)
+        throw new EngineError("conflict", `run ${start.id} exists and is no child of this parent`);
       await this.#ensureDriven(existing);
-      return this.status();
+      return;
     }
     await this.#wakeFor(() =>
       this.#store.transaction(() => {
-        const { id, tenant, kind, name } = start;
-        for (const field of ["inputs", "definition", "meta", "origin"] as const) {
+        const { id, tenant, kind, name, parent, maxOutputLength } = start;
+        for (const field of START_VALUES) {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
         for (const row of adopt) this.#store.journal.put(row);
@@ -128,10 +164,104 @@ export class RunHost {
           createdAtMs: this.#clock.now(),
           version: 0,
           ...blank,
+          ...(parent === undefined ? undefined : { parent }),
+          ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
         });
       }),
     );
-    return this.status();
+  }
+
+  /** See `ChildRuns.starts`. Throws `not_found` for a run that was never started. */
+  childStarts(runIds: readonly string[]): ReadonlyArray<RunStart | undefined> {
+    return this.#children.starts(runIds);
+  }
+
+  /** Hears that children have begun, or are not to: from here on they are nobody's to dispatch. */
+  async childrenBegun(runIds: readonly string[]): Promise<void> {
+    this.#read.record();
+    this.#ledger.begun(runIds);
+    if (this.#serving === undefined) await this.#scheduleNext();
+  }
+
+  /** Takes a child's report; what nobody waits for any more changes nothing. Throws `not_found` as above. */
+  async childEnded(report: ChildReport): Promise<void> {
+    const record = this.#read.record();
+    if (isTerminal(record.status)) return;
+    const answers = this.#children.answers(report);
+    if (answers.length === 0) return;
+    const driven = this.#journal !== undefined;
+    const wakes = driven || this.#children.wakes(answers);
+    const settle = (): void =>
+      this.#settling(() => {
+        for (const { key, answer } of answers) this.#settle(key, answer, { by: report.runId });
+        if (wakes) this.#goOn();
+      });
+    if (wakes) await this.#wakeFor(settle);
+    else settle();
+  }
+
+  #openChildren(openings: readonly ChildOpening[], rows: readonly StepRecord[]): void {
+    this.#ledger.transaction(() => {
+      for (const row of rows) this.#store.journal.put(row);
+      for (const opening of openings) this.#children.keep(opening);
+      const lots = inLots(openings.map(({ runId }) => runId));
+      for (const lot of lots) this.#ledger.oweChildren("dispatch", lot);
+      const record = this.#read.record();
+      if (record.hasChildren !== true) this.#store.save({ ...record, hasChildren: true });
+    });
+    // The drive may go on for long, and the children need not wait for its end.
+    this.#clock.after(0, () => {
+      this.#paying = this.#ledger.flush().catch(() => undefined);
+    });
+  }
+
+  /** Has the index hear of a question while the drive goes on; a drive that ends with it tells of it anyway. */
+  #tellAsked(): void {
+    const record = this.#read.record();
+    if (record.hasAsked !== true) this.#store.save({ ...record, hasAsked: true });
+    if (this.#askedUntold) return;
+    this.#askedUntold = true;
+    this.#clock.after(0, () => {
+      this.#askedUntold = false;
+      if (this.#journal === undefined) return;
+      try {
+        this.#ledger.change(this.#read.record());
+        this.#tellBy(this.#clock.now());
+      } catch (error) {
+        this.#journal.fail(error);
+      }
+    });
+  }
+
+  /** Has debts paid by then, though a drive may be under way: those of one turn together. */
+  #tellBy(atMs: number): void {
+    if (this.#telling !== undefined && this.#telling.atMs <= atMs) return;
+    this.#telling?.cancel();
+    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => {
+      this.#telling = undefined;
+      const told = this.#ledger.flush();
+      // Others may have paid meanwhile, and left something for later.
+      void told.then(() => this.#serving && this.#planWebhooks()).catch(() => undefined);
+    });
+    this.#telling = { atMs, cancel };
+  }
+
+  /** Webhooks were delivered or put off: what is due next may have changed. */
+  async #planWebhooks(): Promise<void> {
+    if (this.#serving === undefined) return this.#scheduleNext();
+    // The alarm waits for the end of the drive, and is set anew then.
+    const webhooks = this.#store.outbox().filter(({ id }) => id.startsWith("webhook:"));
+    const due = webhooks.map(({ dueAtMs }) => dueAtMs);
+    if (due.length > 0) this.#tellBy(Math.min(...due));
+  }
+
+  #failUndispatched(children: readonly string[]): void {
+    const message = "the run could not be started: its dispatch failed again and again";
+    const error: ErrorRecord = { code: "unavailable", message, retryable: false };
+    for (const runId of children)
+      void this.childEnded({ runId, status: "failed", error, usage: NO_USAGE }).catch(
+        () => undefined,
+      );
   }
 
   /** Serves whatever is due: drives the run, settles timers, delivers what is owed. Never throws (H4); twice at once is once. */
@@ -146,8 +276,11 @@ export class RunHost {
       if (record === undefined) return;
       if (!isTerminal(record.status)) await this.#serve(record);
       this.#faults = 0;
+      await this.#paying;
       await this.#ledger.flush();
       if (this.#listening !== null) await this.#attendListeners();
+      this.#telling?.cancel();
+      this.#telling = undefined;
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -184,7 +317,11 @@ export class RunHost {
       );
     const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
     const answer = { value: answerOf(wait, request) };
-    await this.#wakeFor(() => this.#settle(wait.key, answer, by === undefined ? {} : { by }));
+    await this.#wakeFor(() =>
+      this.#settling(() => {
+        if (this.#settle(wait.key, answer, by === undefined ? {} : { by })) this.#goOn();
+      }),
+    );
     return this.status();
   }
 
@@ -302,15 +439,26 @@ export class RunHost {
     return this.#ledger.events.subscribe(subscriber);
   }
 
-  /** Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. */
+  /**
+   * Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. A run that
+   * waits only for its children gets on by itself, and is waited for.
+   */
   async settled(timeoutMs: number): Promise<Run> {
     const deadline = this.#clock.now() + timeoutMs;
     for (;;) {
       const { status } = this.#read.record();
       const left = deadline - this.#clock.now();
-      if (isTerminal(status) || status === "waiting" || left <= 0) return this.status();
+      const waits = status === "waiting" && !this.#waitsForChildrenOnly();
+      if (isTerminal(status) || waits || left <= 0) return this.status();
       await this.#ledger.changed(left);
     }
+  }
+
+  #waitsForChildrenOnly(): boolean {
+    const { hasChildren, paused } = this.#read.record();
+    if (hasChildren !== true || paused) return false;
+    const waits = this.#store.journal.waits();
+    return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
   }
 
   /** Resolves at the next change of status or wait, or after `timeoutMs`. */
@@ -349,8 +497,13 @@ export class RunHost {
     if (!isDrivable(record)) return; // cancelled or paused meanwhile
     const startedAtMs = record.startedAtMs ?? this.#clock.now();
     this.#ledger.change({ ...record, status: "running", driving: true, crashes, startedAtMs });
-    void this.#ledger.flush().catch(() => undefined); // what it did not deliver is tried again after the drive
-    this.#conclude(await this.#drive());
+    const tell = (): void => void this.#ledger.flush().catch(() => undefined); // tried again after the drive
+    const cancelTelling = this.#clock.after(INDEX_DELAY_MS, tell);
+    try {
+      this.#conclude(await this.#drive());
+    } finally {
+      cancelTelling();
+    }
   }
 
   #drive(): Promise<DriveResult> {
@@ -387,18 +540,27 @@ export class RunHost {
         parked: (key, request) => {
           const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
           const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
+          const child = request.runId === undefined ? {} : { childRunId: request.runId };
+          const told = events.lastSeq;
           this.#tell(
             "wait_opened",
             { path: key },
-            { key, kind: request.kind, ...prompt, ...dueAt },
+            { key, kind: request.kind, ...prompt, ...dueAt, ...child },
           );
+          if (!isAsked(request.kind) || events.lastSeq === told) return;
+          try {
+            this.#tellAsked();
+          } catch (error) {
+            journal.fail(error);
+          }
         },
-        due: (key, answer) => this.#settle(key, answer, { expired: true }),
+        due: (key, answer) => this.#expire(key, answer),
       },
     });
     suspects = new Set(journal.unfinished);
     this.#journal = journal;
     this.#answeredAfterDrive = false;
+    this.#children.forgetCount();
     return journal.drive(async (root) => {
       const program = this.#ports.program(start);
       try {
@@ -411,8 +573,11 @@ export class RunHost {
           journal,
           events,
           models: this.#ports.models,
-          services: this.#ports.services ?? {},
+          services: this.#ports.services?.(start) ?? {},
           repeats: new Map(),
+          ...(this.#ports.outbox.dispatch === undefined
+            ? undefined
+            : { children: this.#childPort }),
         },
         { activity: root, path: "", parentEventId: undefined },
       );
@@ -521,8 +686,12 @@ export class RunHost {
   #terminate(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
     this.#ledger.transaction(() => {
       alongside();
+      const record = this.#read.record();
+      if (record.parent !== undefined) this.#ledger.oweReport();
+      if (record.hasChildren === true)
+        for (const lot of this.#children.openInLots()) this.#ledger.oweChildren("cancel", lot);
       this.#ledger.change({
-        ...this.#read.record(),
+        ...record,
         ...end,
         paused: false,
         driving: false,
@@ -531,29 +700,46 @@ export class RunHost {
     });
   }
 
-  /** Settles a wait whether a drive is under way or not, and puts a waiting run back to work. */
-  #settle(key: string, answer: Answer, how: { by?: string; expired?: boolean }): boolean {
-    let settled = false;
+  /** Settles waits and what follows from it: all or nothing. */
+  #settling(change: () => void): void {
     try {
-      this.#ledger.transaction(() => {
-        const { journal } = this.#store;
-        const seq = journal.lastSeq() + 1;
-        settled =
-          this.#journal?.settle(key, answer) ||
-          settleWait(journal, key, { answer, seq, atMs: this.#clock.now() });
-        if (!settled) return;
-        this.#answeredAfterDrive = this.#journal?.ended ?? false;
-        this.#ledger.events.emit("wait_settled", { path: key }, { key, ...how });
-        const record = this.#read.record();
-        if (record.status !== "waiting" || record.paused) return;
-        this.#ledger.change({ ...record, status: "running" });
-        this.#ledger.emit("run_resumed", {}, record.version);
-      });
+      this.#ledger.transaction(change);
     } catch (error) {
+      this.#children.forgetCount();
       this.#journal?.fail(error); // it may have heard of an answer that is not kept
       throw error;
     }
-    return settled;
+  }
+
+  /** Settles a wait whether a drive is under way or not; false when it is not open. */
+  #settle(key: string, answer: Answer, how: { by?: string; expired?: boolean }): boolean {
+    const { journal } = this.#store;
+    const seq = journal.lastSeq() + 1;
+    const settled =
+      this.#journal?.settle(key, answer) ||
+      settleWait(journal, key, { answer, seq, atMs: this.#clock.now() });
+    if (!settled) return false;
+    this.#answeredAfterDrive = this.#journal?.ended ?? false;
+    this.#ledger.events.emit("wait_settled", { path: key }, { key, ...how });
+    return true;
+  }
+
+  /** Settles a wait whose time has come; a child that it is for is of no use any more. */
+  #expire(key: string, answer: Answer): void {
+    this.#settling(() => {
+      const child = this.#store.journal.get(key)?.wait?.runId;
+      if (!this.#settle(key, answer, { expired: true })) return;
+      if (child !== undefined) this.#ledger.oweChildren("cancel", [child]);
+      this.#goOn();
+    });
+  }
+
+  /** Puts a waiting run back to work. */
+  #goOn(): void {
+    const record = this.#read.record();
+    if (record.status !== "waiting" || record.paused) return;
+    this.#ledger.change({ ...record, status: "running" });
+    this.#ledger.emit("run_resumed", {}, record.version);
   }
 
   /** Settles the waits whose time has come; true when there were any and the run may go on. */
@@ -561,7 +747,7 @@ export class RunHost {
     const now = this.#clock.now();
     for (const row of this.#store.journal.waits()) {
       if (row.wait?.dueAtMs === undefined || row.wait.dueAtMs > now) continue;
-      this.#settle(row.key, expiredAnswer(row.key, row.wait), { expired: true });
+      this.#expire(row.key, expiredAnswer(row.key, row.wait));
     }
     return isDrivable(this.#read.record());
   }

@@ -1,23 +1,27 @@
 // What can be told of a run from its store alone, whether it is being driven or not.
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
+import type { ChildReport, RunParent } from "./child-run.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import { stepView, waitView } from "./run-view.ts";
 import {
   isTerminal,
+  START_VALUES,
+  type OpenWait,
   type Run,
   type RunOrigin,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
+  type Wait,
 } from "./run.ts";
 
 /** What a fork begins with. */
@@ -52,7 +56,8 @@ export class RunReader {
       kind,
       name,
       inputs: {},
-      ...this.#values(["inputs", "definition", "meta", "origin"]),
+      ...this.#values(START_VALUES),
+      ...parentOf(record),
     };
   }
 
@@ -77,7 +82,8 @@ export class RunReader {
       status,
       ...(paused ? { paused } : undefined),
       inputs: {},
-      ...this.#values(["inputs", "output", "meta", "origin"]),
+      ...this.#values(["inputs", "output", "meta", "origin", "entry"]),
+      ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
       waits,
@@ -96,13 +102,40 @@ export class RunReader {
       return undefined; // the definition is gone; the run's own record is still worth showing
     }
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
-    const tasks = outline.map(({ key, name, agent }): TaskState => {
-      const state = this.#store.journal.get(key)?.state;
-      if (state === undefined) return { name, agent, status: "pending" };
-      if (state === "done") return { name, agent, status: "completed" };
-      return { name, agent, status: state === "error" ? "failed" : unfinished };
+    const tasks = outline.map((task): TaskState => {
+      const row = this.#store.journal.get(task.key);
+      if (row === undefined) return { ...task, status: "pending" };
+      const { state, startedAtMs, endedAtMs } = row;
+      const ended = state === "done" ? "completed" : state === "error" ? "failed" : unfinished;
+      const times = { startedAt: isoTime(startedAtMs) };
+      return endedAtMs === null
+        ? { ...task, status: ended, ...times }
+        : { ...task, status: ended, ...times, finishedAt: isoTime(endedAtMs) };
     });
     return { tasks };
+  }
+
+  /** What the run waits for from outside. What is asked about is in the prompts, and left out beside them. */
+  openWaits(record: RunRecord): readonly OpenWait[] {
+    if (isTerminal(record.status)) return []; // the journal of a cancelled run still has them
+    return this.#store.journal
+      .waits()
+      .filter(({ wait }) => wait !== null && isAsked(wait.kind))
+      .map((row) => {
+        const { subject: _, ...wait } = waitView(row);
+        return { wait, openedAtMs: row.startedAtMs };
+      });
+  }
+
+  /** How the run ended, as its parent is told. */
+  report(record: RunRecord): ChildReport {
+    const { id, status, error, maxOutputLength = Number.POSITIVE_INFINITY } = record;
+    if (!isTerminal(status)) throw new EngineError("conflict", `run ${id} has not ended`);
+    const ended = { runId: id, status, usage: this.#store.journal.usage() };
+    if (error !== null) return { ...ended, error };
+    const output = this.#store.value("output") ?? "null";
+    if (output.length > maxOutputLength) return { ...ended, omitted: true };
+    return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
   /** The journal in the order of the steps' starts. `values` adds their results. */
@@ -144,14 +177,24 @@ export class RunReader {
       const { fromCheckpoint: checkpoint } = point;
       const seq = checkpointSeq(journal, checkpoint, record.id);
       const origin = { runId: record.id, checkpoint };
-      return { start: this.start(record), origin, rows: this.#rowsBefore(seq + 1) };
+      return { start: this.#startOfFork(record), origin, rows: this.#rowsBefore(seq + 1) };
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
     const target = journal.get(before);
     if (target === undefined)
       throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
     const origin = { runId: record.id, before };
-    return { start: this.start(record), origin, rows: this.#rowsBefore(target.startedSeq) };
+    return {
+      start: this.#startOfFork(record),
+      origin,
+      rows: this.#rowsBefore(target.startedSeq),
+    };
+  }
+
+  /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
+  #startOfFork(record: RunRecord): RunStart {
+    const { parent: _, webhooks: __, maxOutputLength: ___, ...start } = this.start(record);
+    return start;
   }
 
   #rowsBefore(seq: number): StepRecord[] {
@@ -208,4 +251,13 @@ export class RunReader {
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known}`,
     );
   }
+}
+
+function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {
+  return parent === undefined ? undefined : { parent };
+}
+
+/** Whether somebody outside ends a wait of this kind. */
+export function isAsked(kind: Wait["kind"]): boolean {
+  return kind === "human" || kind === "input";
 }

@@ -20,7 +20,7 @@ export interface RunStore {
   readonly events: EventStore;
   load(): RunRecord | undefined;
   save(record: RunRecord): void;
-  /** JSON texts of any size by name: `inputs`, `output`, `definition`, `meta`, `origin`, and small notes of the host. */
+  /** JSON texts of any size by name: the values of a start, `output`, `child:<run id>`, and small notes of the host. */
   value(name: string): string | undefined;
   setValue(name: string, json: string): void;
   outbox(): readonly OutboxEntry[];

@@ -5,14 +5,16 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, schema, choices, dueAtMs } = wait;
+  const { kind, prompt, subject, schema, choices, dueAtMs, runId } = wait;
   return {
     key,
     kind,
     ...(prompt === undefined ? undefined : { prompt }),
+    ...(subject === undefined ? undefined : { subject }),
     ...(schema === undefined ? undefined : { schema }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
+    ...(runId === undefined ? undefined : { runId }),
   };
 }
 

@@ -2,8 +2,11 @@ import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
+import type { RunParent } from "./child-run.ts";
+import type { WebhookTarget } from "./webhooks.ts";
 
-export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch";
+/** `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. */
+export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch" | "task";
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
@@ -33,6 +36,13 @@ export type RunRecord = {
   readonly driving: boolean;
   /** Grows with every change that others can see; orders what the index is told. */
   readonly version: number;
+  readonly parent?: RunParent;
+  /** An output that is longer as JSON text is not handed to the parent. */
+  readonly maxOutputLength?: number;
+  /** True once it has started child runs. */
+  readonly hasChildren?: true;
+  /** True once it has waited for an answer from outside. */
+  readonly hasAsked?: true;
 };
 
 /** What a run is started with. */
@@ -45,9 +55,30 @@ export type RunStart = {
   /** The definition as it was at the start, where it is stored data and not code. */
   readonly definition?: JsonValue;
   readonly meta?: JsonObject;
+  /** Who outside is told of its events. */
+  readonly webhooks?: readonly WebhookTarget[];
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
+  /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
+  readonly entry?: JsonObject;
+  /** Of a child: who waits for it. */
+  readonly parent?: RunParent;
+  /** Of a child of kind `task`: what it does of its crew. */
+  readonly part?: JsonValue;
+  /** Of a child: see `RunRecord`. */
+  readonly maxOutputLength?: number;
 };
+
+/** The parts of a start that a run keeps as values of their own. */
+export const START_VALUES = [
+  "inputs",
+  "definition",
+  "meta",
+  "origin",
+  "part",
+  "entry",
+  "webhooks",
+] as const satisfies readonly (keyof RunStart)[];
 
 export type RunOrigin = {
   readonly runId: string;
@@ -63,16 +94,24 @@ export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer";
   readonly prompt?: string;
+  /** What the prompt asks about, by itself: an agent's answer. */
+  readonly subject?: string;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
+  /** Of kind `child`: the run that is waited for. */
+  readonly runId?: string;
 };
 
 export type TaskState = {
+  /** The task's step key. */
+  readonly key: string;
   readonly name: string;
   readonly agent: string;
   /** `cancelled`: under way when the run ended. */
   readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
 };
 
 /** A run as the API shows it. Times are ISO 8601, UTC. */
@@ -90,6 +129,9 @@ export type Run = {
   readonly tasks?: readonly TaskState[];
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
+  /** What is done with the crew, where that is not a kickoff. */
+  readonly entry?: JsonObject;
+  readonly parent?: RunParent;
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
@@ -108,6 +150,9 @@ export type Step = {
   readonly error?: ErrorRecord;
 };
 
+/** A wait that somebody outside can end. */
+export type OpenWait = { readonly wait: Wait; readonly openedAtMs: number };
+
 /** What the index over all runs holds of one. */
 export type RunIndexRow = {
   readonly id: string;
@@ -118,6 +163,9 @@ export type RunIndexRow = {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly version: number;
+  readonly parent?: RunParent;
   /** When somebody shall look whether the run has lost its alarm; null when it needs none. */
   readonly leaseUntilMs: number | null;
+  /** Absent for a run that has never asked for anything. */
+  readonly waits?: readonly OpenWait[];
 };

@@ -12,10 +12,11 @@ import type { RunScope } from "../events/run-scope.ts";
 import { envOf } from "./env-vars.ts";
 import type { ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
+import { ToolReport, type ToolWork } from "./tool-report.ts";
 import { toolContext, type Tool, type ToolCaller } from "./tool.ts";
 
 export type ToolCallOutcome =
-  | { readonly kind: "result"; readonly text: string }
+  | { readonly kind: "result"; readonly text: string; readonly work?: ToolWork | undefined }
   /** The tool said that it failed, or it threw. */
   | { readonly kind: "failure"; readonly failure: ToolFailure; readonly error?: EngineError };
 
@@ -33,6 +34,8 @@ export type ToolCallOptions = {
 type Recorded = {
   readonly text: string;
   readonly fromCache: boolean;
+  /** What it had agents do. */
+  readonly work?: ToolWork;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly failure?: ToolFailure;
@@ -78,6 +81,8 @@ export async function callTool(
             failure: { ...result },
           };
         }
+        if (result instanceof ToolReport)
+          return { text: result.text, fromCache: false, ...times(), work: result.work };
         const empty = result === undefined || result === null ? { empty: true as const } : {};
         return { text: toText(result, tool), fromCache: false, ...times(), ...empty };
       },
@@ -93,7 +98,9 @@ export async function callTool(
       startedAt: isoTime(startedAtMs),
       finishedAt: isoTime(endedAtMs),
     });
-    return failure === undefined ? { kind: "result", text } : { kind: "failure", failure };
+    return failure === undefined
+      ? { kind: "result", text, work: recorded.work }
+      : { kind: "failure", failure };
   } catch (thrown) {
     scope.emit("tool_usage_error", { ...named, error: errorMessage(thrown) });
     const error = EngineError.is(thrown)

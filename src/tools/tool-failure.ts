@@ -91,8 +91,9 @@ export class ToolFailureLog {
   }
 
   add(record: ToolFailureRecord): void {
-    const { toolName, failure, taskName, toolArgs } = record;
-    const key = JSON.stringify([toolName, failure.message, failure.code, taskName, toolArgs]);
+    const { toolName, failure, taskName, toolArgs, agentRole } = record;
+    const { message, code } = failure;
+    const key = JSON.stringify([toolName, message, code, taskName, toolArgs, agentRole]);
     if (!this.#records.has(key)) this.#records.set(key, record);
   }
 }

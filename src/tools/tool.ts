@@ -120,6 +120,8 @@ export type Tool = {
   readonly allowRepeat?: boolean;
   readonly envVars?: readonly EnvVar[];
   readonly resultSchema?: z.ZodType;
+  /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
+  readonly readsAnyName?: boolean;
   /** Checks the input and runs. Throws `invalid_input` for input that does not fit, and whatever `run` throws. */
   call(input: JsonObject, context: ToolContext): Promise<unknown>;
 };

@@ -48,8 +48,24 @@ const write = new Task({
   agent,
 });
 
+/** Fifty tasks for child runs, and one that gathers them. */
+const many = Array.from(
+  { length: 50 },
+  (_, index) =>
+    new Task({
+      name: `part-${index}`,
+      description: `Aside: look at part ${index}`,
+      expectedOutput: "A view",
+      agent,
+      asyncExecution: true,
+    }),
+);
+
 const app = defineApp({
-  crews: { survivor: new Crew({ name: "survivor", tasks: [gather, aside, write] }) },
+  crews: {
+    survivor: new Crew({ name: "survivor", tasks: [gather, aside, write] }),
+    wide: new Crew({ name: "wide", tasks: [...many, write] }),
+  },
 });
 export default app;
 export const { CrewRun } = app.durableObjects;

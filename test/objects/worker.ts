@@ -3,14 +3,16 @@ import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
 import { defineApp } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
-import { registry } from "./support/crews.ts";
+import { helper, registry } from "./support/crews.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
   crews: registry,
+  agents: { helper },
   tools: TOOLS,
+  files: "d1",
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {
       tools: ["Pay out"],

@@ -86,8 +86,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     patches: [
       {
         file: "src/runtime/outbox.ts",
-        find: "      } catch {\n",
-        replace: "      } catch {\n        this.#store.removeOutbox(entry);\n        continue;\n",
+        find: "      reason = error;\n",
+        replace: "      return this.#store.removeOutbox(entry);\n",
       },
     ],
   },
@@ -211,9 +211,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     patches: [
       {
         file: HOST,
-        find: "    if (existing !== undefined) {\n      await this.#ensureDriven(existing);",
+        find: "    if (existing !== undefined) {\n      if (start.parent",
         replace:
-          '    if (existing !== undefined && existing.status !== "queued") {\n      await this.#ensureDriven(existing);',
+          '    if (existing !== undefined && existing.status !== "queued") {\n      if (start.parent',
       },
     ],
   },
@@ -315,16 +315,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         find: "{ ...record, version: record.version + 1 };\n    this.#store.save(changed);",
         replace:
           "{ ...record, version: record.version + 1 };\n    void this.#sink.index(indexRow(changed, null, 0)).catch(() => undefined);\n    this.#store.save(changed);",
-      },
-      {
-        file: "src/runtime/run-ledger.ts",
-        find: "    this.#outbox = new Outbox(",
-        replace: "    this.#sink = ports.outbox;\n    this.#outbox = new Outbox(",
-      },
-      {
-        file: "src/runtime/run-ledger.ts",
-        find: "  readonly #outbox: Outbox;\n",
-        replace: "  readonly #outbox: Outbox;\n  readonly #sink: OutboxSink;\n",
       },
     ],
   },

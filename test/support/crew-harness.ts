@@ -1,7 +1,7 @@
 // Crews as tests run them: scripted models, a clock by hand, and a run that is followed to its end.
 import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
-import { Crew } from "../../src/crew/crew.ts";
+import { Crew, type KickoffOptions } from "../../src/crew/crew.ts";
 import type { CrewOptions } from "../../src/crew/crew-options.ts";
 import { Task, type TaskOptions } from "../../src/crew/task.ts";
 import type { EventType, LiveEvent, RunEvent } from "../../src/events/run-event.ts";
@@ -94,9 +94,13 @@ export type StartedRun = {
 };
 
 /** Starts a crew with a clock by hand. */
-export function startCrew(crew: Crew, inputs: JsonObject = {}): StartedRun {
+export function startCrew(
+  crew: Crew,
+  inputs: JsonObject = {},
+  options: Pick<KickoffOptions, "files" | "inputFiles"> = {},
+): StartedRun {
   const clock = new SimulatedClock();
-  const handle = crew.start({ inputs, clock, id: "run-1" });
+  const handle = crew.start({ inputs, clock, id: "run-1", ...options });
   const heard: Array<RunEvent | LiveEvent> = [];
   void (async () => {
     for await (const event of handle.events()) heard.push(event);
@@ -135,8 +139,9 @@ export function startCrew(crew: Crew, inputs: JsonObject = {}): StartedRun {
 export async function runCrewToEnd(
   crew: Crew,
   inputs: JsonObject = {},
+  options: Pick<KickoffOptions, "files" | "inputFiles"> = {},
 ): Promise<StartedRun & { readonly result: Output }> {
-  const run = startCrew(crew, inputs);
+  const run = startCrew(crew, inputs, options);
   return { ...run, result: await run.output() };
 }
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Crew } from "../../src/crew/crew.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
@@ -12,8 +13,12 @@ import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { openSqlStore } from "./run-stores.ts";
 import { HandAlarm } from "./run-world.ts";
 
+/** What is run: a crew, or something that is done with one. */
+export type Runnable = Pick<Crew, "name" | "program">;
+
 export type CutOffOptions = {
   readonly inputs?: JsonObject;
+  readonly services?: RunServices;
   /** What people answer, by the key of what waits for them. */
   readonly answer?: (key: string) => ResumeRequest;
   /** The process dies after this many writes of the journal. @default never */
@@ -28,8 +33,8 @@ export type CutOffRun = {
 };
 
 /** Runs a crew to its end. */
-export async function runCutOff(crew: Crew, options: CutOffOptions = {}): Promise<CutOffRun> {
-  const { inputs = {}, answer, afterWrites = Number.POSITIVE_INFINITY } = options;
+export async function runCutOff(crew: Runnable, options: CutOffOptions = {}): Promise<CutOffRun> {
+  const { inputs = {}, services = {}, answer, afterWrites = Number.POSITIVE_INFINITY } = options;
   const clock = new SimulatedClock();
   const alarm = new HandAlarm(clock);
   const fixture = openSqlStore();
@@ -41,6 +46,7 @@ export async function runCutOff(crew: Crew, options: CutOffOptions = {}): Promis
       clock,
       program: () => crew.program(),
       models: modelCatalog({ variables: {} }),
+      services: () => services,
       outbox: { index: async () => undefined },
     });
   const diedMeanwhile = (error: unknown): void => {
@@ -72,7 +78,7 @@ export async function runCutOff(crew: Crew, options: CutOffOptions = {}): Promis
 
 /** Runs a crew once undisturbed and then once with a death after each write. */
 export async function runWithEveryCut(
-  crew: () => Crew,
+  crew: () => Runnable,
   options: CutOffOptions = {},
 ): Promise<{ readonly whole: CutOffRun; readonly cut: readonly CutOffRun[] }> {
   const whole = await runCutOff(crew(), options);

@@ -1,6 +1,8 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
+import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
+import { MemoryTrainedStore } from "../../src/base/training.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/task.ts";
@@ -103,10 +105,22 @@ export type AskOptions = {
   readonly key?: string;
 };
 
+/** A store of its own for each tenant. */
+function perTenant<Store>(open: () => Store): (tenant: string) => Store {
+  const stores = new Map<string, Store>();
+  return (tenant) => {
+    const store = stores.get(tenant) ?? open();
+    stores.set(tenant, store);
+    return store;
+  };
+}
+
 export class HttpWorld {
   readonly clock = new SimulatedClock();
   readonly keys = new MemoryKeyStore();
   readonly definitions = new MemoryDefinitionStore();
+  readonly trained = perTenant(() => new MemoryTrainedStore());
+  readonly evaluations = perTenant(() => new MemoryEvaluationStore());
   readonly model: ScriptedModel;
   readonly runs: MemoryRunDirectory;
   readonly app: App;
@@ -119,12 +133,26 @@ export class HttpWorld {
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
-    this.runs = new MemoryRunDirectory({ clock: this.clock, crews, tools, model: this.model });
+    const agents = services.agents ?? { researcher, writer };
+    this.runs = new MemoryRunDirectory({
+      clock: this.clock,
+      crews,
+      agents,
+      tools,
+      model: this.model,
+      services: (tenant) => ({
+        trained: this.trained(tenant),
+        evaluations: this.evaluations(tenant),
+      }),
+    });
     this.app = createApp({
       runs: this.runs,
       definitions: this.definitions,
       keys: this.keys,
+      trained: this.trained,
+      evaluations: this.evaluations,
       crews,
+      agents,
       tools,
       auth: { mode: "open" },
       clock: this.clock,

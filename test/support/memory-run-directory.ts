@@ -1,11 +1,17 @@
 // All runs of a deployment in this process: real hosts over stores in memory, real event streams.
+import type { Agent } from "../../src/agent/agent.ts";
 import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
+import { childCouriers, type RunObjects } from "../../src/cloudflare/child-starter.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
+import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
+import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
+import { refuseOtherInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import type { Checkpoint } from "../../src/runtime/checkpoints.ts";
 import type {
@@ -15,6 +21,8 @@ import type {
   RunDirectory,
   RunQuery,
   RunSummary,
+  WaitQuery,
+  WaitSummary,
 } from "../../src/runtime/run-directory.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
@@ -30,8 +38,10 @@ import type { Tool } from "../../src/tools/tool.ts";
 export type MemoryRunDirectoryOptions = {
   readonly clock: Clock;
   readonly crews: Readonly<Record<string, Crew>>;
+  readonly agents?: Readonly<Record<string, Agent>>;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
+  readonly services?: (tenant: string) => RunServices;
 };
 
 export class MemoryRunDirectory implements RunDirectory {
@@ -60,7 +70,15 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).settled(timeoutMs);
   }
 
-  async list({ tenant, kind, name, status, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  async list({
+    tenant,
+    kind,
+    name,
+    status,
+    parent,
+    cursor,
+    limit,
+  }: RunQuery): Promise<Page<RunSummary>> {
     const from = cursor === undefined ? 0 : placeOf(cursor);
     const rows = [...this.#index.values()]
       .filter(
@@ -68,7 +86,8 @@ export class MemoryRunDirectory implements RunDirectory {
           row.tenant === tenant &&
           (kind ?? row.kind) === row.kind &&
           (name ?? row.name) === row.name &&
-          (status ?? row.status) === row.status,
+          (status ?? row.status) === row.status &&
+          (parent ?? row.parent?.id) === row.parent?.id,
       )
       .toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1));
     const items = rows.slice(from, from + limit).map((row) => ({
@@ -78,8 +97,23 @@ export class MemoryRunDirectory implements RunDirectory {
       status: row.status,
       createdAt: isoTime(row.createdAtMs),
       updatedAt: isoTime(row.updatedAtMs),
+      ...(row.parent === undefined ? undefined : { parent: row.parent }),
     }));
     return from + limit < rows.length ? { items, nextCursor: `at-${from + limit}` } : { items };
+  }
+
+  async waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
+    const from = cursor === undefined ? 0 : placeOf(cursor);
+    const all = [...this.#index.values()]
+      .filter((row) => row.tenant === tenant)
+      .flatMap(({ id, kind, name, waits = [] }) =>
+        waits.map((open) => ({ ...open, run: { id, kind, name } })),
+      )
+      .toSorted((a, b) => a.openedAtMs - b.openedAtMs || (a.run.id < b.run.id ? -1 : 1));
+    const items = all
+      .slice(from, from + limit)
+      .map(({ wait, openedAtMs, run }) => ({ ...wait, openedAt: isoTime(openedAtMs), run }));
+    return from + limit < all.length ? { items, nextCursor: `at-${from + limit}` } : { items };
   }
 
   async steps(
@@ -109,6 +143,7 @@ export class MemoryRunDirectory implements RunDirectory {
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
     const { newId, from, inputs, branch } = request;
     const { start, origin, rows } = this.#host(tenant, id).recordBefore(from);
+    refuseOtherInputs(rows, inputs);
     const named = branch === undefined ? origin : { ...origin, branch };
     return this.#started(
       { ...start, id: newId, inputs: inputs ?? start.inputs, origin: named },
@@ -160,23 +195,42 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   #newHost(key: string): RunHost {
-    const { clock, crews, tools, model } = this.#options;
+    const { clock, crews, agents = {}, tools, model, services = () => ({}) } = this.#options;
     const host: RunHost = new RunHost({
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
-      program: ({ name, definition }) => {
+      program: (start) => {
+        const { kind, name, definition } = start;
+        if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
         const crew =
           definition === undefined
             ? crews[name]
-            : crewFromDefinition(readCrewDefinition(definition), tools);
+            : crewFromDefinition(readCrewDefinition(definition), { tools });
         if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
-        return crew.program();
+        return crewProgram(crew, start);
       },
-      outbox: { index: async (row) => void this.#index.set(key, row) },
+      services: ({ tenant }) => services(tenant),
+      outbox: {
+        index: async (row) => void this.#index.set(key, row),
+        ...childCouriers({ getByName: (name) => this.#object(name) }, undefined),
+      },
       models: () => model,
     });
     return host;
+  }
+
+  /** A run as other runs see it. */
+  #object(name: string): ReturnType<RunObjects["getByName"]> {
+    const [, tenant = "", id = ""] = /^t:(.*)\/run:(.*)$/.exec(name) ?? [];
+    const host = (): RunHost => this.#host(tenant, id);
+    return {
+      begin: (start) => toResult(async () => void (await this.#started(start))),
+      childStarts: (ids) => toResult(() => host().childStarts(ids)),
+      childrenBegun: (ids) => toResult(() => host().childrenBegun(ids)),
+      childEnded: (report) => toResult(() => host().childEnded(report)),
+      cancel: (reason) => toResult(() => host().cancel(reason)),
+    };
   }
 
   #host(tenant: string, id: string): RunHost {

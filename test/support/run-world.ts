@@ -1,8 +1,10 @@
 // One run and what surrounds it: its store, an alarm that only rings by hand, a clock by hand, the index that it tells.
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { OutboxSink } from "../../src/runtime/outbox.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -52,11 +54,15 @@ export type RunWorldOptions = {
   readonly tasks?: RunProgram["tasks"];
   readonly listeners?: RunProgram["listeners"];
   readonly limits?: Partial<JournalLimits>;
-  /** @default there are none */
+  /** @default none: asking for a model throws */
   readonly models?: RunHostPorts["models"];
   readonly index?: (row: RunIndexRow) => Promise<void>;
+  /** Carries what is owed to children and parents. */
+  readonly couriers?: Omit<OutboxSink, "index">;
+  readonly report?: RunHostPorts["report"];
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
+  readonly services?: RunServices;
 };
 
 export const START: RunStart = {
@@ -128,20 +134,32 @@ export class RunWorld {
   }
 
   #newHost(): RunHost {
-    const { wrap, index, limits, findProgram } = this.#options;
+    const {
+      wrap,
+      index,
+      limits,
+      findProgram,
+      couriers,
+      report,
+      models = noModel,
+      services = {},
+    } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
       alarm: this.alarm,
       clock: this.clock,
       program: findProgram ?? (() => this.#program),
-      models: this.#options.models ?? noModel,
+      models,
+      services: () => services,
       outbox: {
+        ...couriers,
         index: async (row) => {
           await index?.(row);
           this.indexed.push(row);
         },
       },
       ...(limits === undefined ? undefined : { limits }),
+      ...(report === undefined ? undefined : { report }),
     });
   }
 }

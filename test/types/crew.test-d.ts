@@ -2,6 +2,7 @@ import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import {
   Agent,
+  ConditionalTask,
   Crew,
   Task,
   tool,
@@ -103,6 +104,23 @@ describe("kickoff()", () => {
     expectTypeOf(outputOf(crew).object).toEqualTypeOf<Page | undefined>();
   });
 
+  test("a conditional task at the end has its schema's type too", () => {
+    const last = new ConditionalTask({
+      description: "d",
+      expectedOutput: "e",
+      agent,
+      output: z.object({ count: z.number() }),
+      condition: ({ raw, object }) => {
+        expectTypeOf(raw).toBeString();
+        expectTypeOf(object).toBeUnknown();
+        return raw !== "";
+      },
+    });
+    expectTypeOf(outputOf(new Crew({ tasks: [plain, last] }))).toEqualTypeOf<
+      CrewOutput<{ count: number }>
+    >();
+  });
+
   test("only the last task counts", () => {
     expectTypeOf(outputOf(new Crew({ tasks: [typed, plain] }))).toEqualTypeOf<CrewOutput>();
   });
@@ -151,5 +169,16 @@ describe("kickoff()", () => {
     expectTypeOf(crew.kickoff({ inputs: { when: new Date() } })).toBeObject();
     // @ts-expect-error -- a placeholder's value has a name
     expectTypeOf(crew.kickoff({ inputs: ["a"] })).toBeObject();
+  });
+});
+
+describe("agent.kickoff()", () => {
+  test("object is what the schema's parser gives", () => {
+    const asked = agent.kickoff("q", { responseFormat: z.object({ at: z.coerce.date() }) });
+    expectTypeOf(asked).resolves.toHaveProperty("object").toEqualTypeOf<{ at: Date } | undefined>();
+    const plainly = agent.kickoff([{ role: "user", content: "q" }]);
+    expectTypeOf(plainly).resolves.toHaveProperty("object").toEqualTypeOf<unknown>();
+    // @ts-expect-error tools say nothing by themselves
+    void agent.kickoff([{ role: "tool", content: "q" }]);
   });
 });

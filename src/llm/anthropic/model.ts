@@ -1,5 +1,9 @@
 import type * as Sdk from "./sdk.ts";
-import type { ToolUnion } from "@anthropic-ai/sdk/resources/messages";
+import type {
+  Message,
+  RawMessageStreamEvent,
+  ToolUnion,
+} from "@anthropic-ai/sdk/resources/messages";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
@@ -104,9 +108,15 @@ export class AnthropicModel implements LanguageModel {
     // Anthropic takes no such key; proxies and test servers between us and it may.
     const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
     if (!isHeard(listeners) && settings.stream !== true) {
-      return fromResponse(await client.messages.create(body, { signal, headers }), context);
+      const message = await client.post<Message>("/v1/messages", {
+        body,
+        signal,
+        headers,
+      });
+      return fromResponse(message, context);
     }
-    const stream = await client.messages.create({ ...body, stream: true }, { signal, headers });
+    const sent = { body: { ...body, stream: true }, stream: true, signal, headers };
+    const stream = await client.post<AsyncIterable<RawMessageStreamEvent>>("/v1/messages", sent);
     return fromStream(stream, context, listeners);
   }
 

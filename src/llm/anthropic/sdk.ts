@@ -1,14 +1,8 @@
-// The part of Anthropic's SDK that we call, loaded when a model of theirs is first used: its base client with the messages
-// API alone weighs 39 KiB gzip in the Worker, its whole client 92.
-import { BaseAnthropic } from "@anthropic-ai/sdk/client";
-import { Messages } from "@anthropic-ai/sdk/resources/messages/messages";
-
+// The part of Anthropic's SDK that we call, loaded when a model of theirs is first used: its base client. The messages API
+// with its stream helpers and batches adds 7 KiB gzip in the Worker, the whole client 53 more.
+export { BaseAnthropic as Anthropic } from "@anthropic-ai/sdk/client";
 export {
   APIConnectionError,
   APIConnectionTimeoutError,
   APIError,
 } from "@anthropic-ai/sdk/core/error";
-
-export class Anthropic extends BaseAnthropic {
-  readonly messages = new Messages(this);
-}

@@ -13,6 +13,7 @@ import { fromResponse, fromStream } from "./from-response.ts";
 import type { OpenAIModelOptions, Sending } from "./model.ts";
 import type { Quirk } from "./quirks.ts";
 import { appendMessage, fitRoles, requestBase, toResponseFormat, toTools } from "./to-request.ts";
+import { readBody } from "./response-body.ts";
 
 /** Chat completions: what OpenAI and everything that speaks its dialect has. */
 export class ChatApi {
@@ -46,7 +47,10 @@ export class ChatApi {
     const context = { modelId: id, price, turn: request.messages.length };
     const sending = { headers, signal };
     if (!isHeard(listeners) && settings.stream !== true) {
-      const response = fromResponse(await client.chat.completions.create(body, sending), context);
+      const response = fromResponse(
+        await readBody(client.chat.completions.create(body, sending)),
+        context,
+      );
       return cuts ? stopResponse(response, stops) : response;
     }
     const streamed = {

@@ -1,11 +1,20 @@
 // The crews of the Worker under test.
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
-import { Agent, Crew, EngineError, on, Task, tool, type Tool } from "../../../src/index.ts";
+import {
+  Agent,
+  Crew,
+  EngineError,
+  on,
+  Task,
+  tool,
+  type CrewOptions,
+  type Tool,
+} from "../../../src/index.ts";
 import * as z from "zod";
 import { releaseNotes } from "../../../examples/release-notes.ts";
 import { supportReply } from "../../../examples/support-reply.ts";
 import { note } from "./ledger.ts";
-import { failsWith, plays, type Turn } from "./models.ts";
+import { echoes, failsWith, plays, type Turn } from "./models.ts";
 import * as tools from "./tools.ts";
 
 const ALL: readonly Tool[] = tools.TOOLS;
@@ -39,6 +48,18 @@ export function task(
     ...(options.context === undefined ? undefined : { context: options.context }),
   });
 }
+
+/** Works on its own. */
+export const helper = new Agent({
+  role: "Helper",
+  goal: "Help with {topic}",
+  backstory: "made for a test",
+  llm: plays(
+    [{ name: "look_up", arguments: { about: "x" } }],
+    [{ name: "ask_person", arguments: { question: "Well?" } }],
+  ),
+  tools: ALL,
+});
 
 export function crewOf(name: string, tasks: readonly Task[]): Crew {
   return new Crew({ name, tasks });
@@ -152,12 +173,72 @@ const REGISTRY: Record<string, Crew> = {
     }),
   ]),
   long: crewOf("long", [task("steps", lookUps(12))]),
+  "fan-50": wide("fan-50", 50),
+  "fan-11": wide("fan-11", 11),
+  "fan-10": wide("fan-10", 10),
+  "fan-limited": wide("fan-limited", 11, { maxRpm: 100 }),
+  "fan-failing": crewOf("fan-failing", [
+    ...asyncTasks(12),
+    task("bad", [], {
+      asyncExecution: true,
+      llm: failsWith(new EngineError("model_unauthorized", "there is no key for this model")),
+    }),
+    task("gathers", ["gathered"]),
+  ]),
+  item: crewOf("item", [
+    task("first", ["noted"]),
+    task("second", [], { llm: echoes(), description: "Say something about {topic}" }),
+  ]),
+  "item-large": crewOf("item-large", [task("talk", ["x".repeat(6 * 1024 * 1024)])]),
+  /** A manager, three delegations at once, one of which is handed on, and a file at the end. */
+  delegating: new Crew({
+    name: "delegating",
+    process: "hierarchical",
+    managerLlm: plays([toThe("Writer"), toThe("Digger"), toThe("writer")]),
+    agents: [
+      person("Writer", [[toThe("Digger")]]),
+      person("Digger", [[call("look_up", { about: "roots" })]]),
+    ],
+    tasks: [
+      new Task({
+        name: "work",
+        description: "Do the work",
+        expectedOutput: "the result",
+        outputFile: "reports/{id}.md",
+      }),
+    ],
+  }),
   streaming: new Crew({
     name: "streaming",
     stream: true,
     tasks: [task("talk", ["one two three"])],
   }),
 };
+
+/** Asynchronous tasks, each with a look-up, and one that gathers them. */
+function wide(name: string, count: number, options: Partial<CrewOptions> = {}): Crew {
+  return new Crew({
+    name,
+    ...options,
+    tasks: [...asyncTasks(count), task("gathers", ["gathered"])],
+  });
+}
+
+function asyncTasks(count: number): Task[] {
+  return Array.from({ length: count }, (_, index) =>
+    task(`t${index}`, [[call("look_up", { about: String(index) })]], { asyncExecution: true }),
+  );
+}
+
+function person(role: string, turns: readonly Turn[]): Agent {
+  const llm = plays(...turns);
+  const options = { goal: "do it", backstory: "made for a test", allowDelegation: true };
+  return new Agent({ role, llm, tools: ALL, ...options });
+}
+
+function toThe(coworker: string) {
+  return call("delegate_work_to_coworker", { task: "dig", context: "all", coworker });
+}
 
 function lookUps(count: number): readonly Turn[] {
   return Array.from({ length: count }, (_, index) => [call("look_up", { about: String(index) })]);

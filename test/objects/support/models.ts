@@ -1,6 +1,6 @@
 // Models for the test crews. They look only at the request, so a conversation that is taken up again goes the same way.
 import { textOfContent } from "../../../src/llm/content.ts";
-import type { EngineError } from "../../../src/base/error.ts";
+import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { LanguageModel, ModelRequest } from "../../../src/llm/language-model.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
@@ -44,4 +44,16 @@ export function recorded(model: LanguageModel): LanguageModel {
 /** A model that fails at every call. */
 export function failsWith(error: EngineError): LanguageModel {
   return recorded(scriptedModel(() => ({ error })));
+}
+
+/** A model that answers with the words it was asked about, and fails where these say so. */
+export function echoes(): LanguageModel {
+  return recorded(
+    scriptedModel((request) => {
+      const told = request.messages.map(({ content }) => content).join("\n");
+      if (told.includes("please fail"))
+        return { error: new EngineError("model_rejected", "it was told to fail") };
+      return `said: ${/about (\w+)/.exec(told)?.[1] ?? "nothing"}`;
+    }),
+  );
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { trainingReview, type TrainedAnswer } from "../../../src/agent/human-input.ts";
+import type { TrainedAnswer } from "../../../src/agent/human-input.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
+import type { Exercise } from "../../../src/crew/exercise.ts";
+import type { RunnableCrew } from "../../../src/crew/prepare-crew.ts";
 import { runCrew } from "../../../src/crew/run-crew.ts";
 import { LocalRun } from "../../../src/runtime/local-run.ts";
 import type { ResumeRequest } from "../../../src/runtime/run-handle.ts";
@@ -314,29 +316,15 @@ describe("training", () => {
   /** Runs a crew as `train()` does: each answer is read once, whatever its task says. */
   const trained = async (script: readonly string[], feedback: string) => {
     const { agent } = scriptedAgent(script);
-    const crew = soloCrew(agent);
+    const crew: RunnableCrew = soloCrew(agent);
     const kept: TrainedAnswer[] = [];
+    const exercise: Exercise = {
+      kind: "training",
+      note: ({ output }) => output.trained !== undefined && kept.push(output.trained),
+    };
     const run = new LocalRun(
       { kind: "crew", name: "solo", inputs: {} },
-      {
-        tasks: [],
-        run: (scope, inputs) =>
-          runCrew(
-            scope,
-            {
-              name: crew.name,
-              tasks: crew.tasks,
-              taskKeys: crew.taskKeys,
-              prompts: crew.prompts,
-              options: crew.options,
-              review: (options) =>
-                trainingReview(options, async (at, answer) => {
-                  await at.at("trained").callOnce(() => void kept.push(answer));
-                }),
-            },
-            inputs,
-          ),
-      },
+      { tasks: [], run: (scope, inputs) => runCrew(scope, { ...crew, exercise }, inputs) },
     );
     for await (const event of run.events())
       if (event.type === "run_waiting") await run.resume({ feedback });

@@ -30,7 +30,41 @@ describe("mergePrompts", () => {
     expect(merged.slices.rolePlaying).toBe("I am {role}");
   });
 
+  it("item 4: takes a whole upstream prompt file, and passes over what nobody says here", () => {
+    const file = {
+      hierarchical_manager_agent: { role: "Chef", goal: "Gut", backstory: "Lange dabei" },
+      slices: {
+        expected_output: "Erwartet: {expected_output}",
+        lite_agent_response_format: "{response_format}",
+        knowledge_search_query: "{task_prompt}",
+      },
+      errors: { force_final_answer: "Jetzt!" },
+      tools: {
+        delegate_work: "Gib ab an {coworkers}",
+        add_image: { name: "Bild", description: "Sieh hin", default_action: "Beschreibe" },
+      },
+      reasoning: { refine_plan: "Verfeinere" },
+      memory: { query_system: "Suche" },
+      planning: { replan_enhancement_prompt: "Neu" },
+    };
+    const merged = mergePrompts(file as unknown as PromptOverrides);
+    expect(merged).toMatchObject({
+      hierarchicalManagerAgent: { role: "Chef" },
+      slices: { expectedOutput: "Erwartet: {expected_output}", markdown: expect.anything() },
+      errors: { forceFinalAnswer: "Jetzt!" },
+      tools: { delegateWork: "Gib ab an {coworkers}", askQuestion: expect.anything() },
+    });
+    expect(merged.tools).not.toHaveProperty("addImage");
+  });
+
   it.each<[string, unknown, RegExp]>([
+    ["a misspelt key of theirs", { tools: { add_imag: "x" } }, /no key "add_imag"/],
+    [
+      "a text of theirs that is none",
+      { tools: { add_image: { name: 3 } } },
+      /prompts\.tools\.add_image must be a text, or an object of texts, got object/,
+    ],
+    ["a section of theirs that is none", { memory: "x" }, /prompts\.memory must be an object/],
     ["an unknown section", { slcies: {} }, /no section "slcies"; expected one of: .*slices/],
     [
       "an unknown key",

@@ -56,6 +56,24 @@ describe("crews", () => {
   });
 });
 
+describe("agents", () => {
+  it("are listed, shown and asked", async () => {
+    const { client, world } = connect();
+    expect((await client.agents.list({ limit: 1 })).items).toMatchObject([{ name: "researcher" }]);
+    expect(await client.agents.get("writer")).toMatchObject({ role: "Writer", inputs: [] });
+    const run = await client.agents.kickoff("researcher", [{ role: "user", content: "go" }], {
+      ...TEA,
+      id: "a-1",
+    });
+    expect(run.id).toBe("a-1");
+    await world.clock.settle();
+    expect(await run.output()).toMatchObject({ raw: "A fine answer", agentRole: "Researcher" });
+    expect(await rejection(client.agents.kickoff("nobody", "hi"))).toMatchObject({
+      code: "not_found",
+    });
+  });
+});
+
 describe("a run", () => {
   it("is started, followed to its end and gives its output", async () => {
     const { client } = connect();

@@ -10,8 +10,13 @@ import { readSource } from "../../support/source-files.ts";
 /** `node:sqlite` as D1 answers, with the released schema unless told otherwise. */
 function database(options: { migrated: boolean } = { migrated: true }): Database {
   const sqlite = new DatabaseSync(":memory:");
-  if (options.migrated) sqlite.exec(readSource("migrations/0001_foundation.sql"));
-  const statement = (sql: string, values: ReadonlyArray<string | number | null>): Statement => ({
+  if (options.migrated)
+    for (const name of ["0001_foundation", "0003_files"])
+      sqlite.exec(readSource(`migrations/${name}.sql`));
+  const statement = (
+    sql: string,
+    values: ReadonlyArray<string | number | null | Uint8Array>,
+  ): Statement => ({
     bind: (...bound) => statement(sql, bound),
     first: async () => sqlite.prepare(sql).get(...values) ?? null,
     all: async () => ({ results: sqlite.prepare(sql).all(...values) }),

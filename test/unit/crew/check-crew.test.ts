@@ -1,14 +1,25 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/task.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import { scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 
 const { agent } = scriptedAgent([]);
 const task = (name: string, options: Parameters<typeof taskFor>[1] = {}): Task =>
   taskFor(agent, { name, ...options });
 const making = (options: unknown) => (): Crew => new Crew(options as CrewOptions);
+const conditional = (name: string, options: Parameters<typeof taskFor>[1] = {}): ConditionalTask =>
+  new ConditionalTask({
+    name,
+    description: "d",
+    expectedOutput: "e",
+    agent,
+    condition: () => true,
+    ...options,
+  });
 const asyncTask = (name: string): Task => task(name, { asyncExecution: true });
 
 describe("a crew that could not run is refused when it is made", () => {
@@ -19,6 +30,67 @@ describe("a crew that could not run is refused when it is made", () => {
     expect(making({ tasks: [task("a"), taskFor(undefined, { name: "b" })] })).toThrow(
       'missing_agent_in_task: task "b" has no agent',
     );
+  });
+
+  it("V1: is no fault in a hierarchical crew", () => {
+    expect(
+      making({ process: "hierarchical", managerLlm: "a/b", tasks: [taskFor(undefined)] }),
+    ).not.toThrow();
+  });
+
+  it("V2: a hierarchical crew without a manager, before anything else is looked at", () => {
+    expect(making({ process: "hierarchical", tasks: [] })).toThrow(
+      'missing_manager_llm_or_manager_agent: the hierarchical crew "crew" needs a managerLlm or a managerAgent',
+    );
+  });
+
+  it("V3: a manager who is also among the agents", () => {
+    expect(
+      making({ process: "hierarchical", managerAgent: agent, agents: [agent], tasks: [] }),
+    ).toThrow(/^manager_agent_in_agents: .*"Researcher" of crew "crew"/);
+  });
+
+  it("V3: a task of the manager's own is no fault, and makes no coworker of the manager", () => {
+    const other = scriptedAgent([], { role: "Other" }).agent;
+    const crew = new Crew({
+      process: "hierarchical",
+      managerAgent: agent,
+      tasks: [task("a"), taskFor(other)],
+    });
+    expect(crew.agents).toEqual([other]);
+  });
+
+  it("a manager with tools", () => {
+    const tools = [tool({ name: "pen", description: "P.", input: z.object({}), run: () => "" })];
+    const managerAgent = scriptedAgent([], { role: "Chief", tools }).agent;
+    expect(making({ process: "hierarchical", managerAgent, tasks: [task("a")] })).toThrow(
+      'manager_agent_has_tools: the managerAgent "Chief" of crew "crew" must have no tools, got pen',
+    );
+  });
+
+  it("a process that does not exist", () => {
+    expect(making({ process: "consensual", tasks: [task("a")] })).toThrow(
+      'crew "crew": process must be "sequential" or "hierarchical", got "consensual"',
+    );
+  });
+
+  it("V6: conditional tasks alone, before the rule for the first", () => {
+    expect(making({ tasks: [conditional("a")] })).toThrow(/^only_conditional_tasks: /);
+    expect(making({ tasks: [conditional("a"), conditional("b")] })).toThrow(
+      /^only_conditional_tasks: /,
+    );
+  });
+
+  it("V7: a conditional task at the start", () => {
+    expect(making({ tasks: [conditional("a"), task("b")] })).toThrow(
+      /^invalid_first_task: .*"a", must not be conditional/,
+    );
+  });
+
+  it("V8: a conditional task that is asynchronous", () => {
+    expect(
+      making({ tasks: [task("a"), conditional("b", { asyncExecution: true }), task("c")] }),
+    ).toThrow('invalid_async_conditional_task: the conditional task "b" must not be asynchronous');
   });
 
   it("V4: two asynchronous tasks at the end", () => {
@@ -113,6 +185,16 @@ describe("a crew that could not run is refused when it is made", () => {
       [other, agent],
     );
     expect(new Crew({ tasks: [task("a"), taskFor(other)] }).agents).toEqual([agent, other]);
+  });
+
+  it("fetchInputs() tells the placeholders of all texts, file names and the manager's included", () => {
+    const managerAgent = scriptedAgent([], { role: "Chief of {house}" }).agent;
+    const crew = new Crew({
+      process: "hierarchical",
+      managerAgent,
+      tasks: [task("a", { description: 'Do {x}, not {"y": 1}', outputFile: "{day}/a.txt" })],
+    });
+    expect(crew.fetchInputs()).toEqual(new Set(["x", "day", "house"]));
   });
 
   it("R10: task keys come from names or descriptions, and equal ones are numbered", () => {

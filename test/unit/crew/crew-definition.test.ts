@@ -45,7 +45,8 @@ const definition = {
   maxTokens: 1000,
 };
 
-const made = (given: unknown): Crew => crewFromDefinition(readCrewDefinition(given), [search]);
+const made = (given: unknown): Crew =>
+  crewFromDefinition(readCrewDefinition(given), { tools: [search] });
 
 /** The issues that a definition is refused with. */
 function issuesOf(given: unknown): ReadonlyArray<{ path: string; message: string }> {
@@ -75,6 +76,40 @@ describe("a crew definition", () => {
     expect(crew.agents[0]?.tools).toEqual([search]);
     expect(crew.tasks[1]?.context).toEqual([crew.tasks[0]]);
     expect(crew.tasks[1]?.output).toEqual(definition.tasks[1]?.output);
+  });
+
+  it("may be hierarchical, plan, delegate and write files, also in snake_case", () => {
+    const crew = made({
+      process: "hierarchical",
+      manager_llm: { model: "offline/demo", context_window_size: 9 },
+      manager_agent: "chief",
+      planning: true,
+      planning_llm: "offline/demo",
+      output_log_file: "log.json",
+      agents: { chief: { ...writer, role: "Chief" }, w: { ...writer, allow_delegation: true } },
+      tasks: [{ description: "d", expected_output: "e", output_file: "/out/{topic}.md" }],
+    });
+    expect(crew.process).toBe("hierarchical");
+    expect(crew.manager?.role).toBe("Chief");
+    expect(crew.agents).toMatchObject([{ role: "Writer", allowDelegation: true }]);
+    expect(crew.options).toMatchObject({
+      managerLlm: { model: "offline/demo", context_window_size: 9 },
+      planning: true,
+      planningLlm: "offline/demo",
+      outputLogFile: "log.json",
+    });
+    expect(crew.tasks[0]).toMatchObject({ agent: undefined, outputFile: "/out/{topic}.md" });
+  });
+
+  it("is refused for a manager that it does not define, or has none", () => {
+    const rest = { process: "hierarchical", agents: { w: writer }, tasks: definition.tasks };
+    const tasks = [{ description: "d", expectedOutput: "e" }];
+    expect(issuesOf({ ...rest, tasks, managerAgent: "boss" })).toEqual([
+      { path: "/managerAgent", message: 'unknown agent "boss"; defined: w' },
+    ]);
+    expect(issuesOf({ ...rest, tasks })).toMatchObject([
+      { path: "", message: expect.stringContaining("missing_manager_llm_or_manager_agent") },
+    ]);
   });
 
   it("survives being stored as JSON", () => {
@@ -123,6 +158,71 @@ describe("a crew definition", () => {
     expect(crew.options.maxCostUsd).toBe(2);
   });
 
+  it("takes an agent's planning, skills, templates and the rest, in either spelling", () => {
+    const inline = "---\nname: verse\ndescription: Writes verse.\n---\nIt must rhyme.";
+    const report = {
+      name: "report",
+      description: "d",
+      instructions: "i",
+      metadata: { my_key: "v" },
+      resources: { "a_b/c_d.md": "x" },
+    };
+    const crew = made({
+      agents: {
+        planner: {
+          ...writer,
+          planning_config: {
+            reasoning_effort: "high",
+            max_attempts: null,
+            max_steps: 4,
+            step_timeout: 9,
+          },
+          skills: [inline, report],
+          system_template: "{{ .System }}",
+          prompt_template: "{{ .Prompt }}",
+          response_template: "{{ .Response }}end",
+          inject_date: true,
+          date_format: "%d",
+          function_calling_llm: { model: "offline/demo", max_tokens: 5 },
+          max_tokens: 7,
+          apps: ["gmail"],
+          mcps: ["notion", { url: "https://x", my_header: "y" }],
+          multimodal: true,
+          guardrail: "Is polite.",
+          guardrail_max_retries: 1,
+        },
+        thinker: { ...writer, reasoning: true, max_reasoning_attempts: 2 },
+        quick: { ...writer, planning: true },
+      },
+      tasks: ["planner", "thinker", "quick"].map((agent) => ({
+        description: "d",
+        expected_output: "e",
+        agent,
+      })),
+      skills: [inline],
+    });
+    const [planner, thinker, quick] = crew.agents;
+    expect(planner).toMatchObject({
+      planningConfig: { reasoningEffort: "high", maxAttempts: 20, maxSteps: 4, stepTimeout: 9 },
+      skills: [inline, report],
+      systemTemplate: "{{ .System }}",
+      promptTemplate: "{{ .Prompt }}",
+      responseTemplate: "{{ .Response }}end",
+      injectDate: true,
+      dateFormat: "%d",
+      functionCallingLlm: { model: "offline/demo", max_tokens: 5 },
+      maxTokens: 7,
+      apps: ["gmail"],
+      mcps: ["notion", { url: "https://x", my_header: "y" }],
+      multimodal: true,
+      guardrails: [{ name: "Is polite." }],
+      guardrailMaxRetries: 1,
+    });
+    expect(thinker?.planningConfig).toMatchObject({ reasoningEffort: "medium", maxAttempts: 2 });
+    expect(quick?.planningConfig).toMatchObject({ reasoningEffort: "low", maxAttempts: 1 });
+    expect(crew.options.skills).toEqual([inline]);
+  });
+
   it("keeps the user's own keys as they are: inputs, schemas, names of agents", () => {
     const output = {
       type: "object",
@@ -137,6 +237,21 @@ describe("a crew definition", () => {
     expect(Object.keys(read.agents)).toEqual(["my_agent"]);
     expect(read.tasks[0]?.output).toEqual(output);
     expect(read.inputs).toEqual({ user_name: { is_admin: true } });
+  });
+
+  it("takes what the crew was taught and the model it chats with, in upstream's spelling too", () => {
+    const chat_llm = { model: "openai/x", base_url: "http://y" };
+    const crew = made({ ...definition, trained_agents_file: "evening.pkl", chat_llm });
+    expect(crew.options).toMatchObject({ trained: "evening.pkl", chatLlm: chat_llm });
+    expect(made({ ...definition, trained: true }).options.trained).toBe(true);
+    expect(made(definition).options).not.toHaveProperty("trained");
+  });
+
+  it("takes a prompt file with texts that are objects", () => {
+    const add_image = { name: "See", description: "Sees", default_action: "Describe" };
+    const tools = { ask_question: "Ask {coworkers}", add_image };
+    const crew = made({ ...definition, prompts: { tools } });
+    expect(crew.prompts.tools.askQuestion).toBe("Ask {coworkers}");
   });
 
   it("says what becomes of failing tools, and which tools a person must approve", () => {
@@ -237,7 +352,7 @@ describe("a crew definition", () => {
     const issues = issuesOf({
       agents: { writer: { ...writer, goal: undefined, maxIter: 0, shoeSize: 44 } },
       tasks: [{ description: "", expectedOutput: "x", agent: 3 }],
-      process: "hierarchical",
+      process: "consensual",
     });
     expect(issues.map(({ path }) => path).toSorted()).toEqual([
       "/agents/writer/goal",
@@ -248,7 +363,7 @@ describe("a crew definition", () => {
       "/tasks/0/description",
     ]);
     expect(issues.find(({ path }) => path === "/process")?.message).toContain(
-      'expected "sequential"',
+      'expected one of "sequential", "hierarchical"',
     );
     expect(issues.find(({ path }) => path === "/agents/writer/shoeSize")?.message).toBe(
       "is not a known field",

@@ -5,6 +5,7 @@ import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { HookAborted, on, type Hook, type HookPoint } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";
+import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import {
@@ -19,6 +20,7 @@ import {
   toldTo,
 } from "../../support/crew-harness.ts";
 import { coursesOf } from "../../support/courses.ts";
+import { RunWorld } from "../../support/run-world.ts";
 
 const ALL: readonly HookPoint[] = [
   "execution_start",
@@ -128,6 +130,24 @@ describe("the ten points", () => {
     const again = scriptedAgent([calling("delegate"), "done"], { tools: [delegate] }).agent;
     await withHooks([hook], () => soloCrew(again).kickoff());
     expect(calls.slice(1)).toEqual(["solo", "inner", "solo"]);
+  });
+
+  it("withHooks: a crew that joins the run is not told of a file store that is set wrong and that it does not use", async () => {
+    const { agent } = scriptedAgent(["inside"]);
+    const world = new RunWorld(
+      async () =>
+        (await withHooks([on("output", () => null)], () => soloCrew(agent).kickoff())).raw,
+      {
+        models: modelCatalog({ variables: {} }),
+        services: {
+          get files(): never {
+            throw new Error("set wrong");
+          },
+        },
+      },
+    );
+    expect(await world.begin()).toMatchObject({ status: "completed", output: "inside" });
+    expect(world.eventTypes()).toContain("hook_dispatched");
   });
 
   it("filters by the role of the agent, as written or filled in, and by the tool in any spelling", async () => {
@@ -344,7 +364,7 @@ describe("what hooks stop", () => {
     "execution_end",
     "pre_step",
     "post_step",
-  ])("CH2: the run at %s, which has one end all the same", async (point) => {
+  ])("EH1: the run at %s, which has one end all the same", async (point) => {
     const ends: string[] = [];
     const { agent } = scriptedAgent(["done"]);
     const stop = (): never => {
@@ -362,7 +382,7 @@ describe("what hooks stop", () => {
     ]);
   });
 
-  it("CH2: a failed execution has its end, with the error; an abort there changes nothing", async () => {
+  it("EH1: a failed execution has its end, with the error; an abort there changes nothing", async () => {
     const ends: unknown[] = [];
     const { agent } = scriptedAgent([{ error: new EngineError("model_rejected", "no") }]);
     const { error } = await runCrewToFailure(

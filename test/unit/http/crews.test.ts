@@ -69,6 +69,18 @@ describe("PUT /crews/:name", () => {
     expect((await world.ask("/crews/notes")).json["inputs"]).toEqual([]);
   });
 
+  it("shows the manager of a hierarchical crew as the one who does its tasks", async () => {
+    const { json } = await new HttpWorld().ask(
+      "/crews/notes",
+      put({ ...DEFINITION, process: "hierarchical", manager_llm: "offline/demo" }),
+    );
+    expect(json).toMatchObject({
+      process: "hierarchical",
+      agents: [{ role: "Writer" }],
+      tasks: [{ name: "draft", agent: "Crew Manager" }],
+    });
+  });
+
   it("stores a crew that runs at once", async () => {
     const world = new HttpWorld();
     await world.ask("/crews/notes", put(DEFINITION));
@@ -107,8 +119,52 @@ describe("PUT /crews/:name", () => {
     );
     expect(status).toBe(400);
     expect(json["detail"]).toBe(
-      "the request body is not YAML that can be used at line 3, column 1: All mapping items must start at the same column",
+      "the request body is not YAML that can be used: body.yaml:3:1: All mapping items must start at the same column (and 1 more)",
     );
+  });
+
+  it("says with line and column what of a YAML definition cannot be used, all at once", async () => {
+    const text = YAML.replace("expected_output:", "expected_outptu:").replace("role:", "roll:");
+    const { status, json } = await new HttpWorld().ask("/crews/notes", putYaml(text));
+    expect(status).toBe(400);
+    const told = (json["errors"] as unknown as { path: string; message: string }[]).map(
+      ({ path, message }) => `${path} ${message.replace(/\d+:\d+/, "L:C")}`,
+    );
+    expect(told).toEqual([
+      "/agents/writer/role body.yaml:L:C: expected string, got nothing",
+      "/agents/writer/roll body.yaml:L:C: is not a known field",
+      "/tasks/0/expectedOutput body.yaml:L:C: expected string, got nothing",
+      "/tasks/0/expectedOutptu body.yaml:L:C: is not a known field",
+    ]);
+  });
+
+  it("takes the files of a CrewAI project, and runs the crew", async () => {
+    const world = new HttpWorld();
+    const files = {
+      "config/agents.yaml":
+        "writer:\n  role: Writer\n  goal: Write\n  backstory: Plain\n  memory: true\n",
+      "config/tasks.yaml":
+        "note:\n  description: Note on {topic}\n  expected_output: A note\n  agent: writer\n",
+    };
+    const { status, json } = await world.ask("/crews/notes", put({ files }));
+    expect(status).toBe(201);
+    expect(json["definition"]).toMatchObject({ ignored: ["/agents/writer/memory"] });
+    const id = await world.kickoff("notes", { inputs: { topic: "tea" } });
+    expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("completed");
+    const lost = {
+      ...files,
+      "config/tasks.yaml": `${files["config/tasks.yaml"]}  tools: [gone]\n`,
+    };
+    const refused = await world.ask("/crews/other", put({ files: lost }));
+    expect(refused.json["errors"]).toMatchObject([
+      {
+        message: expect.stringMatching(/^config\/tasks\.yaml:5:11: unknown tool "gone"/) as string,
+      },
+    ]);
+    const wrong = await world.ask("/crews/other", put({ files: { "crew.jsonc": 3 } }));
+    expect(wrong.json["errors"]).toEqual([
+      { path: "/files/crew.jsonc", message: "expected the text of a file" },
+    ]);
   });
 
   it("is not blown up by aliases", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
+import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { operations } from "../../../src/http/operations.ts";
 import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
@@ -130,6 +131,18 @@ function whole(schema: JsonObject): JsonObject {
   return { ...schema, components: document.components };
 }
 
+const TRAINING = {
+  name: "greeting",
+  agents: { Writer: { suggestions: ["Wave"], quality: 8.5, finalSummary: "better" } },
+};
+const EVALUATION = {
+  runId: "run-9",
+  crew: "greeting",
+  evalModel: "judge",
+  report: { ...testReport("judge", []) },
+  createdAtMs: 0,
+};
+
 describe("real answers", () => {
   const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
@@ -164,8 +177,15 @@ describe("real answers", () => {
       json: { id: "run-1", inputs: { topic: "tea" }, meta: { a: 1 } },
     });
     await conforms("kickoffCrew", "/crews/briefing/kickoff", { json: {} });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { id: "batch-1", inputs: [{ topic: "tea" }, { topic: "ink" }] },
+    });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { inputs: [{}] },
+    });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-1");
+    await conforms("listWaits", "/waits?limit=1");
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
     await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "tea" } });
     await conforms("pauseRun", "/runs/run-1/pause", { json: {} });
@@ -173,6 +193,8 @@ describe("real answers", () => {
     await world.clock.settle();
     await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
     await conforms("listRuns", "/runs?limit=1");
+    await conforms("listRuns", "/runs?parent=batch-1");
+    await conforms("getRun", "/runs/batch-1");
     await conforms("forkRun", "/runs/run-1/fork", { json: { fromTask: "research" } });
     await conforms("replayRun", "/runs/run-1/replay", {
       json: { fromTask: "research", id: "run-2" },
@@ -188,13 +210,46 @@ describe("real answers", () => {
       json: { olderThan: "2020-01-01T00:00:00Z" },
     });
     await conforms("runEvents", "/runs/run-1/events");
+    await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 1, id: "run-3" } });
+    await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 0 } });
+    await world.trained("default").put(TRAINING);
+    await conforms("getRun", "/runs/run-3");
+    await conforms("getTraining", "/trainings/greeting");
+    await conforms("deleteTraining", "/trainings/greeting", { method: "DELETE" });
+    await conforms("getTraining", "/trainings/greeting");
+    await conforms("testCrew", "/crews/greeting/test", { json: { iterations: 1 } });
+    await world.evaluations("default").put(EVALUATION);
+    await conforms("listEvaluations", "/crews/greeting/evaluations?limit=1");
+    await conforms("listEvaluations", "/crews/greeting/evaluations?cursor=x");
+    const messages = [{ role: "user", content: "Hello" }];
+    await conforms("chatWithCrew", "/crews/greeting/chat", { json: { messages } });
+    await conforms("chatWithCrew", "/crews/greeting/chat", { json: { messages: [] } });
     await conforms("createKey", "/keys", { json: { tenant: "acme", scopes: ["read"], name: "n" } });
     await conforms("listKeys", "/keys");
     const { json } = await world.ask("/keys");
     await conforms("deleteKey", `/keys/${textOf(json["items"]?.[0]?.["id"])}`, {
       method: "DELETE",
     });
+    await conforms("listAgents", "/agents");
+    await conforms("getAgent", "/agents/writer");
+    await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
+    await conforms("compatInputs", "/compat/briefing/inputs");
+    await conforms("compatInputs", "/compat/nobody/inputs");
+    await conforms("compatKickoff", "/compat/briefing/kickoff", { json: { inputs: {} } });
+    await conforms("compatKickoff", "/compat/briefing/kickoff", {
+      json: { inputs: { topic: "tea" } },
+      headers: { "idempotency-key": "theirs" },
+    });
+    await world.clock.settle();
+    await conforms("compatStatus", "/compat/briefing/status/theirs");
+    const answer = { execution_id: "theirs", task_id: "task:research", is_approve: true };
+    await conforms("compatResume", "/compat/briefing/resume", { json: answer });
+    await conforms("compatResume", "/compat/briefing/resume", {
+      json: { ...answer, human_feedback: "tea" },
+    });
+    await world.clock.settle();
+    await conforms("compatStatus", "/compat/briefing/status/theirs");
     await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
     expect([...covered].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { askingScript, HttpWorld, textOf } from "../../support/http-app.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import { askingScript, briefing, HttpWorld, textOf } from "../../support/http-app.ts";
 
 const TEA = { inputs: { topic: "tea" } };
 
@@ -141,6 +142,16 @@ describe("fork and replay", () => {
     };
     expect((await world.ask(`/runs/${id}/fork`, fork)).json["id"]).toBe("second");
     expect((await world.ask("/runs/second")).json["inputs"]).toEqual({ topic: "coffee" });
+  });
+
+  it("is refused with other inputs where the run's own went through beforeKickoff", async () => {
+    const crew = new Crew({ ...briefing.options, beforeKickoff: [(inputs) => inputs] });
+    const world = new HttpWorld({ crews: { briefing: crew } });
+    const id = await world.kickoff("briefing", TEA);
+    const replay = (json: object) => world.ask(`/runs/${id}/replay`, { json });
+    const refused = await replay({ fromTask: "report", inputs: { topic: "coffee" } });
+    expect([refused.status, refused.json["code"]]).toEqual([409, "conflict"]);
+    expect((await replay({ fromTask: "report" })).status).toBe(202);
   });
 
   it("is refused from a step or task that the run does not have, and into the run itself", async () => {

@@ -19,6 +19,15 @@ describe("stop words", () => {
   it("hold back only what may become one", () => {
     expect(heard(["a E", "N", "x", " EN", "D b"], ["END"])).toEqual(["a ", "ENx", " "]);
     expect(heard(["a EN"], ["END"])).toEqual(["a ", "EN"]);
+    expect(heard(["xba", "b"], ["a", "bab"])).toEqual(["x"]);
+    expect(heard(["xba", "c"], ["a", "bab"])).toEqual(["x", "b"]);
+    expect(heard(["xba"], ["a", "bab"])).toEqual(["x", "b"]);
+  });
+
+  it("wait for a longer one that may have begun before one that is found", () => {
+    expect(heard(["a", "b", "b"], ["abb", "b"])).toEqual([]);
+    expect(heard(["a", "b", "a"], ["abb", "b"]).join("")).toBe("a");
+    expect(heard(["a", "b"], ["abb", "b"]).join("")).toBe("a");
   });
 
   it("leave the same text however it comes in pieces", () => {

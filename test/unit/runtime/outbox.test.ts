@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Outbox } from "../../../src/runtime/outbox.ts";
+import { Outbox, type Courier, type DebtKind } from "../../../src/runtime/outbox.ts";
 import type { RunIndexRow } from "../../../src/runtime/run.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { Latch, perform } from "../../support/journal-harness.ts";
@@ -7,19 +7,14 @@ import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
-  it("H7: is told after each change, with versions that grow", async () => {
+  it("H7: is told how each drive ended, with versions that grow", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "input" }), {
       fixture: open(),
     });
     await world.begin();
     await world.host.resume({ value: 1 });
     await world.rest();
-    expect(world.indexed.map(({ status }) => status)).toEqual([
-      "running",
-      "waiting",
-      "running",
-      "completed",
-    ]);
+    expect(world.indexed.map(({ status }) => status)).toEqual(["waiting", "completed"]);
     const versions = world.indexed.map(({ version }) => version);
     expect(versions).toEqual(versions.toSorted((a, b) => a - b));
     expect(new Set(versions).size).toBe(versions.length);
@@ -33,6 +28,7 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
       updatedAtMs: world.clock.now(),
       version: versions.at(-1),
       leaseUntilMs: null,
+      waits: [],
     });
     expect(world.store.outbox()).toEqual([]);
   });
@@ -47,20 +43,27 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
       },
     });
     await world.begin();
-    expect(world.indexed.map(({ status }) => status)).toEqual(["running", "waiting"]);
+    expect(world.indexed.map(({ status }) => status)).toEqual(["waiting"]);
   });
 
-  it("is told while the drive goes on", async () => {
+  it("is told while the drive goes on, when that takes longer than a second", async () => {
     const work = new Latch<null>();
-    const world = new RunWorld((scope) => perform(scope, "a", () => work.promise), {
+    const world: RunWorld = new RunWorld((scope) => perform(scope, "a", () => work.promise), {
       fixture: open(),
+      index: async ({ version }) => {
+        if ((world.store.load()?.version ?? 0) < version) throw new Error("the index knows more");
+      },
     });
     await world.start();
+    const nowMs = world.clock.now();
     const ring = world.ring();
-    await world.clock.settle();
-    expect(world.indexed.map(({ status }) => status)).toEqual(["running"]);
+    await world.clock.advance(999);
+    expect(world.indexed).toEqual([]);
+    await world.clock.advance(1);
+    expect(world.indexed).toMatchObject([{ status: "running", leaseUntilMs: nowMs + 5 * 60_000 }]);
     work.resolve(null);
     await ring;
+    expect(world.indexed.map(({ status }) => status)).toEqual(["running", "completed"]);
   });
 
   it("is tried again, later each time, until it has been taken; the run is finished meanwhile", async () => {
@@ -102,7 +105,6 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
     });
     await world.rest();
     expect(world.indexed).toMatchObject([
-      { status: "running", leaseUntilMs: nowMs + 5 * 60_000 },
       { status: "waiting", leaseUntilMs: nowMs + 3_600_000 + 60_000 },
     ]);
   });
@@ -144,9 +146,11 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   it("replaces what it has not delivered by what came later", async () => {
     const { store } = open();
     const told: number[] = [];
-    const outbox = new Outbox(store, new SimulatedClock(), {
-      index: async ({ version }) => void told.push(version),
-    });
+    const outbox = new Outbox(
+      store,
+      new SimulatedClock(),
+      telling(async ({ version }) => void told.push(version)),
+    );
     outbox.owe("index", row(1));
     outbox.owe("index", row(2));
     await outbox.flush();
@@ -160,12 +164,14 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
       const { store } = open();
       const told: number[] = [];
       const delivery = new Latch<null>();
-      const outbox = new Outbox(store, new SimulatedClock(), {
-        index: async ({ version }) => {
+      const outbox = new Outbox(
+        store,
+        new SimulatedClock(),
+        telling(async ({ version }) => {
           told.push(version);
           if (version === 1) await delivery.promise;
-        },
-      });
+        }),
+      );
       outbox.owe("index", row(1));
       const flush = outbox.flush();
       outbox.owe("index", row(2));
@@ -182,9 +188,63 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   it("never waits longer than ten minutes", async () => {
     const { store } = open();
     const clock = new SimulatedClock();
-    const outbox = new Outbox(store, clock, { index: () => Promise.reject(new Error("away")) });
+    const outbox = new Outbox(
+      store,
+      clock,
+      telling(() => Promise.reject(new Error("away"))),
+    );
     store.putOutbox({ id: "index", payload: JSON.stringify(row(1)), attempts: 40, dueAtMs: 0 });
     await outbox.flush();
     expect(store.outbox()).toMatchObject([{ attempts: 41, dueAtMs: clock.now() + 600_000 }]);
   });
 });
+
+describe.each(RUN_STORES)("debts of several kinds, $name", ({ open }) => {
+  it("are paid side by side, so that one that hangs keeps none of another kind", async () => {
+    const { store } = open();
+    const paid: string[] = [];
+    const outbox = new Outbox(store, new SimulatedClock(), {
+      ...telling(() => new Promise(() => {})),
+      report: { deliver: async () => void paid.push("report") },
+    });
+    outbox.owe("index", {});
+    outbox.owe("report", null);
+    void outbox.flush();
+    await expect.poll(() => paid).toEqual(["report"]);
+    expect(store.outbox().map(({ id }) => id)).toEqual(["index"]);
+  });
+
+  it("F5: what is left of a debt is tried again, and given up after its last attempt", async () => {
+    const { store } = open();
+    const clock = new SimulatedClock();
+    const tried: unknown[] = [];
+    const givenUp: unknown[] = [];
+    const outbox = new Outbox(store, clock, {
+      ...telling(async () => undefined),
+      dispatch: {
+        deliver: async (debt) => {
+          tried.push(debt);
+          return { left: { children: ["b"] } };
+        },
+        maxAttempts: 3,
+        giveUp: (left) => givenUp.push(left),
+      },
+    });
+    outbox.owe("dispatch:a", { children: ["a", "b"] });
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      await outbox.flush();
+      await clock.advance(waitMs);
+    }
+    expect(tried).toEqual([{ children: ["a", "b"] }, { children: ["b"] }, { children: ["b"] }]);
+    expect(givenUp).toEqual([{ children: ["b"] }]);
+    expect(store.outbox()).toEqual([]);
+  });
+});
+
+/** Couriers that carry word to the index, and nothing else. */
+function telling(index: (row: RunIndexRow) => Promise<void>): Record<DebtKind, Courier> {
+  const nothing: Courier = { deliver: async () => undefined };
+  const deliver: Courier["deliver"] = (row) => index(row as unknown as RunIndexRow);
+  const others = { dispatch: nothing, report: nothing, cancel: nothing, webhook: nothing };
+  return { index: { deliver }, ...others };
+}

@@ -8,6 +8,7 @@ import { stopListeners, stopResponse } from "../../stop-words.ts";
 import type { OpenAIModelOptions, Sending } from "../model.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";
+import { readBody } from "../response-body.ts";
 
 /** The Responses API: OpenAI's, and that of the endpoints that have it too. */
 export class ResponsesApi {
@@ -57,7 +58,10 @@ export class ResponsesApi {
     const sending = { headers, signal };
     if (!isHeard(listeners) && settings.stream !== true) {
       return stopResponse(
-        fromResponse(await client.responses.create({ ...body, stream: false }, sending), context),
+        fromResponse(
+          await readBody(client.responses.create({ ...body, stream: false }, sending)),
+          context,
+        ),
         stops,
       );
     }

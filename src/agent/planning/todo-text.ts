@@ -1,0 +1,27 @@
+import type { Todo } from "../agent-work.ts";
+import { fill, type Prompts } from "../prompts.ts";
+
+/** What of a task steps are told, in characters, where it has no section of its own for it. */
+const EXCERPT = 2000;
+
+/** The `## Task` section of a prompt, or its first 2000 characters. */
+export function taskExcerpt(prompt: string): string {
+  const section = /^## Task[ \t]*\r?\n([^]*?)(?=^## |$(?![^]))/m.exec(prompt)?.[1]?.trim();
+  if (section !== undefined && section !== "") return section;
+  return prompt.slice(0, EXCERPT).toWellFormed();
+}
+
+/** Steps as a model reads them, with their results. */
+export function todoLines(todos: readonly Todo[], planning: Prompts["planning"]): string {
+  if (todos.length === 0) return planning.noSteps;
+  return todos
+    .map(({ stepNumber, status, description, result }) => {
+      const line = fill(planning.todoLine, {
+        step_number: String(stepNumber),
+        status,
+        step_description: description,
+      });
+      return result === undefined ? line : `${line}\n${fill(planning.todoResult, { result })}`;
+    })
+    .join("\n");
+}

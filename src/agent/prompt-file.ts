@@ -1,0 +1,35 @@
+// Texts of CrewAI's prompt files that nobody says here: a file of theirs is taken as it is, and these are passed over.
+
+/** By section, in their spelling. */
+const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
+  slices: new Set([
+    "lite_agent_system_prompt_with_tools",
+    "lite_agent_system_prompt_without_tools",
+    "lite_agent_response_format",
+    "knowledge_search_query",
+    "knowledge_search_query_system_prompt",
+    "human_feedback_collapse",
+    "conversational_system_prompt",
+    "conversational_answer_from_history_prompt",
+    "hitl_pre_review_system",
+    "hitl_pre_review_user",
+    "hitl_distill_system",
+    "hitl_distill_user",
+  ]),
+  tools: new Set(["add_image", "recall_memory", "save_to_memory"]),
+  reasoning: new Set(["initial_plan", "refine_plan", "create_plan_prompt", "refine_plan_prompt"]),
+};
+
+/** Sections whose keys change with each of their versions; all of them have an underscore. */
+const CHANGING = new Set(["memory", "planning"]);
+
+/** Whether their files may have a section of this name, used here or not. */
+export function isForeignSection(section: string): boolean {
+  return Object.hasOwn(UNUSED, section) || CHANGING.has(section);
+}
+
+/** Whether a key is one of theirs. Asked only for keys that have no text here. */
+export function isForeignKey(section: string, key: string): boolean {
+  if (CHANGING.has(section)) return key.includes("_");
+  return Object.hasOwn(UNUSED, section) && (UNUSED[section]?.has(key) ?? false);
+}

@@ -1,0 +1,100 @@
+import { EngineError, errorMessage } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import { checkSkill, skill, type DisclosureLevel, type Skill, type SkillSource } from "./skill.ts";
+
+/** A skill under the name by which the agent asks for it: `folder/name` where the name alone would fit several. */
+export type ShelvedSkill = {
+  readonly label: string;
+  readonly level: DisclosureLevel;
+  readonly skill: Skill;
+};
+
+/** All skills of one agent in one crew, each once; and those that could not be read. */
+export type SkillShelf = {
+  readonly skills: readonly ShelvedSkill[];
+  readonly failures: ReadonlyArray<{ readonly skillName: string; readonly error: string }>;
+  /** Instructions longer than this fill the model's window: worth a warning. */
+  readonly oversized: readonly string[];
+};
+
+/** Instructions that are longer than this are taken, with a warning. */
+const MAX_INSTRUCTIONS = 50_000;
+
+/** Refuses what can be no skill at all. What is one, but a faulty one, is skipped when a run begins. */
+export function checkSkillSources(
+  sources: readonly SkillSource[] | undefined,
+  owner: string,
+): readonly SkillSource[] | undefined {
+  if (sources === undefined) return undefined;
+  if (!Array.isArray(sources) || sources.length === 0)
+    throw invalid(`${owner}: skills must be a list of at least one skill, got ${preview(sources)}`);
+  for (const [index, source] of sources.entries()) {
+    const given: unknown = source;
+    const where = `${owner}: skills[${index}]`;
+    if (typeof given === "string" && !given.replace(/^\uFEFF/, "").startsWith("---")) {
+      throw invalid(
+        `${where} must be the text of a SKILL.md, which begins with ---, or a skill; paths and registry names cannot be read at run time: import the file as text. Got ${preview(given)}`,
+      );
+    }
+    if (typeof given !== "string" && (typeof given !== "object" || given === null))
+      throw invalid(`${where} must be a skill or the text of a SKILL.md, got ${preview(given)}`);
+  }
+  return sources;
+}
+
+const shelves = new WeakMap<readonly SkillSource[], WeakMap<object, SkillShelf>>();
+const NONE: readonly SkillSource[] = [];
+
+/** The skills of two lists, the first going before the second; read once for each pair of lists. */
+export function skillShelf(
+  own: readonly SkillSource[] = NONE,
+  crews: readonly SkillSource[] = NONE,
+): SkillShelf {
+  let ofOwn = shelves.get(own);
+  if (ofOwn === undefined) shelves.set(own, (ofOwn = new WeakMap()));
+  let shelf = ofOwn.get(crews);
+  if (shelf === undefined) ofOwn.set(crews, (shelf = shelve([...own, ...crews])));
+  return shelf;
+}
+
+function shelve(sources: readonly SkillSource[]): SkillShelf {
+  const failures: Array<{ skillName: string; error: string }> = [];
+  const byName = new Map<string, { skill: Skill; level: DisclosureLevel }>();
+  for (const source of sources) {
+    try {
+      const read = typeof source === "string" ? skill(source) : checkSkill(source);
+      const level = typeof source === "string" ? 2 : (read.disclosureLevel ?? 1);
+      const key = qualified(read);
+      if (!byName.has(key)) byName.set(key, { skill: read, level });
+    } catch (error) {
+      failures.push({ skillName: nameOf(source), error: errorMessage(error) });
+    }
+  }
+  const all = [...byName.values()];
+  const counts = new Map<string, number>();
+  for (const { skill: each } of all) counts.set(each.name, (counts.get(each.name) ?? 0) + 1);
+  const skills = all.map(({ skill: each, level }) => ({
+    label: (counts.get(each.name) ?? 0) > 1 ? qualified(each) : each.name,
+    level,
+    skill: each,
+  }));
+  const oversized = skills
+    .filter(({ skill: each }) => each.instructions.length > MAX_INSTRUCTIONS)
+    .map(({ label }) => label);
+  return { skills, failures, oversized };
+}
+
+function qualified({ name, folder }: Skill): string {
+  return folder === undefined ? name : `${folder}/${name}`;
+}
+
+function nameOf(source: SkillSource): string {
+  if (typeof source === "string")
+    return /^name:[ \t]*["']?([^"'\r\n]*)/m.exec(source)?.[1]?.trim() || preview(source, 40);
+  const { name }: { readonly name?: unknown } = source;
+  return typeof name === "string" ? name : preview(source, 40);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

@@ -1,0 +1,129 @@
+// Skills: know-how that an agent is given as texts, most of which it reads only when it needs them.
+//
+//   SK1. Level 1 shows a skill's name and purpose, level 2 its instructions, level 3 names its resources as well.
+//   SK2. Texts come with the code: nothing is read from a disk or fetched while a run is under way.
+import { parse } from "yaml";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import { isJsonObject, preview, typeName } from "../../base/json.ts";
+
+/** How much of a skill stands in the prompt from the start. */
+export type DisclosureLevel = 1 | 2 | 3;
+
+export type Skill = {
+  readonly name: string;
+  /** What it is good for: the agent chooses by it. At most 1024 characters. */
+  readonly description: string;
+  /** What to do, in Markdown. */
+  readonly instructions: string;
+  readonly license?: string;
+  /** What it needs around it. At most 500 characters. */
+  readonly compatibility?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Names of tools that it is meant to be used with; shown to the agent, not enforced. */
+  readonly allowedTools?: readonly string[];
+  /** Further texts by the path that the instructions call them: `references/style.md`. */
+  readonly resources?: Readonly<Record<string, string>>;
+  /** Tells apart skills of one name: `finance/report` and `sales/report`. */
+  readonly folder?: string;
+  /** @default 1 */
+  readonly disclosureLevel?: DisclosureLevel;
+};
+
+/** A skill, or the text of a SKILL.md, which stands in the prompt from the start (level 2). */
+export type SkillSource = Skill | string;
+
+export type SkillOptions = Pick<Skill, "resources" | "folder" | "disclosureLevel">;
+
+const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)([^]*)$/;
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1024;
+const MAX_COMPATIBILITY = 500;
+
+/**
+ * Reads the text of a SKILL.md: YAML between two lines of `---`, then the instructions.
+ * Throws `invalid_definition` naming the field that is missing or wrong.
+ */
+export function skill(markdown: string, options: SkillOptions = {}): Skill {
+  const parts = FRONT_MATTER.exec(markdown.replace(/^\uFEFF/, ""));
+  if (parts === null)
+    throw invalid("a skill's text must begin with front matter between two lines of ---");
+  const [, head = "", body = ""] = parts;
+  let front: unknown;
+  try {
+    front = parse(head);
+  } catch (error) {
+    throw invalid(`a skill's front matter must be YAML: ${errorMessage(error)}`);
+  }
+  if (!isJsonObject(front))
+    throw invalid(`a skill's front matter must be a mapping, got ${typeName(front)}`);
+  const { name, description, license, compatibility, metadata } = front;
+  const allowed = front["allowed-tools"] ?? front["allowedTools"];
+  return checkSkill({
+    name,
+    description,
+    instructions: body.trim(),
+    ...(license == null ? undefined : { license }),
+    ...(compatibility == null ? undefined : { compatibility }),
+    ...(metadata == null ? undefined : { metadata: textsOf(metadata) }),
+    ...(allowed == null ? undefined : { allowedTools: words(allowed) }),
+    ...options,
+  });
+}
+
+/** Refuses what is not a skill, naming the field. Throws `invalid_definition`. */
+export function checkSkill(given: unknown): Skill {
+  if (!isJsonObject(given)) throw invalid(`a skill must be an object, got ${typeName(given)}`);
+  const { name, description, instructions, license, compatibility, metadata } = given;
+  checkText("name", name, MAX_NAME);
+  const named = `skill "${name as string}"`;
+  checkText(`${named}: description`, description, MAX_DESCRIPTION);
+  if (typeof instructions !== "string")
+    throw invalid(`${named}: instructions must be a text, got ${preview(instructions)}`);
+  if (license !== undefined) checkText(`${named}: license`, license, Infinity);
+  if (compatibility !== undefined)
+    checkText(`${named}: compatibility`, compatibility, MAX_COMPATIBILITY);
+  if (metadata !== undefined) checkTexts(`${named}: metadata`, metadata);
+  const { resources, allowedTools, folder, disclosureLevel } = given;
+  if (resources !== undefined) checkTexts(`${named}: resources`, resources);
+  if (folder !== undefined) checkText(`${named}: folder`, folder, Infinity);
+  if (
+    allowedTools !== undefined &&
+    !(Array.isArray(allowedTools) && allowedTools.every((each) => typeof each === "string"))
+  )
+    throw invalid(`${named}: allowedTools must be a list of names, got ${preview(allowedTools)}`);
+  if (disclosureLevel !== undefined && ![1, 2, 3].some((level) => level === disclosureLevel))
+    throw invalid(`${named}: disclosureLevel must be 1, 2 or 3, got ${preview(disclosureLevel)}`);
+  return given as unknown as Skill;
+}
+
+function checkText(name: string, value: unknown, maxLength: number): void {
+  if (typeof value !== "string" || value.trim() === "")
+    throw invalid(`${name} must be a text that is not empty, got ${preview(value)}`);
+  if (value.length > maxLength)
+    throw invalid(`${name} must have at most ${maxLength} characters, got ${value.length}`);
+}
+
+function checkTexts(name: string, value: unknown): void {
+  if (isJsonObject(value) && Object.values(value).every((each) => typeof each === "string")) return;
+  throw invalid(`${name} must be an object of texts, got ${preview(value)}`);
+}
+
+/** YAML reads `version: 1.0` as a number; metadata is texts. */
+function textsOf(metadata: unknown): unknown {
+  if (!isJsonObject(metadata)) return metadata;
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+function words(value: unknown): unknown {
+  return typeof value === "string" ? value.split(/\s+/).filter((word) => word !== "") : value;
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

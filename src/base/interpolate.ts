@@ -1,0 +1,106 @@
+// Inputs of a run, put into the texts of its crew or agent. Placeholders are those of template.ts.
+//
+//   IN1. Every input is checked before the first text is filled, used or not.
+//   IN2. Values go in as they are: texts unchanged, numbers plainly, everything else as JSON.
+//   IN3. One pass: a placeholder inside a value stays text (upstream expands it, which lets inputs rewrite prompts).
+import { EngineError } from "./error.ts";
+import type { Issue } from "./error.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import { typeName } from "./json.ts";
+import { placeholders, replacePlaceholders } from "./template.ts";
+
+export { placeholders };
+
+const MAX_DEPTH = 64;
+
+/**
+ * Fills the placeholders of `text`. `where` names the text in the error, such as `the description of task "research"`.
+ * Null and undefined give an empty text. A run without inputs leaves its texts as they are: its caller does not call this.
+ *
+ * Throws `invalid_input` for the first placeholder that has no input.
+ */
+export function interpolate(
+  text: string | null | undefined,
+  inputs: JsonObject,
+  where: string,
+): string {
+  return replacePlaceholders(text ?? "", (name) => {
+    if (!Object.hasOwn(inputs, name)) throw missingInput(name, inputs, where);
+    return asText(inputs[name] ?? null);
+  });
+}
+
+/** Throws `invalid_input`, with an issue for each input that JSON cannot hold. */
+export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
+  if (!isPlainObject(inputs)) {
+    throw new EngineError(
+      "invalid_input",
+      `inputs must be an object of names and values, got ${kindOf(inputs)}`,
+    );
+  }
+  const issues = Object.entries(inputs).flatMap(([name, value]) =>
+    issuesOf(value, `/inputs/${escapePointer(name)}`, []),
+  );
+  const [first] = issues;
+  if (first !== undefined) {
+    throw new EngineError(
+      "invalid_input",
+      `${first.path.slice(1).replaceAll("/", ".")} ${first.message}`,
+      { issues },
+    );
+  }
+}
+
+function missingInput(name: string, inputs: JsonObject, where: string): EngineError {
+  const given = Object.keys(inputs).map((key) => JSON.stringify(key));
+  const came = given.length === 0 ? "no inputs were given" : `given: ${given.join(", ")}`;
+  return new EngineError("invalid_input", `${where} needs the input "${name}"; ${came}`, {
+    issues: [
+      { path: `/inputs/${escapePointer(name)}`, message: `is needed by ${where}, got nothing` },
+    ],
+  });
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function issuesOf(value: unknown, path: string, ancestors: readonly object[]): Issue[] {
+  const type = typeof value;
+  if (value === null || type === "string" || type === "boolean") return [];
+  if (type === "number" && Number.isFinite(value)) return [];
+  if (!Array.isArray(value) && !isPlainObject(value)) {
+    return [
+      {
+        path,
+        message: `must be a text, number, boolean, null, or an array or object of these, got ${kindOf(value)}`,
+      },
+    ];
+  }
+  if (ancestors.includes(value))
+    return [{ path, message: "must not contain itself, got a circular value" }];
+  if (ancestors.length >= MAX_DEPTH)
+    return [{ path, message: `must be nested at most ${MAX_DEPTH} deep, got more` }];
+  return Object.entries(value).flatMap(([key, item]) =>
+    issuesOf(item, `${path}/${escapePointer(key)}`, [...ancestors, value]),
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** `a Set`, `a Date`, `undefined`, `a function`, `NaN`. */
+function kindOf(value: unknown): string {
+  if (typeof value === "number" || value === undefined || value === null) return String(value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value !== "object") return `a ${typeName(value)}`;
+  const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
+  return typeof name === "string" && name !== "" ? `a ${name}` : "an object of a class";
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

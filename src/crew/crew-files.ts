@@ -1,0 +1,101 @@
+// Files of a run: those that tasks are given to read, and those that their outputs are written to.
+//
+//   CF1. Files live in the deployment's file store; a crew that names one while there is none fails before its first task.
+//   CF2. A path that inputs were put into is checked like one that was written down.
+//   CF3. Writing is a step: what is on record is not written again, and writing twice leaves the same file.
+import { EngineError } from "../base/error.ts";
+import type { FileStore } from "../base/file-store.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { checkFilePath } from "./output-file.ts";
+
+/** Files by the name that agents know them by: paths in the file store. */
+export type InputFiles = Readonly<Record<string, string>>;
+
+/** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
+const FILE_KEY = "$file";
+
+/** Throws `invalid_definition` for what is no mapping of names to paths. */
+export function checkInputFiles(files: InputFiles | undefined, owner: string): InputFiles {
+  if (files === undefined) return {};
+  const given: unknown = files;
+  if (!isJsonObject(given))
+    throw new EngineError(
+      "invalid_definition",
+      `${owner}: inputFiles must be an object of names and paths, got ${preview(given)}`,
+    );
+  return Object.fromEntries(
+    Object.entries(given).map(([name, path]) => [
+      name,
+      checkFilePath(path, { field: `${owner}: inputFiles["${name}"]`, code: "invalid_definition" }),
+    ]),
+  );
+}
+
+/** Files as inputs, which is how a run is told of them. An input that is there already wins. */
+export function filesAsInputs(files: InputFiles | undefined, inputs: JsonObject): JsonObject {
+  const checked = Object.entries(checkInputFiles(files, "kickoff"));
+  if (checked.length === 0) return inputs;
+  return {
+    ...Object.fromEntries(checked.map(([name, path]) => [name, { [FILE_KEY]: path }])),
+    ...inputs,
+  };
+}
+
+/** Parts the inputs that are files from those that are values. Throws `invalid_input` for a path that cannot be. */
+export function partFiles(inputs: JsonObject): {
+  readonly inputs: JsonObject;
+  readonly files: InputFiles;
+} {
+  const files: Record<string, string> = {};
+  const values = Object.entries(inputs).filter(([name, value]) => {
+    if (!isJsonObject(value) || !Object.hasOwn(value, FILE_KEY)) return true;
+    files[name] = checkFilePath(value[FILE_KEY], {
+      field: `inputs.${name}.${FILE_KEY}`,
+      code: "invalid_input",
+    });
+    return false;
+  });
+  return { inputs: Object.fromEntries(values), files };
+}
+
+/** The run's file store. Throws `invalid_definition` that says what needs it. */
+export function fileStoreFor(scope: RunScope, what: string): FileStore {
+  const { files } = scope.services;
+  if (files !== undefined) return files;
+  throw new EngineError(
+    "invalid_definition",
+    `${what}, but this run has no file store: set \`files\` in defineApp(), or pass it to kickoff() or start()`,
+  );
+}
+
+/** Writes a text file as a step at this place. */
+export async function writeText(
+  place: RunScope,
+  file: { readonly path: string; readonly what: string; readonly text: string },
+): Promise<void> {
+  const files = fileStoreFor(place, file.what);
+  await place.step({
+    kind: "effect",
+    run: async () => {
+      await files.put(file.path, file.text, mediaTypeOf(file.path));
+      return null;
+    },
+  });
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  htm: "text/html",
+  html: "text/html",
+  json: "application/json",
+  md: "text/markdown",
+  xml: "application/xml",
+  yaml: "application/yaml",
+  yml: "application/yaml",
+};
+
+function mediaTypeOf(path: string): string {
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  return `${MEDIA_TYPES[ending] ?? "text/plain"}; charset=utf-8`;
+}

@@ -1,0 +1,206 @@
+// What a crew definition may hold, once its names are camelCase.
+import * as z from "zod";
+
+const modelSettings = z.looseObject({ model: z.string().min(1) });
+const modelSpec = z.union([
+  z.string().min(1),
+  modelSettings,
+  z.array(z.union([z.string().min(1), modelSettings])).min(1),
+]);
+const count = z.int().min(1);
+const retries = z.int().min(0);
+const failurePolicy = z.enum(["ignore", "warn", "raise"]);
+const jsonObject = z.record(z.string(), z.json());
+/** A JSON Schema, or the name of a shape in the registry. */
+const outputSchema = z.union([z.string().min(1), jsonObject]);
+/** A rule in words that a model judges, or the name of a function in the registry. */
+const guardrail = z.string().min(1);
+/** The name of a function in the registry. */
+const functionName = z.string().min(1);
+const functionNames = z.union([functionName, z.array(functionName)]);
+const files = z.record(z.string(), z.string().min(1));
+const skills = z.array(z.union([z.string(), jsonObject])).min(1);
+/** Texts by section and key, as a prompt file has them: some keys hold an object of texts. */
+const promptTexts = z.record(
+  z.string(),
+  z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+);
+
+const planningDefinition = z.strictObject({
+  reasoningEffort: z.enum(["low", "medium", "high"]).optional(),
+  observeSteps: z.boolean().nullish(),
+  maxAttempts: count.nullish(),
+  maxSteps: count.optional(),
+  maxReplans: retries.optional(),
+  maxStepIterations: count.optional(),
+  stepTimeout: z.number().positive().nullish(),
+  llm: modelSpec.nullish(),
+  systemPrompt: z.string().nullish(),
+  planPrompt: z.string().nullish(),
+  refinePrompt: z.string().nullish(),
+});
+
+export const agentDefinition = z.strictObject({
+  role: z.string().min(1),
+  goal: z.string(),
+  backstory: z.string(),
+  llm: modelSpec.optional(),
+  functionCallingLlm: modelSpec.optional(),
+  tools: z.array(z.string()).optional(),
+  maxIter: count.optional(),
+  maxRpm: count.optional(),
+  maxExecutionTime: count.optional(),
+  maxRetryLimit: retries.optional(),
+  maxTokens: count.optional(),
+  respectContextWindow: z.boolean().optional(),
+  useSystemPrompt: z.boolean().optional(),
+  cache: z.boolean().optional(),
+  strictReact: z.boolean().optional(),
+  stream: z.boolean().optional(),
+  allowDelegation: z.boolean().optional(),
+  multimodal: z.boolean().optional(),
+  verbose: z.boolean().optional(),
+  prompts: promptTexts.optional(),
+  systemTemplate: z.string().optional(),
+  promptTemplate: z.string().optional(),
+  responseTemplate: z.string().optional(),
+  injectDate: z.boolean().optional(),
+  dateFormat: z.string().optional(),
+  planning: z.boolean().optional(),
+  planningConfig: planningDefinition.optional(),
+  reasoning: z.boolean().optional(),
+  maxReasoningAttempts: count.optional(),
+  skills: skills.optional(),
+  apps: z.array(z.string()).optional(),
+  mcps: z.array(z.union([z.string(), jsonObject])).optional(),
+  guardrail: z.union([guardrail, z.array(guardrail).min(1)]).optional(),
+  guardrailMaxRetries: retries.optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
+  refuseRepeats: z.boolean().optional(),
+  stepCallback: functionName.optional(),
+});
+
+export const taskDefinition = z.strictObject({
+  name: z.string().min(1).optional(),
+  type: z.enum(["task", "conditional"]).optional(),
+  description: z.string().min(1),
+  expectedOutput: z.string().min(1),
+  agent: z.string().optional(),
+  tools: z.array(z.string()).optional(),
+  context: z.array(z.string()).optional(),
+  condition: functionName.optional(),
+  asyncExecution: z.boolean().optional(),
+  output: outputSchema.optional(),
+  outputJson: outputSchema.optional(),
+  outputPydantic: outputSchema.optional(),
+  responseModel: outputSchema.optional(),
+  converter: functionName.optional(),
+  guardrail: guardrail.optional(),
+  guardrails: z.union([guardrail, z.array(guardrail)]).optional(),
+  guardrailMaxRetries: retries.optional(),
+  maxRetries: retries.optional(),
+  humanInput: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        expiresInSeconds: count.optional(),
+        whenExpired: z.enum(["approve", "fail"]).optional(),
+      }),
+    ])
+    .optional(),
+  markdown: z.boolean().optional(),
+  outputFile: z.string().min(1).optional(),
+  inputFiles: files.optional(),
+  allowCrewaiTriggerContext: z.boolean().optional(),
+  callback: functionName.optional(),
+  callbacks: functionNames.optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+});
+
+export const crewDefinition = z.strictObject({
+  name: z.string().min(1).optional(),
+  process: z.enum(["sequential", "hierarchical"]).optional(),
+  managerLlm: modelSpec.optional(),
+  managerAgent: z.string().optional(),
+  planning: z.boolean().optional(),
+  planningLlm: modelSpec.optional(),
+  chatLlm: modelSpec.optional(),
+  functionCallingLlm: modelSpec.optional(),
+  trained: z.union([z.boolean(), z.string().min(1)]).optional(),
+  trainedAgentsFile: z.string().min(1).optional(),
+  outputLogFile: z.union([z.boolean(), z.string().min(1)]).optional(),
+  agents: z.record(z.string(), agentDefinition),
+  tasks: z.array(taskDefinition).min(1),
+  inputs: jsonObject.optional(),
+  inputFiles: files.optional(),
+  cache: z.boolean().optional(),
+  maxRpm: count.optional(),
+  maxCostUsd: z.number().positive().optional(),
+  maxTokens: count.optional(),
+  stream: z.boolean().optional(),
+  verbose: z.boolean().optional(),
+  prompts: promptTexts.optional(),
+  skills: skills.optional(),
+  beforeKickoffCallbacks: functionNames.optional(),
+  afterKickoffCallbacks: functionNames.optional(),
+  taskCallback: functionName.optional(),
+  stepCallback: functionName.optional(),
+  toolFailurePolicy: failurePolicy.optional(),
+  /** Fields that were given and mean nothing here: JSON pointers. Told by whoever reads the definition. */
+  ignored: z.array(z.string()).optional(),
+});
+
+/** Fields that hold the user's own keys, which stay as they are. */
+export const FREE_KEYS: ReadonlySet<string> = new Set([
+  "inputs",
+  "inputFiles",
+  "output",
+  "outputJson",
+  "outputPydantic",
+  "responseModel",
+  "prompts",
+  "llm",
+  "functionCallingLlm",
+  "managerLlm",
+  "planningLlm",
+  "chatLlm",
+  "skills",
+  "mcps",
+]);
+
+/** Fields of CrewAI's files that there is nothing for here, or nothing yet: taken, told, and without effect. */
+export const IGNORED = {
+  agents: new Set([
+    "agentKnowledgeContext",
+    "allowCodeExecution",
+    "cacheHandler",
+    "callbacks",
+    "codeExecutionMode",
+    "crewKnowledgeContext",
+    "embedder",
+    "fromRepository",
+    "i18n",
+    "knowledge",
+    "knowledgeConfig",
+    "knowledgeSearchQuery",
+    "knowledgeSources",
+    "knowledgeStorage",
+    "memory",
+  ]),
+  tasks: new Set(["createDirectory"]),
+  crew: new Set([
+    "cacheHandler",
+    "checkpoint",
+    "embedder",
+    "executionLogs",
+    "knowledge",
+    "knowledgeSources",
+    "memory",
+    "shareCrew",
+    "taskExecutionOutputJsonFiles",
+    "tokenUsage",
+    "tracing",
+    "usageMetrics",
+  ]),
+} as const satisfies Record<string, ReadonlySet<string>>;

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import type { AgentWork } from "../agent/agent-work.ts";
+import { executeAgent } from "../agent/execute-agent.ts";
+import { fill, type Prompts } from "../agent/prompts.ts";
+import { outputShape, toStructured } from "../agent/structured-output.ts";
+import { EngineError } from "../base/error.ts";
+import type { Usage } from "../base/usage.ts";
+import type { RunScope } from "../events/run-scope.ts";
+
+const plansSchema = z.object({
+  listOfPlansPerTask: z.array(
+    z.object({ taskNumber: z.int().min(1), task: z.string(), plan: z.string() }),
+  ),
+});
+
+export const PLAN_SHAPE = outputShape(plansSchema);
+
+export type PlannedTask = {
+  readonly description: string;
+  readonly expectedOutput: string;
+  readonly agentRole: string;
+  readonly agentGoal: string;
+  readonly tools: readonly string[];
+};
+
+/** A plan for each task number, from 1, as far as the planner gave one; and what it took. */
+export type CrewPlan = { readonly plans: Readonly<Record<string, string>>; readonly usage: Usage };
+
+/** What the planner is asked. */
+export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTask[]): string {
+  const summaries = tasks.map((task, index) =>
+    fill(crewPlanner.task, {
+      number: String(index + 1),
+      description: task.description,
+      expected_output: task.expectedOutput,
+      agent: task.agentRole,
+      agent_goal: task.agentGoal,
+      tools: task.tools.join(", ") || "none",
+    }),
+  );
+  return fill(crewPlanner.request, { tasks: summaries.join("\n\n") });
+}
+
+/**
+ * Has the planner plan all tasks, on record as one step with its model calls below. The first plan for a task counts; a task
+ * without one is done without. Throws `output_invalid` when the planner gives no plans at all.
+ */
+export function planCrew(scope: RunScope, crewName: string, work: AgentWork): Promise<CrewPlan> {
+  return scope.at("planning").group("agent", async (place) => {
+    const answer = await executeAgent(place, work);
+    const { listOfPlansPerTask } = await toStructured(place, answer, { shape: PLAN_SHAPE, work })
+      .then((json) => plansSchema.parse(json))
+      .catch((error: unknown) => {
+        if (!EngineError.is(error) || error.code !== "output_invalid") throw error;
+        const message = `crew "${crewName}" could not be planned: ${error.message}`;
+        throw new EngineError("output_invalid", message, { issues: error.issues, cause: error });
+      });
+    const plans: Record<string, string> = {};
+    for (const { taskNumber, plan } of listOfPlansPerTask) plans[taskNumber] ??= plan;
+    return { plans, usage: work.meter.total };
+  });
+}

@@ -1,0 +1,171 @@
+// What a run needs of its crew before the first task starts: texts with the inputs in them, models, files.
+import type { AgentIdentity } from "../agent/agent-work.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Prompts } from "../agent/prompts.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { SecurityConfig } from "../security/security-config.ts";
+import { requireEnvVars } from "../tools/env-vars.ts";
+import type { Tool } from "../tools/tool.ts";
+import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
+import { logPathOf } from "./crew-log.ts";
+import type { CrewOptions } from "./crew-options.ts";
+import { mayDelegate, type Exercise } from "./exercise.ts";
+import { interpolate } from "./interpolate.ts";
+import type { Lessons } from "./lessons.ts";
+import { checkFilePath } from "./output-file.ts";
+import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
+import { conversationIn, triggerFor } from "./run-context.ts";
+import type { Task } from "./task.ts";
+
+/** What of a crew a run needs. */
+export type RunnableCrew = {
+  readonly name: string;
+  /** Without the manager. */
+  readonly agents: readonly Agent[];
+  readonly manager: Agent | undefined;
+  readonly tasks: readonly Task[];
+  readonly taskKeys: readonly string[];
+  readonly prompts: Prompts;
+  readonly securityConfig?: SecurityConfig;
+  readonly options: CrewOptions;
+  /** What agents are told to follow in this run, in place of what the crew was taught. */
+  readonly lessons?: Lessons;
+  /** While the crew is trained or tested. */
+  readonly exercise?: Exercise;
+  /** By what name child runs find this crew; absent for one that runs inside another run. */
+  readonly foundAs?: string;
+};
+
+/** Prepares the tasks and agents of one run of a crew. Throws for what the run lacks. */
+export class CrewPreparation {
+  readonly #scope: RunScope;
+  readonly #crew: RunnableCrew;
+  readonly #inputs: JsonObject;
+  /** Files of the whole run: those of the crew, and over them those of the inputs. */
+  readonly #files: InputFiles;
+  readonly #conversation: string | undefined;
+  readonly #prepared = new Map<Agent, PreparedAgent>();
+
+  /** `given`: the run's inputs, those that are files included. */
+  constructor(scope: RunScope, crew: RunnableCrew, given: JsonObject) {
+    const { inputs, files } = partFiles(given);
+    this.#scope = scope;
+    this.#crew = crew;
+    this.#inputs = inputs;
+    this.#conversation = conversationIn(inputs);
+    const owner = `crew "${crew.name}"`;
+    const own = checkInputFiles(crew.options.inputFiles, owner);
+    this.#files = { ...this.#filled(own, owner), ...files };
+  }
+
+  task(task: Task, index: number): PreparedTask {
+    const { manager, taskKeys } = this.#crew;
+    const { label } = task;
+    const agent = manager ?? task.agent;
+    if (agent === undefined)
+      throw new EngineError("invalid_definition", `task "${label}" has no agent`);
+    const inputs = this.#inputs;
+    const firstOfSequential = index === 0 && manager === undefined;
+    const tools = manager === undefined ? task.effectiveTools : (task.tools ?? []);
+    this.#requireVariables(tools);
+    return {
+      ...this.agent(agent),
+      task,
+      key: taskKeys[index] ?? `task:${index}`,
+      description: this.#fill(task.description, `the description of task "${label}"`),
+      expectedOutput: this.#fill(task.expectedOutput, `the expectedOutput of task "${label}"`),
+      outputFile: this.#outputFile(task),
+      tools,
+      coworkers: this.#coworkersFor(task, agent),
+      extras: {
+        conversation: this.#conversation,
+        trigger: triggerFor(inputs, { wanted: task.allowCrewaiTriggerContext, firstOfSequential }),
+        files: this.#filesOf(task),
+      },
+    };
+  }
+
+  /** Whom work on a task can be delegated to: by a manager to the task's own agent or to all, else by those who may to the others. */
+  #coworkersFor(task: Task, agent: Agent): readonly PreparedAgent[] {
+    const { manager, agents } = this.#crew;
+    const own = task.agent === manager ? undefined : task.agent;
+    if (manager !== undefined)
+      return (own === undefined ? agents : [own]).map((each) => this.agent(each));
+    if (!mayDelegate(agent, this.#crew.exercise)) return [];
+    return agents.filter((each) => each !== agent).map((each) => this.agent(each));
+  }
+
+  /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
+  agentsToAsk(): readonly PreparedAgent[] {
+    const { manager, agents, exercise } = this.#crew;
+    const delegates = manager !== undefined || agents.some((agent) => mayDelegate(agent, exercise));
+    if (!delegates) return [];
+    this.#requireVariables(agents.flatMap((agent) => agent.tools));
+    return agents.map((agent) => this.agent(agent));
+  }
+
+  #requireVariables(tools: readonly Tool[]): void {
+    requireEnvVars(tools, this.#scope.services.variables);
+  }
+
+  /** The same for every use of an agent. */
+  agent(agent: Agent): PreparedAgent {
+    let prepared = this.#prepared.get(agent);
+    if (prepared === undefined) {
+      prepared = { agent, identity: this.#identity(agent), model: this.#scope.model(agent.llm) };
+      this.#prepared.set(agent, prepared);
+    }
+    return prepared;
+  }
+
+  /** Where the run's log is written; undefined for a crew without one. */
+  get logPath(): string | undefined {
+    const { outputLogFile = false } = this.#crew.options;
+    if (outputLogFile === false) return undefined;
+    return this.#path(logPathOf(outputLogFile), "outputLogFile");
+  }
+
+  #outputFile({ outputFile, label }: Task): string | undefined {
+    if (outputFile === undefined) return undefined;
+    const path = this.#path(outputFile, `the outputFile of task "${label}"`);
+    fileStoreFor(this.#scope, `task "${label}" has the outputFile "${path}"`);
+    return path;
+  }
+
+  #filesOf({ inputFiles, label }: Task): InputFiles {
+    const files = { ...this.#files, ...this.#filled(inputFiles, `task "${label}"`) };
+    if (Object.keys(files).length > 0) fileStoreFor(this.#scope, `task "${label}" is given files`);
+    return files;
+  }
+
+  #filled(files: InputFiles, owner: string): InputFiles {
+    return Object.fromEntries(
+      Object.entries(files).map(([name, path]) => [
+        name,
+        this.#path(path, `${owner}: inputFiles["${name}"]`),
+      ]),
+    );
+  }
+
+  /** A path with the inputs in it, which makes it one from outside (CF2). */
+  #path(path: string, field: string): string {
+    const filled = this.#fill(path, field);
+    return filled === path ? path : checkFilePath(filled, { field, code: "invalid_input" });
+  }
+
+  #identity({ role, goal, backstory }: Agent): AgentIdentity {
+    const where = (field: string): string => `the ${field} of agent "${role}"`;
+    return {
+      role: this.#fill(role, where("role")),
+      goal: this.#fill(goal, where("goal")),
+      backstory: this.#fill(backstory, where("backstory")),
+    };
+  }
+
+  /** A run without inputs leaves the texts as they are. */
+  #fill(text: string, where: string): string {
+    return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
+  }
+}

@@ -1,0 +1,68 @@
+// What a run is told beside its inputs proper: the event that started it, and the conversation it answers.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+
+const TRIGGER = "crewai_trigger_payload";
+/** The input that tells a crew what was said before it was asked. */
+export const CONVERSATION = "crew_chat_messages";
+
+/**
+ * The payload of the event that started the run, as a task is told it. A task that does not say whether it is told gets
+ * it when it is the first of a sequential crew.
+ */
+export function triggerFor(
+  inputs: JsonObject,
+  told: { readonly wanted: boolean | undefined; readonly firstOfSequential: boolean },
+): string | undefined {
+  const payload = inputs[TRIGGER] ?? null;
+  if (payload === null) return undefined;
+  const wanted = told.wanted ?? (told.firstOfSequential && isTruthy(payload));
+  return wanted ? asText(payload) : undefined;
+}
+
+/**
+ * The messages of `crew_chat_messages`, one `Role: content` line each. They are JSON (`[{ role, content }, …]`), as text or as
+ * the list itself; throws `invalid_input` for anything else.
+ */
+export function conversationIn(inputs: JsonObject): string | undefined {
+  const given = inputs[CONVERSATION] ?? null;
+  if (given === null) return undefined;
+  const messages = typeof given === "string" ? parsed(given) : given;
+  if (!Array.isArray(messages) || !messages.every(isMessage)) {
+    throw new EngineError(
+      "invalid_input",
+      `the input "${CONVERSATION}" must be JSON of a list of { role, content } messages, got ${preview(given)}`,
+    );
+  }
+  return messages.length === 0
+    ? undefined
+    : messages.map(({ role, content }) => `${capitalized(role)}: ${content}`).join("\n");
+}
+
+function isMessage(value: unknown): value is { role: string; content: string } {
+  return (
+    isJsonObject(value) && typeof value["role"] === "string" && typeof value["content"] === "string"
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+}
+
+/** Empty texts, lists and objects, zero and false say nothing. */
+function isTruthy(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isJsonObject(value) ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

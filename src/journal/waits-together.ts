@@ -1,0 +1,32 @@
+import type { StepRecord } from "./journal-store.ts";
+
+/**
+ * Waits that are put on record together: all that are new among `count`, by one call of `commit`, which has to write the
+ * rows and what belongs to them in one transaction.
+ */
+export class WaitsTogether {
+  readonly #commit: (rows: readonly StepRecord[]) => void;
+  readonly #rows: StepRecord[] = [];
+  readonly #onRecord = Promise.withResolvers<void>();
+  #left: number;
+
+  constructor(count: number, commit: (rows: readonly StepRecord[]) => void) {
+    this.#left = count;
+    this.#commit = commit;
+  }
+
+  /** One of them was on record before. */
+  skip(): void {
+    this.#left--;
+  }
+
+  /** Adds a row; resolves once all are on record. `guarded` runs the writing. */
+  add(row: StepRecord, guarded: (write: () => void) => void): Promise<void> {
+    this.#rows.push(row);
+    if (--this.#left === 0) {
+      guarded(() => this.#commit(this.#rows));
+      this.#onRecord.resolve();
+    }
+    return this.#onRecord.promise;
+  }
+}

@@ -1,0 +1,143 @@
+// Crews as classes: methods that make their parts, over the `agents.yaml` and `tasks.yaml` that say what they are.
+import type { Agent, AgentOptions } from "../agent/agent.ts";
+import { EngineError, type Issue } from "../base/error.ts";
+import {
+  agentOptions,
+  taskOptions,
+  type AgentDefinition,
+  type TaskDefinition,
+} from "../crew/crew-definition.ts";
+import { RegistryLookup, type DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { Task, TaskOptions } from "../crew/task.ts";
+import { partsOf } from "./crew-parts.ts";
+import { definitionFromProject } from "./crew-project.ts";
+
+/** The texts of the two files, imported at build time, and what they can name beside the methods of the class. */
+export type CrewBaseOptions = DefinitionRegistry & {
+  readonly agents: string;
+  readonly tasks: string;
+};
+
+/**
+ * The base of a crew class: `class Research extends CrewBase({ agents, tasks }) { ... }`, agents and tasks being the texts
+ * of the files. Throws `invalid_definition` with one issue, line and column included, for each thing that is wrong in them.
+ */
+export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
+  const { agents, tasks, ...registry } = options;
+  const files = { "agents.yaml": agents, "tasks.yaml": tasks };
+  const definition = definitionFromProject(files);
+  const entries = {
+    agents: definition.agents,
+    tasks: Object.fromEntries(definition.tasks.map((task) => [task.name ?? "", task])),
+    registry,
+  };
+  return class extends CrewObject {
+    protected override entries(): Entries {
+      return entries;
+    }
+  };
+}
+
+type Entries = {
+  readonly agents: Readonly<Record<string, AgentDefinition>>;
+  readonly tasks: Readonly<Record<string, TaskDefinition>>;
+  readonly registry: DefinitionRegistry;
+};
+
+/** A crew as an object of a class. */
+export abstract class CrewObject {
+  /** What the files say. */
+  protected entries(): Entries {
+    return { agents: {}, tasks: {}, registry: {} };
+  }
+
+  /** All agents that the methods make, in the order of the class, those of its tasks first. */
+  get agents(): readonly Agent[] {
+    const own = [...partsOf(this, "agent").values()].map((make) => make());
+    const working = this.tasks.flatMap((task) => task.agent ?? []);
+    return [...new Set([...working, ...own])];
+  }
+
+  /** All tasks that the methods make, in the order of the class. */
+  get tasks(): readonly Task[] {
+    return [...partsOf(this, "task").values()].map((make) => make());
+  }
+
+  /** What `agents.yaml` says of an agent, with its model, tools and callbacks found: `new Agent(this.agentConfig("researcher"))`. */
+  agentConfig(name: string): AgentOptions {
+    const entry = this.#entry("agents", name);
+    const models = partsOf(this, "llm");
+    return this.#made(name, (lookup) => {
+      const named = this.#withToolNames(entry);
+      const options = agentOptions(named, lookup, `/agents/${name}`);
+      const model = typeof entry.llm === "string" ? models.get(entry.llm) : undefined;
+      return model === undefined ? options : { ...options, llm: model() };
+    });
+  }
+
+  /** What `tasks.yaml` says of a task, with its agent, context, tools, shape and callbacks found: `new Task(this.taskConfig("dig"))`. */
+  taskConfig(name: string): TaskOptions {
+    const entry = this.#entry("tasks", name);
+    return this.#made(name, (lookup) => {
+      const { agent, context } = entry;
+      const options = taskOptions(this.#withToolNames(entry), lookup, `/tasks/${name}`);
+      return {
+        ...options,
+        name,
+        ...(agent === undefined ? undefined : { agent: this.#part("agent", agent) }),
+        ...(context === undefined
+          ? undefined
+          : { context: context.map((other) => this.#part("task", other)) }),
+      };
+    });
+  }
+
+  /** Tools that methods make are found by the method's name. */
+  #withToolNames<Entry extends { readonly tools?: string[] | undefined }>(entry: Entry): Entry {
+    const own = partsOf(this, "tool");
+    const tools = entry.tools?.map((name) => own.get(name)?.().name ?? name);
+    return tools === undefined ? entry : { ...entry, tools };
+  }
+
+  #entry<Kind extends "agents" | "tasks">(kind: Kind, name: string): Entries[Kind][string] {
+    const entries: Entries[Kind] = this.entries()[kind];
+    const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    if (entry !== undefined) return entry as Entries[Kind][string];
+    throw new EngineError(
+      "invalid_definition",
+      `${kind}.yaml has no "${name}"; it has: ${Object.keys(entries).join(", ")}`,
+    );
+  }
+
+  #part<Kind extends "agent" | "task">(
+    kind: Kind,
+    name: string,
+  ): Kind extends "agent" ? Agent : Task {
+    const parts = partsOf(this, kind);
+    const make = parts.get(name);
+    if (make !== undefined) return make() as Kind extends "agent" ? Agent : Task;
+    throw new EngineError(
+      "invalid_definition",
+      `${this.constructor.name} has no method @${kind} ${name}(); it has: ${[...parts.keys()].join(", ") || "none"}`,
+    );
+  }
+
+  #made<Options>(name: string, make: (lookup: RegistryLookup) => Options): Options {
+    const { registry } = this.entries();
+    const issues: Issue[] = [];
+    const tools = [...partsOf(this, "tool").values()].map((part) => part());
+    const schemas = [...partsOf(this, "output")].map(([method, part]) => [method, part()] as const);
+    const lookup = new RegistryLookup(
+      {
+        tools: [...(registry.tools ?? []), ...tools],
+        schemas: { ...registry.schemas, ...Object.fromEntries(schemas) },
+        functions: { ...registry.functions, ...Object.fromEntries(partsOf(this, "callback")) },
+      },
+      issues,
+    );
+    const options = make(lookup);
+    const [first] = issues;
+    if (first === undefined) return options;
+    throw new EngineError("invalid_definition", `${name}: ${first.message}`, { issues });
+  }
+}

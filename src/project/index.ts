@@ -1,0 +1,19 @@
+/** Projects of CrewAI: their files, and crews as classes. */
+
+/** The base of a crew class over `agents.yaml` and `tasks.yaml`. */
+export { CrewBase, type CrewBaseOptions, type CrewObject } from "./crew-base.ts";
+/** The decorators of crew classes. */
+export {
+  afterKickoff,
+  agent,
+  beforeKickoff,
+  callback,
+  crew,
+  llm,
+  output,
+  task,
+  tool,
+} from "./crew-parts.ts";
+/** A crew from the texts of a project's files. */
+export { crewFromProject, definitionFromProject, type ProjectFiles } from "./crew-project.ts";
+export type { DefinitionRegistry } from "../crew/definition-registry.ts";

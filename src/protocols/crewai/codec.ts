@@ -1,0 +1,174 @@
+// Our runs in the words of CrewAI's hosted API. A task's id there is its step key, a kickoff's id the run's.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { EventType } from "../../events/run-event.ts";
+import type { ResumeRequest } from "../../runtime/run-handle.ts";
+import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
+import type { WebhookDelivery } from "../../runtime/webhooks.ts";
+import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts";
+
+/** The name of the form of the webhooks' bodies. */
+export const CREWAI_FORMAT = "crewai";
+
+/** Which events each of the three addresses is told of. */
+export const CREWAI_EVENTS = {
+  taskWebhookUrl: ["task_completed", "human_feedback_requested"],
+  stepWebhookUrl: ["tool_usage_finished", "tool_usage_error", "agent_execution_completed"],
+  crewWebhookUrl: ["run_completed", "run_failed", "run_cancelled"],
+} as const satisfies Record<string, readonly EventType[]>;
+
+export function statusOf(run: Run): CrewaiStatus {
+  if (run.status === "completed")
+    return {
+      status: "completed",
+      state: "SUCCESS",
+      result: resultOf(run),
+      execution_time: secondsBetween(run),
+    };
+  if (isTerminal(run.status))
+    return {
+      status: "error",
+      state: "FAILED",
+      error: run.error?.message ?? run.status,
+      execution_time: secondsBetween(run),
+    };
+  const { tasks = [], waits } = run;
+  const [asked] = waits.filter(isForPeople);
+  const waiting = tasks.find(({ key }) => asked !== undefined && key === taskIdOf(asked.key));
+  const current =
+    waiting ??
+    tasks.find(({ status }) => status === "running") ??
+    tasks.find(({ status }) => status === "pending");
+  return {
+    status: "running",
+    state: "RUNNING",
+    current_task: current?.name ?? null,
+    progress: {
+      completed_tasks: tasks.filter(({ status }) => status === "completed").length,
+      total_tasks: tasks.length,
+    },
+    ...(asked === undefined ? undefined : { pending_human_input: pendingInput(asked) }),
+  };
+}
+
+/** The open waits that a person can answer for a task. */
+export function waitsOfTask({ waits }: Run, taskId: string): readonly Wait[] {
+  return waits.filter((wait) => isForPeople(wait) && taskIdOf(wait.key) === taskId);
+}
+
+/** Whether a run's definition knows such a task, or something at it waits. */
+export function hasTask(run: Run, taskId: string): boolean {
+  const known = run.tasks?.some(({ key }) => key === taskId) ?? false;
+  return known || waitsOfTask(run, taskId).length > 0;
+}
+
+/** True when the run has nothing left to do after this task. */
+export function isLastTask({ tasks = [] }: Run, taskId: string): boolean {
+  return tasks.every(({ key, status }) => key === taskId || status === "completed");
+}
+
+/** What a person's answer is to the wait that it is for. */
+export function answerTo(
+  wait: Wait,
+  given: { readonly humanFeedback: string; readonly isApprove: boolean },
+): ResumeRequest {
+  const { humanFeedback: feedback, isApprove: approve } = given;
+  if (wait.choices !== undefined) return { key: wait.key, value: feedback };
+  if (wait.schema !== undefined) return { key: wait.key, value: parsed(feedback) };
+  return { key: wait.key, feedback, approve };
+}
+
+/** The body that an event stands for; undefined for events of crews inside this one. */
+export function crewaiBody({ event, meta, run }: WebhookDelivery): JsonValue | undefined {
+  const more = { kickoff_id: event.runId, ...(meta === undefined ? undefined : { meta }) };
+  const task = { ...more, task_id: taskIdOf(event.path) };
+  switch (event.type) {
+    case "task_completed":
+      if (event.path !== task.task_id) return undefined;
+      return { ...task, output: event.output, agent: event.agentRole };
+    case "human_feedback_requested":
+      return {
+        ...task,
+        output: event.output,
+        agent: event.agentRole ?? "",
+        pending_human_input: true,
+      };
+    case "tool_usage_finished":
+      return { ...task, ...stepOf(event), result: event.output };
+    case "tool_usage_error":
+      return { ...task, ...stepOf(event), result: event.error };
+    case "agent_execution_completed":
+      return { ...task, agent: event.agentRole, result: event.output };
+    default: {
+      const { state: _, ...ended } = statusOf(run());
+      return { ...more, ...ended } as JsonObject;
+    }
+  }
+}
+
+function stepOf(event: {
+  readonly agentRole: string;
+  readonly toolName: string;
+  readonly toolArgs: JsonValue;
+}): JsonObject {
+  return { agent: event.agentRole, tool: event.toolName, input: event.toolArgs };
+}
+
+function resultOf({ output, tasks: states = [] }: Run): CrewaiResult {
+  const { raw, tasks } = asRecord(output);
+  const outputs = Array.isArray(tasks) ? tasks.map(asRecord) : [];
+  return {
+    output: textOf(raw ?? output),
+    tasks: outputs.map(({ name, raw: text, agent }, index) => {
+      const state =
+        states.length === outputs.length
+          ? states[index]
+          : states.find((each) => each.name === name);
+      return {
+        task_id: state?.key ?? textOf(name),
+        output: textOf(text),
+        agent: textOf(agent),
+        execution_time: state === undefined ? 0 : secondsBetween(state),
+      };
+    }),
+  };
+}
+
+function asRecord(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function isForPeople({ kind }: Wait): boolean {
+  return kind === "human" || kind === "input";
+}
+
+function pendingInput({ key, prompt = "", subject = prompt }: Wait): PendingHumanInput {
+  return { task_id: taskIdOf(key), output: subject, prompt };
+}
+
+/** The task that a place in a run belongs to: the first part of its path. */
+function taskIdOf(path: string): string {
+  return path.split("/", 1)[0] ?? path;
+}
+
+function secondsBetween(times: {
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}): number {
+  const { startedAt, finishedAt } = times;
+  if (startedAt === undefined || finishedAt === undefined) return 0;
+  return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A person may type an answer that has to fit a schema as JSON, or a text as it is. */
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,86 @@
+// The consumer of the queue `TASKS`: starts child runs. It never runs them.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject } from "../base/json.ts";
+import {
+  failChild,
+  startChildren,
+  type RunObjects,
+  type TaskMessage,
+} from "../cloudflare/child-starter.ts";
+import { runObjectName } from "../cloudflare/run-object-api.ts";
+
+/** The part of a queue's message that is needed. */
+export interface QueuedMessage {
+  readonly body: unknown;
+  readonly attempts: number;
+  ack(): void;
+  retry(options?: { readonly delaySeconds?: number }): void;
+}
+
+const MAX_RETRY_SECONDS = 60;
+
+/** Starts the children that the messages name. Each message is settled by itself. */
+export async function startQueued(
+  messages: readonly QueuedMessage[],
+  objects: RunObjects,
+): Promise<void> {
+  const byParent = Map.groupBy(readable(messages), ({ task }) => `${task.tenant}/${task.parent}`);
+  await Promise.all(
+    Array.from(byParent.values(), async (group) => {
+      const [first] = group;
+      if (first === undefined) return;
+      const { tenant, parent } = first.task;
+      const children = [...new Set(group.map(({ task }) => task.child))];
+      const left = new Set(await startChildren(objects, { tenant, parent, children }));
+      const begun = children.filter((child) => !left.has(child));
+      // The parent that does not hear of it sends them again, which changes nothing.
+      if (begun.length > 0)
+        await objects
+          .getByName(runObjectName(tenant, parent))
+          .childrenBegun(begun)
+          .catch(() => {});
+      for (const { message, task } of group) {
+        if (!left.has(task.child)) message.ack();
+        else message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
+      }
+    }),
+  );
+}
+
+/** Tells the parents of children whose messages nobody delivers any more that these will never be. */
+export async function failQueued(
+  messages: readonly QueuedMessage[],
+  objects: RunObjects,
+): Promise<void> {
+  const error = new EngineError(
+    "unavailable",
+    "the run could not be started: the queue gave its message up after several attempts",
+  );
+  await Promise.all(
+    readable(messages).map(async ({ message, task }) => {
+      try {
+        await failChild(objects, task, error);
+        message.ack();
+      } catch {
+        message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
+      }
+    }),
+  );
+}
+
+/** Messages of ours; others are done with, as nothing will ever make sense of them. */
+function readable(
+  messages: readonly QueuedMessage[],
+): ReadonlyArray<{ readonly message: QueuedMessage; readonly task: TaskMessage }> {
+  return messages.flatMap((message) => {
+    const { body } = message;
+    if (isTask(body)) return [{ message, task: body }];
+    message.ack();
+    return [];
+  });
+}
+
+function isTask(body: unknown): body is TaskMessage {
+  if (!isJsonObject(body)) return false;
+  return ["tenant", "parent", "child"].every((field) => typeof body[field] === "string");
+}

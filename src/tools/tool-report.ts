@@ -1,0 +1,26 @@
+import type { ErrorRecord } from "../base/error.ts";
+import type { Usage } from "../base/usage.ts";
+import type { ToolFailureRecord } from "./tool-failure.ts";
+
+/** What a tool's call did beside its text. On record with the call, so that replay knows it without the call's own steps. */
+export type ToolWork = {
+  /** Of the model calls that were made on the way. */
+  readonly usage: Usage;
+  /** Roles of the agents that were given work, each time anew. */
+  readonly delegatedTo: readonly string[];
+  /** What tools failed at on the way. */
+  readonly failures?: readonly ToolFailureRecord[];
+  /** What ended the agents' work and ends that of their caller, too, as no model may get round it. */
+  readonly raised?: Pick<ErrorRecord, "code" | "message">;
+};
+
+/** The result of a tool that puts agents to work: the text for the model, and what is accounted to its caller. */
+export class ToolReport {
+  readonly text: string;
+  readonly work: ToolWork;
+
+  constructor(text: string, work: ToolWork) {
+    this.text = text;
+    this.work = work;
+  }
+}

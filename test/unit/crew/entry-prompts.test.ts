@@ -1,0 +1,49 @@
+// PR1 for training, tests and chats: what a crew says in place of the default texts is what models are told.
+import { expect, it } from "vitest";
+import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../src/agent/prompts.ts";
+import type { Crew } from "../../../src/crew/crew.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
+
+const LESSON = '{"suggestions":["x"],"quality":5,"finalSummary":""}';
+
+/** What all models were told while something was done with a crew that marks one of its texts. */
+async function toldWith(section: "training" | "testing" | "chat", key: string): Promise<string> {
+  const text = (DEFAULT_PROMPTS as Record<string, Record<string, string>>)[section]?.[key] ?? "";
+  const prompts = { [section]: { [key]: `MARK ${text}` } } as PromptOverrides;
+  let first = true;
+  const { agent, model } = scriptedAgent(({ messages, responseSchema }) => {
+    const wantsLesson = messages.some(({ content }) => content.includes("finalSummary"));
+    return wantsLesson || responseSchema !== undefined ? LESSON : `answer ${messages.length}`;
+  });
+  const chatLlm = scriptedModel(({ messages, tools }) => {
+    if (tools === undefined) return '{"crew":"C","inputs":{}}';
+    if (messages.at(-1)?.role === "tool" || !first) return "done";
+    first = false;
+    return calling("solo");
+  });
+  const judge = scriptedModel(() => '{"quality":5}');
+  const crew = soloCrew(agent, { crew: { prompts, chatLlm } });
+  const actions: Record<typeof section, () => Promise<unknown>> = {
+    training: () => trainedAndUsed(crew),
+    testing: () => crew.test({ iterations: 1, evalModel: judge }),
+    chat: () => crew.chat([{ role: "user", content: "Hello" }]),
+  };
+  await actions[section]();
+  return JSON.stringify(
+    [model, chatLlm, judge].flatMap(({ calls }) => calls.map(({ request }) => request)),
+  );
+}
+
+async function trainedAndUsed(crew: Crew): Promise<void> {
+  const trained = await crew.train({ iterations: 2, answer: () => "more" });
+  await crew.copy({ trained }).kickoff();
+}
+
+it.each([
+  ...Object.keys(DEFAULT_PROMPTS.training).map((key) => ["training", key] as const),
+  ...Object.keys(DEFAULT_PROMPTS.testing).map((key) => ["testing", key] as const),
+  ...Object.keys(DEFAULT_PROMPTS.chat).map((key) => ["chat", key] as const),
+])("%s.%s reaches the model", async (section, key) => {
+  expect(await toldWith(section, key)).toContain("MARK ");
+});

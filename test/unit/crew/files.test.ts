@@ -1,0 +1,372 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
+import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import type { CrewOptions } from "../../../src/crew/crew-options.ts";
+import type { Task } from "../../../src/crew/task.ts";
+import { on } from "../../../src/hooks/hook.ts";
+import { tool } from "../../../src/tools/tool.ts";
+import {
+  calling,
+  lastTold,
+  runCrewToEnd,
+  runCrewToFailure,
+  scriptedAgent,
+  startCrew,
+  taskFor,
+} from "../../support/crew-harness.ts";
+
+/** A store that tells what was written, and fails where it is told to. */
+class CountingStore extends MemoryFileStore {
+  readonly writes: string[] = [];
+
+  override async put(
+    ...[path, content, mediaType]: Parameters<MemoryFileStore["put"]>
+  ): Promise<void> {
+    this.writes.push(`${path} ${mediaType}`);
+    await super.put(path, content, mediaType);
+  }
+}
+
+const answering = (raw: string, options: Parameters<typeof taskFor>[1] = {}): Task =>
+  taskFor(scriptedAgent(() => raw).agent, options);
+
+describe("an output file", () => {
+  it("I15: is written under a path filled from the inputs", async () => {
+    const files = new CountingStore();
+    const crew = new Crew({ tasks: [answering("text", { outputFile: "/out/{topic}.md" })] });
+    await runCrewToEnd(crew, { topic: "x" }, { files });
+    expect(files.text("out/x.md")).toBe("text");
+    expect(files.writes).toEqual(["out/x.md text/markdown; charset=utf-8"]);
+    expect(crew.placeholders).toEqual(["topic"]);
+  });
+
+  it("holds the object as indented JSON where there is one", async () => {
+    const files = new CountingStore();
+    const output = z.object({ name: z.string() });
+    const crew = new Crew({
+      tasks: [answering('x {"name":"Bär"}', { output, outputFile: "a.json" })],
+    });
+    await runCrewToEnd(crew, {}, { files });
+    expect(files.text("a.json")).toBe('{\n  "name": "Bär"\n}');
+  });
+
+  it("is written after the callback and before the task has completed", async () => {
+    const order: string[] = [];
+    const files = new CountingStore();
+    const task = answering("text", {
+      outputFile: "a.txt",
+      callback: () => order.push(`callback, ${files.writes.length} written`),
+    });
+    const run = await runCrewToEnd(new Crew({ tasks: [task] }), {}, { files });
+    expect(order).toEqual(["callback, 0 written"]);
+    expect(run.kept("task_completed")).toHaveLength(1);
+  });
+
+  it("holds what hooks made of the output", async () => {
+    const files = new CountingStore();
+    const crew = new Crew({
+      tasks: [answering("text", { outputFile: "a.txt" })],
+      hooks: [
+        on("post_step", ({ payload }) => {
+          payload.raw = "other text";
+        }),
+      ],
+    });
+    await runCrewToEnd(crew, {}, { files });
+    expect(files.text("a.txt")).toBe("other text");
+  });
+
+  it("fails the task when it cannot be written", async () => {
+    const files = new MemoryFileStore();
+    files.put = () => Promise.reject(new Error("the disk is full"));
+    const run = startCrew(
+      new Crew({ tasks: [answering("text", { outputFile: "a.txt" })] }),
+      {},
+      { files },
+    );
+    expect(await run.settle()).toMatchObject({
+      status: "failed",
+      error: { message: "the disk is full" },
+    });
+    await run.clock.settle();
+    expect(run.kept("task_failed")).toHaveLength(1);
+  });
+
+  it("CF1: without a store fails the run before its first task", async () => {
+    const first = scriptedAgent([]);
+    const crew = new Crew({
+      tasks: [taskFor(first.agent), answering("text", { name: "last", outputFile: "a.txt" })],
+    });
+    const { error } = await runCrewToFailure(crew);
+    expect(error).toMatchObject({
+      code: "invalid_definition",
+      message: expect.stringMatching(
+        /^task "last" has the outputFile "a.txt", but this run has no file store/,
+      ),
+    });
+    expect(first.model.calls).toEqual([]);
+  });
+
+  it("I16, CF2: with a path that inputs made bad fails before the first task", async () => {
+    const crew = new Crew({ tasks: [answering("text", { outputFile: "out/{topic}" })] });
+    const run = startCrew(crew, { topic: "../secret" }, { files: new MemoryFileStore() });
+    expect((await run.settle()).error).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(
+        /^the outputFile of task ".*" must not contain "..", got "out/,
+      ),
+    });
+  });
+
+  it.each(["../a", "~/a", "a;b", "{1x}.md", 3])("I16: cannot be %j", (outputFile) => {
+    expect(() => answering("x", { outputFile: outputFile as string })).toThrow(/^outputFile must /);
+  });
+
+  it("of a task that is skipped is not written", async () => {
+    const files = new CountingStore();
+    const { agent } = scriptedAgent([]);
+    const skipped = new ConditionalTask({
+      description: "d",
+      expectedOutput: "e",
+      agent,
+      outputFile: "b.txt",
+      condition: () => false,
+    });
+    await runCrewToEnd(new Crew({ tasks: [answering("A"), skipped] }), {}, { files });
+    expect(files.paths).toEqual([]);
+  });
+});
+
+describe("input files", () => {
+  const stored = async (): Promise<MemoryFileStore> => {
+    const files = new MemoryFileStore();
+    await files.put("up/a.txt", "Grüße", "text/plain; charset=utf-8");
+    await files.put("up/b.bin", new Uint8Array([0, 255, 1]), "application/pdf");
+    await files.put("up/c.json", new Uint8Array([0xff, 0xfe]), "application/json");
+    return files;
+  };
+  const reading = (...names: readonly string[]) =>
+    scriptedAgent([...names.map((name) => calling("read_file", { name })), "done"]);
+
+  it("are named to the agent and read with read_file, by name or path", async () => {
+    const { agent, model } = reading("notes", "up/a.txt", "nope");
+    const crew = new Crew({
+      tasks: [taskFor(agent, { inputFiles: { notes: "up/a.txt", b: "/up/b.bin" } })],
+    });
+    await runCrewToEnd(crew, {}, { files: await stored() });
+    expect(lastTold(model, 0)).toContain("tool read_file:\n- notes (up/a.txt)\n- b (up/b.bin)\n");
+    expect(model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["read_file"]);
+    expect(lastTold(model, 1)).toBe("Grüße");
+    expect(lastTold(model, 2)).toBe("Grüße");
+    expect(lastTold(model, 3)).toBe(
+      'Error: there is no file named "nope". Choose one of: notes, b',
+    );
+  });
+
+  it("that are no text, or not what they say, are given as base64", async () => {
+    const { agent, model } = reading("b", "c");
+    const crew = new Crew({
+      tasks: [taskFor(agent, { inputFiles: { b: "up/b.bin", c: "up/c.json" } })],
+    });
+    await runCrewToEnd(crew, {}, { files: await stored() });
+    expect(lastTold(model, 1)).toBe("application/pdf, 3 bytes, as base64:\nAP8B");
+    expect(lastTold(model, 2)).toBe("application/json, 2 bytes, as base64:\n//4=");
+  });
+
+  it("that are not stored are an error for the model", async () => {
+    const { agent, model } = reading("gone");
+    const crew = new Crew({ tasks: [taskFor(agent, { inputFiles: { gone: "up/gone" } })] });
+    await runCrewToEnd(crew, {}, { files: await stored() });
+    expect(lastTold(model, 1)).toContain('nothing is stored at "up/gone", where "gone" should be');
+  });
+
+  it("of the kickoff's inputs go before its inputFiles, these before the crew's; a task's own come on top", async () => {
+    const { agent, model } = scriptedAgent(() => "ok");
+    const crew = new Crew({
+      inputFiles: { a: "crew/a", b: "crew/b", c: "crew/c", d: "crew/d" },
+      tasks: [taskFor(agent, { description: "Read {x}", inputFiles: { d: "task/d" } })],
+    });
+    const inputs = { x: "it", c: { $file: "inputs/c" } };
+    const inputFiles = { b: "files/b", c: "files/c" };
+    await runCrewToEnd(crew, inputs, { files: new MemoryFileStore(), inputFiles });
+    expect(lastTold(model, 0)).toContain(
+      "- a (crew/a)\n- b (files/b)\n- c (inputs/c)\n- d (task/d)\n",
+    );
+  });
+
+  it("CF2: of crew and task may have placeholders in their paths, which are checked once filled", async () => {
+    const { agent, model } = scriptedAgent(() => "ok");
+    const crew = new Crew({
+      inputFiles: { a: "{day}/a" },
+      tasks: [taskFor(agent, { name: "t", inputFiles: { b: "/{day}/{x}" } })],
+    });
+    const files = new MemoryFileStore();
+    await runCrewToEnd(crew, { day: "mon", x: "b" }, { files });
+    expect(lastTold(model, 0)).toContain("- a (mon/a)\n- b (mon/b)\n");
+    expect(crew.placeholders).toEqual(["day", "x"]);
+    const bad = startCrew(crew, { day: "mon", x: "../tue" }, { files });
+    expect((await bad.settle()).error).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringMatching(/^task "t": inputFiles\["b"\] must not contain/),
+    });
+  });
+
+  it("are no values: a placeholder for one is missing", async () => {
+    const crew = new Crew({ tasks: [answering("x", { description: "Read {a} and {b}" })] });
+    const { error } = await runCrewToFailure(crew, { a: { $file: "f" }, b: 1 });
+    expect(error.message).toContain('needs the input "a"');
+  });
+
+  it.each([
+    [{ inputFiles: { a: "../x" } }, 'task "t": inputFiles["a"] must not contain ".."'],
+    [{ inputFiles: { a: 3 } }, 'task "t": inputFiles["a"] must be a text, got 3'],
+    [{ inputFiles: ["a"] }, 'task "t": inputFiles must be an object of names and paths'],
+  ])("cannot be %j", (options, message) => {
+    expect(() => answering("x", { name: "t", ...(options as object) })).toThrow(message);
+  });
+
+  it("CF1, CF2: without a store, or with a bad path in the inputs, fail the run before its first task", async () => {
+    const crew = new Crew({ tasks: [answering("x", { name: "t" })] });
+    expect((await runCrewToFailure(crew, { a: { $file: "f" } })).error.message).toMatch(
+      /^task "t" is given files, but this run has no file store/,
+    );
+    expect((await runCrewToFailure(crew, { a: { $file: "~f" } })).error).toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("inputs.a.$file must not start with"),
+    });
+  });
+
+  it("stream() takes a store and files too", async () => {
+    const files = new MemoryFileStore();
+    await files.put("notes.txt", "hello", "text/plain");
+    const { agent, model } = scriptedAgent([calling("read_file", { name: "notes" }), "ok"]);
+    const crew = new Crew({ tasks: [taskFor(agent)] });
+    const stream = crew.stream({ files, inputFiles: { notes: "notes.txt" } });
+    for await (const _ of stream) continue;
+    expect(lastTold(model, 1)).toBe("hello");
+  });
+
+  it("kickoff() takes a store too", async () => {
+    const { agent, model } = reading("a");
+    const crew = new Crew({ tasks: [taskFor(agent)] });
+    await crew.kickoff({ files: await stored(), inputFiles: { a: "up/a.txt" } });
+    expect(lastTold(model, 1)).toBe("Grüße");
+  });
+});
+
+describe("the log file", () => {
+  const crewWith = (outputLogFile: CrewOptions["outputLogFile"]): Crew =>
+    new Crew({
+      ...(outputLogFile === undefined ? undefined : { outputLogFile }),
+      tasks: [
+        answering("out A", { name: "A", description: "Study {topic}" }),
+        answering('say "B"', { name: "B", asyncExecution: true }),
+        answering("out C", { name: "C" }),
+      ],
+    });
+
+  it.each([
+    [true, "logs.txt"],
+    ["my.txt", "my.txt"],
+    ["dir/my", "dir/my.txt"],
+    ["my.json", "my.json"],
+    ["my.log", "my.log.txt"],
+  ])("named %j is %s", async (setting, path) => {
+    const files = new CountingStore();
+    await runCrewToEnd(crewWith(setting), {}, { files });
+    expect(files.paths).toEqual([path]);
+    expect(files.writes).toHaveLength(3);
+  });
+
+  it("may have placeholders in its name", async () => {
+    const files = new MemoryFileStore();
+    const crew = crewWith("logs/{topic}.json");
+    await runCrewToEnd(crew, { topic: "tea" }, { files });
+    expect(files.paths).toEqual(["logs/tea.json"]);
+    expect(crewWith("{day}").placeholders).toContain("day");
+    const bad = startCrew(crew, { topic: "../tea" }, { files });
+    expect((await bad.settle()).error?.code).toBe("invalid_input");
+  });
+
+  it("has a line for each start and each end of a task", async () => {
+    const files = new MemoryFileStore();
+    await runCrewToEnd(crewWith(true), { topic: "tea" }, { files });
+    const first = 'task_name="A", task="Study tea", agent="Researcher"';
+    expect(files.text("logs.txt")?.split("\n")).toEqual([
+      `2026-01-01 00:00:00: ${first}, status="started"`,
+      `2026-01-01 00:00:00: ${first}, status="completed", output="out A"`,
+      expect.stringContaining('task_name="B"'),
+      expect.stringContaining(
+        'task_name="B", task="Do the work", agent="Researcher", status="completed", output="say \\"B\\""',
+      ),
+      expect.stringContaining('task_name="C"'),
+      expect.stringContaining('status="completed", output="out C"'),
+      "",
+    ]);
+  });
+
+  it("in JSON is one array", async () => {
+    const files = new MemoryFileStore();
+    await runCrewToEnd(crewWith("l.json"), { topic: "tea" }, { files });
+    const entries = JSON.parse(files.text("l.json") ?? "") as Array<Record<string, string>>;
+    expect(entries.map(({ task_name, status }) => `${task_name} ${status}`)).toEqual([
+      "A started",
+      "A completed",
+      "B started",
+      "B completed",
+      "C started",
+      "C completed",
+    ]);
+    expect(entries[1]).toEqual({
+      timestamp: "2026-01-01 00:00:00",
+      task_name: "A",
+      task: "Study tea",
+      agent: "Researcher",
+      status: "completed",
+      output: "out A",
+    });
+  });
+
+  it("keeps its times and entries when the run is replayed", async () => {
+    const ask = tool({
+      name: "ask",
+      description: "Asks.",
+      input: z.object({}),
+      run: async (_, { wait }) => JSON.stringify(await wait("person", { kind: "human" })),
+    });
+    const { agent } = scriptedAgent([calling("ask"), "done"], { tools: [ask] });
+    const crew = new Crew({
+      outputLogFile: true,
+      tasks: [answering("out A", { name: "A" }), taskFor(agent, { name: "B" })],
+    });
+    const files = new CountingStore();
+    const run = startCrew(crew, {}, { files });
+    await run.settle();
+    await run.clock.advance(3_600_000);
+    await run.handle.resume({ feedback: "go" });
+    await run.output();
+    expect(files.writes).toHaveLength(2);
+    const times = files
+      .text("logs.txt")
+      ?.split("\n")
+      .map((line) => line.slice(11, 19));
+    expect(times).toEqual(["00:00:00", "00:00:00", "00:00:00", "01:00:00", ""]);
+  });
+
+  it("is off by default, and needs a store when it is on", async () => {
+    await runCrewToEnd(crewWith(undefined));
+    await runCrewToEnd(crewWith(false));
+    expect((await runCrewToFailure(crewWith(true))).error.message).toMatch(
+      /^outputLogFile is "logs.txt", but/,
+    );
+  });
+
+  it.each([
+    [3, 'crew "crew": outputLogFile must be a boolean or a text, got 3'],
+    ["../x", 'outputLogFile must not contain ".."'],
+  ])("cannot be %j", (setting, message) => {
+    expect(() => crewWith(setting as string)).toThrow(message);
+  });
+});

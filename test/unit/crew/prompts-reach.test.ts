@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import type { PromptOverrides } from "../../../src/agent/prompts.ts";
+import {
+  calling,
+  lastTold,
+  runCrewToEnd,
+  scriptedAgent,
+  taskFor,
+} from "../../support/crew-harness.ts";
+
+const prompts: PromptOverrides = {
+  slices: {
+    managerRequest: "ALLES",
+    triggerPayload: "AUSLÖSER {payload}",
+    inputFiles: "DATEIEN {files}",
+    conversationHistoryInstruction: "VORHER",
+    taskPlan: "PLAN {plan}",
+  },
+  errors: {
+    agentToolUnexistingCoworker: "NIEMAND; {coworkers}",
+    agentToolExecutionError: "{agent_role} KANN NICHT: {error}",
+  },
+  tools: { delegateWork: "GIB {coworkers}", askQuestion: "FRAG {coworkers}" },
+};
+
+/** A manager who asks nobody, then a writer who fails; both told in one task. */
+async function run(where: { readonly crew?: PromptOverrides; readonly agents?: PromptOverrides }) {
+  const own = where.agents === undefined ? undefined : { prompts: where.agents };
+  const ask = (coworker: string) =>
+    calling("ask_question_to_coworker", { question: "q", context: "", coworker });
+  const chief = scriptedAgent([ask("nobody"), ask("Writer"), "done"], { role: "Chief", ...own });
+  const writer = scriptedAgent([{ error: new EngineError("model_rejected", "no") }], {
+    role: "Writer",
+    ...own,
+  });
+  const planner = scriptedAgent([
+    '{"listOfPlansPerTask":[{"taskNumber":1,"task":"t","plan":"first this"}]}',
+  ]);
+  const crew = new Crew({
+    process: "hierarchical",
+    managerAgent: chief.agent,
+    agents: [writer.agent, scriptedAgent([], { role: "Other" }).agent],
+    planning: true,
+    planningLlm: planner.model,
+    tasks: [taskFor(undefined, { allowCrewaiTriggerContext: true, inputFiles: { a: "b" } })],
+    ...(where.crew === undefined ? undefined : { prompts: where.crew }),
+  });
+  const inputs = {
+    crewai_trigger_payload: "mail",
+    crew_chat_messages: [{ role: "user", content: "hi" }],
+  };
+  await runCrewToEnd(crew, inputs, { files: new MemoryFileStore() });
+  return { chief: chief.model, writer: writer.model };
+}
+
+it.each([
+  ["crew's", { crew: prompts }],
+  ["agents' own", { agents: prompts }],
+])(
+  "PR1: every text around delegation, plans, files and triggers is one of the %s",
+  async (_, where) => {
+    const { chief, writer } = await run(where);
+    const task = lastTold(chief, 0);
+    expect(task).toMatch(
+      /PLAN first this\n\nVORHER\nUser: hi\n\nAUSLÖSER mail\n\nDATEIEN - a \(b\)/,
+    );
+    expect(chief.calls[0]?.request.tools?.map(({ description }) => description).slice(1)).toEqual([
+      "GIB Writer, Other",
+      "FRAG Writer, Other",
+    ]);
+    expect(lastTold(chief, 1)).toBe("NIEMAND; Writer, Other");
+    expect(lastTold(chief, 2)).toBe("Writer KANN NICHT: no");
+    expect(lastTold(writer, 0)).toContain("ALLES");
+  },
+);

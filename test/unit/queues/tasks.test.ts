@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { EngineError, type ErrorCode } from "../../../src/base/error.ts";
+import type { RunObjects } from "../../../src/cloudflare/child-starter.ts";
+import { toResult } from "../../../src/cloudflare/rpc-result.ts";
+import { failQueued, startQueued, type QueuedMessage } from "../../../src/queues/tasks.ts";
+import type { ChildReport } from "../../../src/runtime/child-run.ts";
+
+/** Objects that note what they are told, and fail where the test says so. */
+class Objects implements RunObjects {
+  readonly asked: string[] = [];
+  readonly begun: string[] = [];
+  readonly reports: ChildReport[] = [];
+  /** What parents heard of. */
+  readonly confirmed: string[] = [];
+  readonly #faults: Readonly<Record<string, ErrorCode>>;
+  readonly #unwanted: readonly string[];
+
+  /** `faults` names methods and objects: `begin t:acme/run:c1`. */
+  constructor(faults: Readonly<Record<string, ErrorCode>> = {}, unwanted: readonly string[] = []) {
+    this.#faults = faults;
+    this.#unwanted = unwanted;
+  }
+
+  getByName(name: string): ReturnType<RunObjects["getByName"]> {
+    const check = (method: string): void => {
+      const code = this.#faults[`${method} ${name}`];
+      if (code !== undefined)
+        throw new EngineError(code, "as told", { retryable: code === "unavailable" });
+    };
+    return {
+      begin: () => toResult(() => (check("begin"), void this.begun.push(name))),
+      childStarts: (ids) =>
+        toResult(() => {
+          check("childStarts");
+          this.asked.push(`${name}: ${ids.join(" ")}`);
+          const start = { tenant: "acme", kind: "crew", name: "briefing", inputs: {} } as const;
+          return ids.map((id) => (this.#unwanted.includes(id) ? undefined : { ...start, id }));
+        }),
+      childrenBegun: (ids) => toResult(() => void this.confirmed.push(`${name}: ${ids.join(" ")}`)),
+      childEnded: (report) => toResult(() => (check("childEnded"), void this.reports.push(report))),
+      cancel: () => Promise.reject(new Error("nobody cancels here")),
+    };
+  }
+}
+
+class Message implements QueuedMessage {
+  readonly body: unknown;
+  readonly attempts: number;
+  fate: string | undefined;
+
+  constructor(body: unknown, attempts = 1) {
+    this.body = body;
+    this.attempts = attempts;
+  }
+
+  ack(): void {
+    this.fate = "done";
+  }
+
+  retry({ delaySeconds }: { delaySeconds?: number } = {}): void {
+    this.fate = `again in ${delaySeconds}`;
+  }
+}
+
+const task = (child: string, parent = "p1", tenant = "acme") => ({ tenant, parent, child });
+
+async function fates(bodies: readonly unknown[], objects: Objects, attempts?: number) {
+  const messages = bodies.map((body) => new Message(body, attempts));
+  await startQueued(messages, objects);
+  return messages.map(({ fate }) => fate);
+}
+
+describe("the consumer of dispatches", () => {
+  it("asks each parent once, and starts what it names", async () => {
+    const objects = new Objects();
+    const bodies = [task("c1"), task("c2"), task("c3", "p2"), task("c4", "p1", "other")];
+    expect(await fates(bodies, objects)).toEqual(["done", "done", "done", "done"]);
+    expect(objects.asked).toEqual([
+      "t:acme/run:p1: c1 c2",
+      "t:acme/run:p2: c3",
+      "t:other/run:p1: c4",
+    ]);
+    expect(objects.confirmed.toSorted()).toEqual(objects.asked.toSorted());
+    expect(objects.begun.toSorted()).toEqual([
+      "t:acme/run:c1",
+      "t:acme/run:c2",
+      "t:acme/run:c3",
+      "t:other/run:c4",
+    ]);
+  });
+
+  it("F3: starts a child once that is named twice", async () => {
+    const objects = new Objects();
+    expect(await fates([task("c1"), task("c1")], objects)).toEqual(["done", "done"]);
+    expect(objects.begun).toEqual(["t:acme/run:c1"]);
+  });
+
+  it("F3: leaves a child that nobody waits for, and one whose parent is gone", async () => {
+    const objects = new Objects({ "childStarts t:acme/run:p2": "not_found" }, ["c1"]);
+    expect(await fates([task("c1"), task("c2", "p2")], objects)).toEqual(["done", "done"]);
+    expect(objects.begun).toEqual([]);
+  });
+
+  it("tries again what could not be reached, later each time, and only that", async () => {
+    const objects = new Objects({
+      "begin t:acme/run:c2": "unavailable",
+      "childStarts t:acme/run:p2": "unavailable",
+    });
+    const bodies = [task("c1"), task("c2"), task("c3", "p2")];
+    expect(await fates(bodies, objects)).toEqual(["done", "again in 2", "again in 2"]);
+    expect(objects.confirmed).toEqual(["t:acme/run:p1: c1"]);
+    expect(await fates(bodies, objects, 4)).toEqual(["done", "again in 16", "again in 16"]);
+    expect(await fates(bodies, objects, 9)).toEqual(["done", "again in 60", "again in 60"]);
+    expect(objects.reports).toEqual([]);
+  });
+
+  it("F5: reports at once what no second try mends", async () => {
+    const objects = new Objects({ "begin t:acme/run:c1": "conflict" });
+    expect(await fates([task("c1")], objects)).toEqual(["done"]);
+    expect(objects.reports).toMatchObject([
+      { runId: "c1", status: "failed", error: { code: "conflict" } },
+    ]);
+  });
+
+  it("is done with messages that are not ours", async () => {
+    const objects = new Objects();
+    const bodies = ["hello", null, { tenant: "acme" }, { ...task("c1"), child: 7 }];
+    expect(await fates(bodies, objects)).toEqual(["done", "done", "done", "done"]);
+    expect(objects.asked).toEqual([]);
+  });
+});
+
+describe("F5: the consumer of what the queue gave up", () => {
+  it("tells the parent, and tries again while that cannot be reached", async () => {
+    const objects = new Objects({
+      "childEnded t:acme/run:p2": "unavailable",
+      "childEnded t:acme/run:p3": "not_found",
+    });
+    const messages = [task("c1"), task("c2", "p2"), task("c3", "p3")].map(
+      (body) => new Message(body),
+    );
+    await failQueued(messages, objects);
+    expect(messages.map(({ fate }) => fate)).toEqual(["done", "again in 2", "done"]);
+    expect(objects.reports).toMatchObject([
+      { runId: "c1", status: "failed", error: { code: "unavailable" } },
+    ]);
+  });
+});
