@@ -290,11 +290,7 @@ export abstract class FlowObject<State> {
 }
 
 /** A flow in any of its forms: built, an object of a flow class, or the class. */
-export type FlowLike =
-  | BuiltFlow<never>
-  | BuiltFlow
-  | FlowObject<never>
-  | (new () => FlowObject<never>);
+export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => FlowObject<unknown>);
 
 /** The flow that can be run. Throws `invalid_definition` for what is no flow, or a flow that could not run. */
 export function builtFlow(given: FlowLike, name: string): BuiltFlow {

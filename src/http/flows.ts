@@ -62,5 +62,20 @@ function findFlow({ flows: registered = {} }: AppServices, name: string): BuiltF
 
 function flowView(name: string, { definition }: BuiltFlow): FlowView {
   const { description, methods } = definition;
-  return { name, ...(description === undefined ? undefined : { description }), methods };
+  const shown = Object.entries(methods).map(([method, given]) => [method, methodView(given)]);
+  return {
+    name,
+    ...(description === undefined ? undefined : { description }),
+    methods: Object.fromEntries(shown) as Record<string, MethodDefinition>,
+  };
+}
+
+/** Without a model that is an object: it may hold what is nobody's business. */
+function methodView({ humanFeedback, ...method }: MethodDefinition): MethodDefinition {
+  if (humanFeedback === undefined) return method;
+  const { llm, ...feedback } = humanFeedback;
+  return {
+    ...method,
+    humanFeedback: typeof llm === "string" ? { ...feedback, llm } : feedback,
+  };
 }
