@@ -20,6 +20,7 @@ import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./crew/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
+import { builtFlow, type BuiltFlow, type FlowLike } from "./flow/flow.ts";
 import { createApp } from "./http/app.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
@@ -34,6 +35,8 @@ export type AppOptions = {
   readonly crews?: Readonly<Record<string, Crew>>;
   /** The agents that can be started by name, to work on their own. */
   readonly agents?: Readonly<Record<string, Agent>>;
+  /** The flows that can be started by name: flow classes, or made with `defineFlow`. */
+  readonly flows?: Readonly<Record<string, FlowLike>>;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
   /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
@@ -96,6 +99,7 @@ export function defineApp(options: AppOptions) {
   const runApp: RunApp = {
     crews: options.crews ?? {},
     agents: options.agents ?? {},
+    flows: builtFlows(options.flows),
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
     ...(options.functions === undefined ? undefined : { functions: options.functions }),
     ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
@@ -118,6 +122,7 @@ export function defineApp(options: AppOptions) {
       evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
       crews: runApp.crews,
       agents: options.agents ?? {},
+      flows: runApp.flows ?? {},
       tools: runApp.tools,
       ...(options.functions === undefined ? undefined : { functions: options.functions }),
       ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
@@ -188,6 +193,12 @@ export function defineApp(options: AppOptions) {
     }),
     durableObjects: { CrewRun: crewRunClass(runApp) },
   };
+}
+
+function builtFlows(flows: AppOptions["flows"] = {}): Record<string, BuiltFlow> {
+  return Object.fromEntries(
+    Object.entries(flows).map(([name, flow]) => [name, builtFlow(flow, name)]),
+  );
 }
 
 function authMode(env: WorkerEnv): "open" | "keys" {

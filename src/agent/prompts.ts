@@ -94,6 +94,10 @@ export const DEFAULT_PROMPTS = {
       "{answer}\n\n---\nThis answer waits for you. Say what shall be changed, or approve it.",
     feedbackInstructions:
       "Answer with feedback to have it changed; with approve: true, or feedback that is empty, to accept it.",
+    humanFeedbackCollapse:
+      "A person was shown a result and said what they think of it. Decide which one of these labels their words amount to: {outcomes}.\n\n" +
+      "The result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
+      'Answer with the one label that fits best, as JSON: {"outcome": "<label>"}',
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:

@@ -36,3 +36,36 @@ function safeStringify(value: unknown): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * A value as JSON would carry it, without going through text: own copies of objects and lists, `toJSON` honoured, fields
+ * that are undefined left out, numbers that are none as null. Throws a `TypeError` that names the path of what JSON cannot hold.
+ */
+export function toJson(value: unknown, path = ""): JsonValue {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : null;
+    case "undefined":
+      return null;
+    case "object":
+      return value === null ? null : copyOf(value, path);
+    default:
+      throw new TypeError(
+        `${path === "" ? "the value" : path} must be JSON, got a ${typeof value}`,
+      );
+  }
+}
+
+function copyOf(value: object, path: string): JsonValue {
+  if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}/${index}`));
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") return toJson((toJSON as () => unknown).call(value), path);
+  const copy: Record<string, JsonValue> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) copy[key] = toJson(item, `${path}/${key}`);
+  }
+  return copy;
+}

@@ -1,6 +1,7 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
+import type { FlowView } from "../http/flows.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
@@ -71,6 +72,7 @@ const KICKOFF_ATTEMPTS = 3;
 export class EdgecrewClient {
   readonly crews: CrewsApi;
   readonly agents: AgentsApi;
+  readonly flows: FlowsApi;
   readonly runs: RunsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
@@ -79,6 +81,7 @@ export class EdgecrewClient {
     const transport = new Transport(options);
     this.crews = new CrewsApi(transport);
     this.agents = new AgentsApi(transport);
+    this.flows = new FlowsApi(transport);
     this.runs = new RunsApi(transport);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
@@ -189,6 +192,28 @@ class AgentsApi {
   }
 }
 
+class FlowsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<FlowView>> {
+    return this.#transport.json("/flows", { query: { ...page } });
+  }
+
+  get(name: string): Promise<FlowView> {
+    return this.#transport.json(flowPath(name));
+  }
+
+  /** As `crews.kickoff`. */
+  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
+    const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
+  }
+}
+
 async function startRun(
   transport: Transport,
   path: string,
@@ -269,6 +294,10 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function flowPath(name: string): string {
+  return `/flows/${encodeURIComponent(name)}`;
 }
 
 function agentPath(name: string): string {

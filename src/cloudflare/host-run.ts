@@ -1,12 +1,13 @@
 import type { Agent } from "../agent/agent.ts";
 import { logError, systemClock } from "../base/system.ts";
-import { EngineError } from "../base/error.ts";
+import { EngineError, unreachable } from "../base/error.ts";
 import type { OutboundPolicy } from "../base/outbound.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
+import type { BuiltFlow } from "../flow/flow.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
@@ -32,6 +33,7 @@ import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts
 export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
+  readonly flows?: Readonly<Record<string, BuiltFlow>>;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];
@@ -134,11 +136,33 @@ function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStar
 /** Finds what a run runs, and makes it once. */
 function programs(app: RunApp): (start: RunStart) => RunProgram {
   let made: RunProgram | undefined;
-  return (start) =>
-    (made ??=
-      start.kind === "agent"
-        ? agentOf(start, app).program()
-        : crewProgram(crewOf(start, app), start));
+  return (start) => (made ??= programOf(start, app));
+}
+
+function programOf(start: RunStart, app: RunApp): RunProgram {
+  switch (start.kind) {
+    case "agent":
+      return agentOf(start, app).program();
+    case "flow":
+      return flowOf(start, app).program();
+    case "crew":
+    case "batch":
+    case "task":
+    case "conversation":
+      return crewProgram(crewOf(start, app), start);
+    default:
+      return unreachable(start.kind);
+  }
+}
+
+function flowOf({ name }: RunStart, { flows = {} }: RunApp): BuiltFlow {
+  const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
+  if (flow === undefined)
+    throw new EngineError(
+      "not_found",
+      `flow "${name}" is not registered in this deployment any more`,
+    );
+  return flow;
 }
 
 function agentOf({ name }: RunStart, { agents = {} }: RunApp): Agent {

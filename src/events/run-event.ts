@@ -32,6 +32,25 @@ export type EventPayloads = {
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
+  // Flows
+  flow_started: { flowName: string; inputs: JsonObject };
+  flow_finished: { flowName: string; result: JsonValue; state: JsonObject };
+  flow_failed: { flowName: string; error: string };
+  method_execution_started: {
+    flowName: string;
+    methodName: string;
+    params?: JsonObject;
+    state: JsonObject;
+  };
+  method_execution_finished: {
+    flowName: string;
+    methodName: string;
+    result: JsonValue;
+    state: JsonObject;
+  };
+  flow_input_requested: { message: string; metadata: JsonObject };
+  flow_input_received: { message: string; response: string | null };
+  method_execution_failed: { flowName: string; methodName: string; error: string };
   // Training and testing. `filename` is the name that a training is kept under.
   crew_train_started: {
     crewName: string;
@@ -246,6 +265,14 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     crew_kickoff_started: true,
     crew_kickoff_completed: true,
     crew_kickoff_failed: true,
+    flow_started: true,
+    flow_finished: true,
+    flow_failed: true,
+    method_execution_started: true,
+    method_execution_finished: true,
+    flow_input_requested: true,
+    flow_input_received: true,
+    method_execution_failed: true,
     crew_train_started: true,
     crew_train_completed: true,
     crew_train_failed: true,
@@ -344,6 +371,10 @@ export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
 export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   crew_kickoff_completed: "crew_kickoff_started",
   crew_kickoff_failed: "crew_kickoff_started",
+  flow_finished: "flow_started",
+  flow_failed: "flow_started",
+  method_execution_finished: "method_execution_started",
+  method_execution_failed: "method_execution_started",
   crew_train_completed: "crew_train_started",
   crew_train_failed: "crew_train_started",
   crew_test_completed: "crew_test_started",

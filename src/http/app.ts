@@ -7,6 +7,7 @@ import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
 import { evaluations } from "./evaluations.ts";
+import { flows } from "./flows.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
@@ -36,6 +37,7 @@ export function createApp(services: AppServices) {
     .route("/crews", chat)
     .route("/trainings", trainings)
     .route("/agents", agents)
+    .route("/flows", flows)
     .route("/runs", runs)
     .route("/waits", waits)
     .route("/compat", compat)

@@ -60,7 +60,14 @@ export type Operation = {
   readonly method: "get" | "post" | "put" | "delete";
   /** With `{names}` of path parameters. */
   readonly path: string;
-  readonly group: "Crews" | "Agents" | "Runs" | "Keys" | "CrewAI compatibility" | "Service";
+  readonly group:
+    | "Crews"
+    | "Agents"
+    | "Flows"
+    | "Runs"
+    | "Keys"
+    | "CrewAI compatibility"
+    | "Service";
   readonly summary: string;
   readonly description?: string;
   /** What a key must be allowed; `key` for any key, `none` for no key at all. */
@@ -330,6 +337,50 @@ export const operations: readonly Operation[] = [
     },
     problems: [400, 404, 413, 415],
     example: { messages: "What is new in edge computing?" },
+  },
+  {
+    id: "listFlows",
+    method: "get",
+    path: "/flows",
+    group: "Flows",
+    scope: "read",
+    summary: "List flows",
+    description: "Flows of the deployed code, by name.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of flows", shape: "Flow", list: true } },
+    problems: [400],
+  },
+  {
+    id: "getFlow",
+    method: "get",
+    path: "/flows/{name}",
+    group: "Flows",
+    scope: "read",
+    summary: "Show a flow",
+    answers: { 200: { description: "The flow", shape: "Flow" } },
+    problems: [404],
+  },
+  {
+    id: "kickoffFlow",
+    method: "post",
+    path: "/flows/{name}/kickoff",
+    group: "Flows",
+    scope: "run",
+    summary: "Start a flow",
+    description:
+      "Its inputs are put into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Kickoff", required: false },
+    answers: {
+      200: {
+        description: "Finished within the wait that was asked for, or the event stream",
+        shape: "Run",
+        otherType: "text/event-stream",
+      },
+      202: started,
+    },
+    problems: [400, 404, 413, 415],
+    example: { inputs: { ticket: "The site is down" } },
   },
   {
     id: "listWaits",

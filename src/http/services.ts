@@ -5,6 +5,7 @@ import type { EvaluationStore } from "../base/evaluation-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { BuiltFlow } from "../flow/flow.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -23,6 +24,8 @@ export type AppServices = {
   readonly crews: Readonly<Record<string, Crew>>;
   /** Agents that came with the code, by the name that paths use. */
   readonly agents?: Readonly<Record<string, Agent>>;
+  /** Flows that came with the code. */
+  readonly flows?: Readonly<Record<string, BuiltFlow>>;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];

@@ -159,6 +159,11 @@ const link = z.string();
 
 export const shapes = {
   Run: run,
+  Flow: z.strictObject({
+    name: z.string(),
+    description: z.string().optional(),
+    methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  }),
   Wait: wait.extend({
     openedAt: time,
     run: z.strictObject({ id: z.string(), kind: runKind, name: z.string() }),

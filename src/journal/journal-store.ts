@@ -23,6 +23,8 @@ export type WaitRequest = {
   /** JSON Schema that the answer must fit. */
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
+  /** The choices are proposals: other words are an answer too. */
+  readonly freeText?: boolean;
   /** When a timer settles by itself, or any other wait expires; milliseconds since the epoch. */
   readonly dueAtMs?: number;
   /** What an expired wait answers. Without it, it fails with `wait_expired`, or `timeout` for a child. */

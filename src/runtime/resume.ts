@@ -57,7 +57,7 @@ export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonV
     }
     return value;
   }
-  if (wait.choices !== undefined) {
+  if (wait.choices !== undefined && wait.freeText !== true) {
     const choice = value ?? feedback;
     if (typeof choice === "string" && wait.choices.includes(choice)) return choice;
     throw invalid(

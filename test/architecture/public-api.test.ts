@@ -6,6 +6,7 @@ const SUBPATHS = [
   ".",
   "./worker",
   "./client",
+  "./flow",
   "./project",
   "./testing",
   "./vite",

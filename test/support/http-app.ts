@@ -6,6 +6,7 @@ import { MemoryTrainedStore } from "../../src/base/training.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/task.ts";
+import { defineFlow } from "../../src/flow/flow.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
 import {
@@ -71,6 +72,24 @@ export const greeting = new Crew({
   ],
 });
 
+/** Has a person look at a draft on the input `topic`. */
+export const review = defineFlow({
+  name: "review",
+  state: z.object({ topic: z.string(), draft: z.string().default("") }),
+  methods: {
+    draft: {
+      start: true,
+      humanFeedback: { message: "Good?", emit: ["approved", "rejected"] },
+      run: ({ state }) => {
+        state.draft = `On ${state.topic}`;
+        return state.draft;
+      },
+    },
+    publish: { listen: "approved", run: ({ state }) => `Published: ${state.draft}` },
+    drop: { listen: "rejected", run: () => "Dropped" },
+  },
+});
+
 /** What a model does that asks `question` once and then repeats what it was told. */
 export function askingScript(question = "Go on?", choices?: readonly string[]): Script {
   return ({ messages }) => {
@@ -134,10 +153,12 @@ export class HttpWorld {
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
     const agents = services.agents ?? { researcher, writer };
+    const flows = services.flows ?? { review };
     this.runs = new MemoryRunDirectory({
       clock: this.clock,
       crews,
       agents,
+      flows,
       tools,
       model: this.model,
       services: (tenant) => ({
@@ -153,6 +174,7 @@ export class HttpWorld {
       evaluations: this.evaluations,
       crews,
       agents,
+      flows,
       tools,
       auth: { mode: "open" },
       clock: this.clock,

@@ -8,6 +8,7 @@ import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
+import type { BuiltFlow } from "../../src/flow/flow.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
@@ -39,6 +40,7 @@ export type MemoryRunDirectoryOptions = {
   readonly clock: Clock;
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
+  readonly flows?: Readonly<Record<string, BuiltFlow>>;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
@@ -195,7 +197,15 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   #newHost(key: string): RunHost {
-    const { clock, crews, agents = {}, tools, model, services = () => ({}) } = this.#options;
+    const {
+      clock,
+      crews,
+      agents = {},
+      flows = {},
+      tools,
+      model,
+      services = () => ({}),
+    } = this.#options;
     const host: RunHost = new RunHost({
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
@@ -203,6 +213,7 @@ export class MemoryRunDirectory implements RunDirectory {
       program: (start) => {
         const { kind, name, definition } = start;
         if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
+        if (kind === "flow" && flows[name] !== undefined) return flows[name].program();
         const crew =
           definition === undefined
             ? crews[name]

@@ -74,6 +74,23 @@ describe("agents", () => {
   });
 });
 
+describe("flows", () => {
+  it("are listed, shown and started", async () => {
+    const { client, world } = connect();
+    expect((await client.flows.list()).items).toMatchObject([{ name: "review" }]);
+    expect(await client.flows.get("review")).toMatchObject({
+      methods: { draft: { start: true }, publish: { listen: "approved" } },
+    });
+    const run = await client.flows.kickoff("review", { ...TEA, id: "f-1" });
+    expect(run.id).toBe("f-1");
+    await world.clock.settle();
+    await run.resume({ feedback: "approved" });
+    await world.clock.settle();
+    expect(await run.output()).toMatchObject({ value: "Published: On tea" });
+    expect(await rejection(client.flows.kickoff("nobody"))).toMatchObject({ code: "not_found" });
+  });
+});
+
 describe("a run", () => {
   it("is started, followed to its end and gives its output", async () => {
     const { client } = connect();

@@ -233,6 +233,15 @@ describe("real answers", () => {
     await conforms("listAgents", "/agents");
     await conforms("getAgent", "/agents/writer");
     await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
+    await conforms("listFlows", "/flows?limit=1");
+    await conforms("getFlow", "/flows/review");
+    await conforms("getFlow", "/flows/nobody");
+    await conforms("kickoffFlow", "/flows/review/kickoff", {
+      json: { id: "run-4", inputs: { topic: "tea" } },
+    });
+    await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
+    await world.clock.settle();
+    await conforms("getRun", "/runs/run-4");
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");

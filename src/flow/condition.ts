@@ -1,0 +1,66 @@
+// What wakes a method: names of methods and labels of routers, joined by `or` and `and`.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview } from "../base/json.ts";
+
+/**
+ * A name, or a tree of them. `or` over several is met by the first of them, once (see triggers.ts); `and` by all.
+ * `race` lets the methods that an `or` waits for compete: what the slower ones lead to is dropped.
+ */
+export type Condition =
+  | string
+  | { readonly and: readonly Condition[] }
+  | { readonly or: readonly Condition[]; readonly race?: boolean };
+
+/** Any of these. */
+export function or(...conditions: readonly Condition[]): Condition {
+  return { or: conditions };
+}
+
+/** All of these. */
+export function and(...conditions: readonly Condition[]): Condition {
+  return { and: conditions };
+}
+
+/** The first of these: what the others lead to is dropped. */
+export function race(...conditions: readonly Condition[]): Condition {
+  return { or: conditions, race: true };
+}
+
+/** Throws `invalid_definition` that names the place for what is no condition. */
+export function checkCondition(given: unknown, where: string): Condition {
+  if (typeof given === "string" && given !== "") return given;
+  if (isJsonObject(given)) {
+    const { and: all, or: any, race: competes, ...rest } = given;
+    const branches = all ?? any;
+    const onlyOne = (all === undefined) !== (any === undefined);
+    if (
+      onlyOne &&
+      Array.isArray(branches) &&
+      branches.length > 0 &&
+      Object.keys(rest).length === 0
+    ) {
+      const checked = branches.map((branch) => checkCondition(branch, where));
+      if (all !== undefined) return { and: checked };
+      return competes === true ? { or: checked, race: true } : { or: checked };
+    }
+  }
+  const expected = "a name, or { or: [...] } or { and: [...] } of at least one condition";
+  throw new EngineError(
+    "invalid_definition",
+    `${where} must be ${expected}, got ${preview(given)}`,
+  );
+}
+
+/** Whether what was seen meets a condition. */
+export function holds(condition: Condition, seen: ReadonlySet<string>): boolean {
+  if (typeof condition === "string") return seen.has(condition);
+  if ("and" in condition) return condition.and.every((branch) => holds(branch, seen));
+  return condition.or.some((branch) => holds(branch, seen));
+}
+
+/** All names in a condition, each once. */
+export function namesIn(condition: Condition): ReadonlySet<string> {
+  if (typeof condition === "string") return new Set([condition]);
+  const branches = "and" in condition ? condition.and : condition.or;
+  return new Set(branches.flatMap((branch) => [...namesIn(branch)]));
+}

@@ -1,0 +1,84 @@
+// The decorators of flow classes. They only mark: the engine does what they say.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject } from "../base/json.ts";
+import type { Condition } from "./condition.ts";
+import type { FeedbackDefinition } from "./feedback.ts";
+import type { MethodDefinition } from "./flow-definition.ts";
+
+type Method = (...given: never[]) => unknown;
+type Context = ClassMethodDecoratorContext;
+/** A condition as decorators take it: methods by name, or as `(flow) => flow.method`. */
+export type Trigger = Condition | ((flow: never) => Method);
+
+const marks = new WeakMap<object, Map<string, MethodDefinition>>();
+
+/** What the methods of a flow object are marked with, in the order of the class. */
+export function methodsOf(flow: object): Readonly<Record<string, MethodDefinition>> {
+  return Object.fromEntries(marks.get(flow) ?? []);
+}
+
+/** Runs when the flow starts; with a condition, when a router gives that label. */
+export function start(condition?: Trigger) {
+  return (_: Method, context: Context): void =>
+    mark(context, (flow) => ({
+      start: condition === undefined ? true : resolved(condition, flow),
+    }));
+}
+
+/** Runs when a method has ended, or a router has given a label. */
+export function listen(condition: Trigger) {
+  return (_: Method, context: Context): void =>
+    mark(context, (flow) => ({ listen: resolved(condition, flow) }));
+}
+
+/** As `listen`; its result is a label that wakes others. `emit` names the labels it can give. */
+export function router(condition?: Trigger, options: { readonly emit?: readonly string[] } = {}) {
+  return (_: Method, context: Context): void =>
+    mark(context, (flow) => ({
+      router: true,
+      ...(condition === undefined ? undefined : { listen: resolved(condition, flow) }),
+      ...(options.emit === undefined ? undefined : { emit: options.emit }),
+    }));
+}
+
+/** Has a person look at what the method gave. With `emit` the method is a router for those labels. */
+export function humanFeedback(definition: FeedbackDefinition) {
+  return (_: Method, context: Context): void =>
+    mark(context, () => ({ humanFeedback: definition }));
+}
+
+function mark(context: Context, definition: (flow: object) => MethodDefinition): void {
+  const name = String(context.name);
+  if (context.static || context.private)
+    throw new EngineError(
+      "invalid_definition",
+      `a flow's method must be a public method of the instance, got ${context.static ? "static" : "private"} ${name}`,
+    );
+  context.addInitializer(function () {
+    const flow = this as object;
+    const methods = marks.get(flow) ?? new Map<string, MethodDefinition>();
+    marks.set(flow, methods.set(name, { ...methods.get(name), ...definition(flow) }));
+  });
+}
+
+function resolved(condition: Trigger, flow: object): Condition {
+  if (typeof condition !== "function") return condition;
+  const method = condition(flow as never);
+  const name = typeof method === "function" ? nameOf(flow, method) : undefined;
+  if (name !== undefined) return name;
+  throw new EngineError(
+    "invalid_definition",
+    "a trigger like (flow) => flow.method must give a method of the flow",
+  );
+}
+
+/** By identity and not by `method.name`, which minifiers change. */
+function nameOf(flow: object, method: Method): string | undefined {
+  for (let owner: unknown = flow; isJsonObject(owner); owner = Object.getPrototypeOf(owner)) {
+    const found = Object.getOwnPropertyNames(owner).find(
+      (key) => Object.getOwnPropertyDescriptor(owner, key)?.value === method,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,207 @@
+// A person looks at what a method gave, and the flow goes on as they say.
+//
+//   FB1. The method's own work is over before the person is asked: it is not done again when they answer.
+//   FB2. Without `emit` the method gives the person's feedback. With it, the feedback becomes one of those labels, and
+//        the method is a router for it.
+//   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
+//   FB4. What a model does not decide is the first label; a person's words are never lost by a model that fails.
+import { callModel, UsageMeter } from "../agent/model-call.ts";
+import { fill, type Prompts } from "../agent/prompts.ts";
+import { shapeRequest, answerByTool } from "../agent/structured-output.ts";
+import { Transcript } from "../agent/transcript.ts";
+import { isoTime } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+
+export type FeedbackDefinition = {
+  /** What the person is told, along with what the method gave. */
+  readonly message: string;
+  /** The labels that the feedback can become. */
+  readonly emit?: readonly string[];
+  /** The model that finds the label. @default the environment's */
+  readonly llm?: ModelSpec;
+  /** The label for no feedback at all, and for none in time. One of `emit`. @default the first */
+  readonly defaultOutcome?: string;
+  /** Kept with the feedback. */
+  readonly metadata?: JsonObject;
+  /** How long the person has; then it counts as no feedback. An integer >= 1. @default no limit */
+  readonly expiresInSeconds?: number;
+};
+
+/** What a person said about what a method gave. */
+export type HumanFeedbackResult = {
+  /** What the method gave. */
+  readonly output: JsonValue;
+  /** Empty for none. */
+  readonly feedback: string;
+  /** The label that it became; null without `emit`. */
+  readonly outcome: string | null;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly methodName: string;
+  readonly metadata: JsonObject;
+};
+
+/** Throws `invalid_definition` for feedback that could not be asked for. */
+export function checkFeedback(
+  { message, emit, llm, defaultOutcome, expiresInSeconds }: FeedbackDefinition,
+  where: string,
+): void {
+  const invalid = (rule: string, value: unknown): EngineError =>
+    new EngineError("invalid_definition", `${where}: humanFeedback.${rule}, got ${preview(value)}`);
+  if (typeof message !== "string" || message.trim() === "")
+    throw invalid("message must be a text that is not empty", message);
+  if (
+    emit !== undefined &&
+    (emit.length === 0 || emit.some((label) => typeof label !== "string" || label === ""))
+  )
+    throw invalid("emit must be labels that are not empty, at least one", emit);
+  if (emit !== undefined && llm !== undefined && (llm === "" || llm === null))
+    throw invalid("llm must name the model that finds the label", llm);
+  if (defaultOutcome !== undefined && emit === undefined)
+    throw invalid("defaultOutcome needs emit", defaultOutcome);
+  if (defaultOutcome !== undefined && emit?.includes(defaultOutcome) !== true)
+    throw invalid(`defaultOutcome must be one of ${emit?.join(", ")}`, defaultOutcome);
+  if (
+    expiresInSeconds !== undefined &&
+    !(Number.isInteger(expiresInSeconds) && expiresInSeconds >= 1)
+  )
+    throw invalid("expiresInSeconds must be an integer >= 1", expiresInSeconds);
+}
+
+export type FeedbackRequest = {
+  readonly feedback: FeedbackDefinition;
+  readonly methodName: string;
+  readonly output: JsonValue;
+  readonly prompts: Prompts;
+};
+
+/** Asks a person, and answers what they said. */
+export async function askFeedback(
+  scope: RunScope,
+  request: FeedbackRequest,
+): Promise<HumanFeedbackResult> {
+  const { feedback, methodName, output } = request;
+  const place = scope.at("feedback");
+  const { message, emit, metadata = {}, expiresInSeconds } = feedback;
+  const inner = place.open("human_feedback_requested", {
+    methodName,
+    message,
+    output,
+    requestId: place.path,
+  });
+  const answer = await inner.wait<{ feedback?: string; value?: JsonValue }>({
+    kind: "human",
+    prompt: message,
+    ...(emit === undefined ? undefined : { choices: emit, freeText: true }),
+    ...(expiresInSeconds === undefined
+      ? undefined
+      : { dueAtMs: scope.at("asked").now() + expiresInSeconds * 1000, otherwise: {} }),
+  });
+  const said = typeof answer.value === "string" ? answer.value : (answer.feedback ?? "");
+  const outcome =
+    emit === undefined ? null : await outcomeOf(place, said.trim(), { ...request, emit });
+  place.emit("human_feedback_received", {
+    feedback: said,
+    ...(outcome === null ? undefined : { outcome }),
+  });
+  return {
+    output,
+    feedback: said,
+    outcome,
+    timestamp: isoTime(scope.at("answered").now()),
+    methodName,
+    metadata,
+  };
+}
+
+async function outcomeOf(
+  scope: RunScope,
+  said: string,
+  request: FeedbackRequest & { readonly emit: readonly string[] },
+): Promise<string> {
+  const { feedback, emit } = request;
+  const first = emit[0] ?? "";
+  if (said === "") return feedback.defaultOutcome ?? first;
+  return named(said, emit) ?? (await judged(scope, said, request)) ?? first;
+}
+
+/** The label that a text is, whatever its case. */
+function named(text: string, emit: readonly string[]): string | undefined {
+  const wanted = text.trim().toLowerCase();
+  return emit.find((label) => label.toLowerCase() === wanted);
+}
+
+/** The label that a model finds; undefined when it finds none. */
+async function judged(
+  scope: RunScope,
+  said: string,
+  { feedback, emit, output, prompts }: FeedbackRequest & { readonly emit: readonly string[] },
+): Promise<string | undefined> {
+  const model = scope.model(feedback.llm);
+  const caller = { model, budget: {}, meter: new UsageMeter() };
+  const transcript = new Transcript([
+    {
+      role: "user",
+      content: fill(prompts.slices.humanFeedbackCollapse, {
+        outcomes: emit.join(", "),
+        output: preview(output, 4_000),
+        feedback: said,
+      }),
+    },
+  ]);
+  const ask = async (place: RunScope, form: ReturnType<typeof shapeRequest>): Promise<string> => {
+    const request = { messages: transcript.messages, ...form };
+    const response = await callModel(place, caller, { request, inputHash: transcript.hash });
+    return answerByTool(response) ?? response.text;
+  };
+  try {
+    return (
+      labelIn(await ask(scope.at("outcome"), shapeRequest(model, schemaOf(emit))), emit) ?? emit[0]
+    );
+  } catch {
+    // A model that cannot answer in a given form may still answer in words.
+  }
+  try {
+    const text = await ask(scope.at("outcome-in-words"), undefined);
+    return named(text, emit) ?? contained(text, emit);
+  } catch {
+    return undefined;
+  }
+}
+
+function labelIn(text: string, emit: readonly string[]): string | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return named(text, emit) ?? contained(text, emit);
+  }
+  const outcome = isJsonObject(parsed) ? parsed["outcome"] : parsed;
+  return typeof outcome === "string" ? named(outcome, emit) : undefined;
+}
+
+/** The longest label that a text contains, the first of those. */
+function contained(text: string, emit: readonly string[]): string | undefined {
+  const within = emit.filter((label) => text.toLowerCase().includes(label.toLowerCase()));
+  return within.toSorted((a, b) => b.length - a.length)[0];
+}
+
+const schemas = new WeakMap<readonly string[], JsonObject>();
+
+/** The same object for a list of labels every time. */
+function schemaOf(emit: readonly string[]): JsonObject {
+  let schema = schemas.get(emit);
+  if (schema === undefined) {
+    schema = {
+      type: "object",
+      properties: { outcome: { type: "string", enum: emit } },
+      required: ["outcome"],
+      additionalProperties: false,
+    };
+    schemas.set(emit, schema);
+  }
+  return schema;
+}

@@ -1,0 +1,210 @@
+// The course of one execution of a flow: which method runs when.
+//
+//   FC1. A trigger is the name of a method that has ended, or the label that a router gave. Routers that hear it run first,
+//        one after another; then the plain listeners, at once; then, for a label, the starts that wait for it.
+//   FC2. Labels are worked off in the order in which they are given, those of all sibling routers included. A router's
+//        name is a trigger too, before its label is. An empty result gives no label.
+//   FC3. What a method waits for with `and` is remembered for that method alone, and forgotten when it fires.
+//   FC4. A listener that waits for any of several fires once. It is armed again when a method runs a second time, or by a
+//        router's label, if it had fired before the label's wave began, at most once per wave.
+//   FC5. A method is woken at most `maxMethodCalls` times; the call above that fails with `limit_exceeded`.
+//   FC6. The first failure is the failure of the flow: nothing new begins after it.
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { holds } from "./condition.ts";
+import type { FlowPlan, Subscriber } from "./flow-plan.ts";
+
+/** What a method gave. */
+export type MethodResult = {
+  /** What its listeners are handed. */
+  readonly value: JsonValue;
+  /** The label that it gives as a router, and what the listeners that hear it are handed. */
+  readonly label?: Label;
+};
+
+export type Label = {
+  readonly name: string;
+  readonly value: JsonValue;
+  /** Given by a person's feedback: routers that hear it are handed it too, and not what began the wave. */
+  readonly isFeedback?: boolean;
+};
+
+/** Runs a method's body. `value` is what woke it; undefined for a start. */
+export type RunMethod = (name: string, value: JsonValue | undefined) => Promise<MethodResult>;
+
+/** The name of a method that has ended, or a label. */
+type Trigger = Label & { readonly isLabel: boolean };
+
+/** Where a trigger's wave of work stands with the listeners that fire once. */
+type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
+/** One of several competing courses; dropped when it has lost. */
+type Branch = { dropped: boolean; readonly within?: Branch };
+
+const NOBODY = { routers: [], listeners: [], starts: [] } as const;
+
+export class FlowCourse {
+  readonly #plan: FlowPlan;
+  readonly #run: RunMethod;
+  readonly #seen = new Map<string, Set<string>>();
+  readonly #fired = new Set<string>();
+  readonly #completed = new Set<string>();
+  readonly #calls = new Map<string, number>();
+  #failed = false;
+
+  constructor(plan: FlowPlan, run: RunMethod) {
+    this.#plan = plan;
+    this.#run = run;
+  }
+
+  /** Runs the flow to its end. Rejects with the first failure. */
+  async run(): Promise<void> {
+    await Promise.all(this.#plan.entries.map((name) => this.#runStart(name, { dropped: false })));
+  }
+
+  async #runStart(name: string, branch: Branch): Promise<void> {
+    const result = await this.#perform(name, undefined, branch);
+    if (result === undefined) return;
+    await this.#dispatch({ name, value: result.value, isLabel: false }, branch);
+    const { label } = result;
+    if (label !== undefined && label.name !== "")
+      await this.#dispatch({ ...label, isLabel: true }, branch);
+  }
+
+  async #runListener(
+    name: string,
+    value: JsonValue,
+    branch: Branch,
+  ): Promise<MethodResult | undefined> {
+    const calls = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, calls);
+    if (calls > this.#plan.maxMethodCalls) {
+      this.#failed = true;
+      throw new EngineError(
+        "limit_exceeded",
+        `method ${name} was woken more than ${this.#plan.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`,
+      );
+    }
+    const result = await this.#perform(name, value, branch);
+    if (result !== undefined)
+      await this.#dispatch({ name, value: result.value, isLabel: false }, branch);
+    return result;
+  }
+
+  /** Undefined when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
+  async #perform(
+    name: string,
+    value: JsonValue | undefined,
+    branch: Branch,
+  ): Promise<MethodResult | undefined> {
+    if (this.#failed || isDropped(branch)) return undefined;
+    if (this.#completed.delete(name)) this.#fired.clear();
+    try {
+      const result = await this.#run(name, value);
+      if (isDropped(branch)) return undefined;
+      this.#completed.add(name);
+      return result;
+    } catch (error) {
+      this.#failed ||= branch.within === undefined; // in a race the others may still do well
+      throw error;
+    }
+  }
+
+  async #dispatch(first: Trigger, branch: Branch): Promise<void> {
+    const wave: Wave = { firedBefore: new Set(this.#fired), rearmed: new Set() };
+    const triggers = [first];
+    for (const current of triggers) {
+      for (const router of this.#audience(current.name).routers) {
+        if (!this.#wakes(router, current.name)) continue;
+        const result = await this.#runListener(
+          router.name,
+          current.isFeedback === true ? current.value : first.value,
+          branch,
+        );
+        const label = result?.label;
+        if (label !== undefined && label.name !== "") triggers.push({ ...label, isLabel: true });
+      }
+    }
+    for (const [index, current] of triggers.entries()) {
+      if (index > 0) this.#rearm(current.name, wave);
+      const woken = this.#audience(current.name).listeners.filter((each) =>
+        this.#wakes(each, current.name),
+      );
+      await this.#runTogether(woken, current.value, branch);
+      if (!current.isLabel) continue;
+      for (const start of this.#audience(current.name).starts) {
+        if (this.#wakes({ ...start, name: `start:${start.name}` }, current.name))
+          await this.#runStart(start.name, branch);
+      }
+    }
+  }
+
+  async #runTogether(
+    woken: readonly Subscriber[],
+    value: JsonValue,
+    branch: Branch,
+  ): Promise<void> {
+    const [only, ...others] = woken;
+    if (only === undefined) return;
+    if (others.length === 0) {
+      await this.#runListener(only.name, value, branch);
+      return;
+    }
+    const race = this.#plan.races.find(
+      (group) => woken.filter(({ name }) => group.has(name)).length > 1,
+    );
+    const racing = race === undefined ? [] : woken.filter(({ name }) => race.has(name));
+    const beside = race === undefined ? woken : woken.filter(({ name }) => !race.has(name));
+    await Promise.all([
+      ...beside.map(({ name }) => this.#runListener(name, value, branch)),
+      ...(racing.length > 0 ? [this.#runRace(racing, value, branch)] : []),
+    ]);
+  }
+
+  /** The first branch to end well counts; the others go on to the end of what they do, and lead to nothing. */
+  async #runRace(racing: readonly Subscriber[], value: JsonValue, branch: Branch): Promise<void> {
+    const branches = racing.map(({ name }) => ({ name, dropped: false, within: branch }));
+    const runs = branches.map(async (own) => {
+      await this.#runListener(own.name, value, own);
+      if (isDropped(own)) return;
+      for (const each of branches) each.dropped = each !== own;
+    });
+    try {
+      await Promise.any(runs);
+    } catch (error) {
+      this.#failed ||= branch.within === undefined;
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    }
+  }
+
+  /** Takes note of a trigger for one who waits for it; true when that was all it waited for. */
+  #wakes({ name, condition, once }: Subscriber, trigger: string): boolean {
+    if (once && this.#fired.has(name)) return false;
+    if (condition !== trigger) {
+      const seen = this.#seen.get(name) ?? new Set<string>();
+      seen.add(trigger);
+      if (!holds(condition, seen)) {
+        this.#seen.set(name, seen);
+        return false;
+      }
+      this.#seen.delete(name);
+    }
+    if (once) this.#fired.add(name);
+    return true;
+  }
+
+  #rearm(label: string, { firedBefore, rearmed }: Wave): void {
+    for (const { name, once } of this.#audience(label).listeners) {
+      if (!once || !firedBefore.has(name) || rearmed.has(name)) continue;
+      this.#fired.delete(name);
+      rearmed.add(name);
+    }
+  }
+
+  #audience(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {
+    return this.#plan.audienceOf.get(trigger) ?? NOBODY;
+  }
+}
+
+function isDropped(branch: Branch): boolean {
+  return branch.dropped || (branch.within !== undefined && isDropped(branch.within));
+}

@@ -1,0 +1,109 @@
+// A flow as data: its methods, and what wakes each of them. The builder, the decorators and the YAML form all make one.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { checkCondition, namesIn, type Condition } from "./condition.ts";
+import { checkFeedback, type FeedbackDefinition } from "./feedback.ts";
+
+export type MethodDefinition = {
+  readonly description?: string;
+  /** True: runs when the flow starts. A condition: runs when a router gives that label. */
+  readonly start?: true | Condition;
+  readonly listen?: Condition;
+  /** Its result is a label that wakes others. */
+  readonly router?: boolean;
+  /** The labels that a router can give. */
+  readonly emit?: readonly string[];
+  /** Has a person look at what the method gave. With labels of its own the method is a router for them. */
+  readonly humanFeedback?: FeedbackDefinition;
+};
+
+export type FlowDefinition = {
+  readonly name: string;
+  readonly description?: string;
+  readonly methods: Readonly<Record<string, MethodDefinition>>;
+  readonly config?: {
+    /** How often one method may be woken in one execution. @default 100 */
+    readonly maxMethodCalls?: number;
+  };
+};
+
+const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const DEFAULT_MAX_METHOD_CALLS = 100;
+
+/** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method. */
+export function checkFlow({ name, methods, config = {} }: FlowDefinition): void {
+  const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS } = config;
+  if (!Number.isInteger(maxMethodCalls) || maxMethodCalls < 1)
+    throw invalid(
+      `flow "${name}": maxMethodCalls must be an integer >= 1, got ${preview(maxMethodCalls)}`,
+    );
+  const entries = Object.entries(methods);
+  if (!entries.some(([, method]) => method.start !== undefined))
+    throw invalid(`flow "${name}" has no start: mark at least one method as one`);
+  for (const [method, definition] of entries)
+    checkMethod(`flow "${name}": method ${method}`, method, definition);
+  checkNames(name, entries);
+}
+
+function checkMethod(
+  where: string,
+  method: string,
+  { start, listen, router, emit, humanFeedback }: MethodDefinition,
+): void {
+  if (humanFeedback !== undefined) checkFeedback(humanFeedback, where);
+  if (!METHOD_NAME.test(method))
+    throw invalid(
+      `${where} must be named with letters, digits and underscores, and not begin with a digit`,
+    );
+  if (start !== undefined && start !== true) checkCondition(start, `${where}: start`);
+  if (listen === undefined) {
+    if (start === undefined) throw invalid(`${where} is never woken: give it start or listen`);
+  } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
+    throw invalid(
+      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method`,
+    );
+  }
+  if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is no router`);
+}
+
+/** Where every router says what it gives, a name that nobody gives is a mistake. */
+function checkNames(
+  flow: string,
+  entries: ReadonlyArray<readonly [string, MethodDefinition]>,
+): void {
+  const labelsOf = entries
+    .filter(([, method]) => isRouter(method))
+    .map(([, method]) => labelsFrom(method));
+  if (labelsOf.includes(undefined)) return;
+  const labels = labelsOf.flatMap((each) => each ?? []);
+  const known = new Set([...entries.map(([method]) => method), ...labels]);
+  const startsByLabel = entries.some(([, { start }]) => start === true);
+  for (const [method, { start, listen }] of entries) {
+    for (const condition of [startsByLabel && start !== true ? start : undefined, listen]) {
+      const stranger =
+        condition === undefined
+          ? undefined
+          : [...namesIn(condition)].find((each) => !known.has(each));
+      if (stranger === undefined) continue;
+      const message = `flow "${flow}": method ${method} waits for "${stranger}", which is no method and no router's label; known: ${[...known].join(", ")}`;
+      throw invalid(message);
+    }
+  }
+}
+
+/** Whether a method's result is a label. */
+export function isRouter({ router, humanFeedback }: MethodDefinition): boolean {
+  return router === true || humanFeedback?.emit !== undefined;
+}
+
+/** The labels that a router can give; undefined where it does not say. */
+export function labelsFrom({
+  emit,
+  humanFeedback,
+}: MethodDefinition): readonly string[] | undefined {
+  return humanFeedback?.emit ?? emit;
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

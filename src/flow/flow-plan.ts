@@ -1,0 +1,81 @@
+// A flow's definition, ordered by what wakes whom. Made once for each definition.
+import { namesIn, type Condition } from "./condition.ts";
+import { DEFAULT_MAX_METHOD_CALLS, isRouter, type FlowDefinition } from "./flow-definition.ts";
+
+/** A method that something wakes. */
+export type Subscriber = {
+  readonly name: string;
+  readonly condition: Condition;
+  /** Waits for any of several: fires once until it is armed again. */
+  readonly once: boolean;
+};
+
+/** Who mentions a name, each list in the order of the definition. */
+export type Audience = {
+  readonly routers: Subscriber[];
+  readonly listeners: Subscriber[];
+  readonly starts: Subscriber[];
+};
+
+export type FlowPlan = {
+  readonly maxMethodCalls: number;
+  /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */
+  readonly entries: readonly string[];
+  readonly audienceOf: ReadonlyMap<string, Audience>;
+  /** Methods of which only the first to finish counts. */
+  readonly races: ReadonlyArray<ReadonlySet<string>>;
+};
+
+export function planOf({ methods, config }: FlowDefinition): FlowPlan {
+  const all = Object.entries(methods);
+  const unconditional = all.filter(([, { start }]) => start === true);
+  const anyStart = all.filter(([, { start }]) => start !== undefined);
+  const audienceOf = new Map<string, Audience>();
+  const subscribe = (kind: keyof Audience, name: string, condition: Condition): void => {
+    const once =
+      kind === "listeners" &&
+      typeof condition === "object" &&
+      "or" in condition &&
+      condition.or.length > 1;
+    for (const trigger of namesIn(condition)) {
+      let audience = audienceOf.get(trigger);
+      if (audience === undefined)
+        audienceOf.set(trigger, (audience = { routers: [], listeners: [], starts: [] }));
+      audience[kind].push({ name, condition, once });
+    }
+  };
+  for (const [name, method] of all) {
+    const { start, listen } = method;
+    if (start !== undefined && start !== true) subscribe("starts", name, start);
+    if (listen !== undefined) subscribe(isRouter(method) ? "routers" : "listeners", name, listen);
+  }
+  return {
+    maxMethodCalls: config?.maxMethodCalls ?? DEFAULT_MAX_METHOD_CALLS,
+    entries: (unconditional.length > 0 ? unconditional : anyStart).map(([name]) => name),
+    audienceOf,
+    races: racesOf(
+      all.flatMap(([, method]) =>
+        method.listen === undefined || isRouter(method) ? [] : [method.listen],
+      ),
+    ),
+  };
+}
+
+/** For each racing listener: the names that it alone waits for, if they are two or more. */
+function racesOf(conditions: readonly Condition[]): ReadonlySet<string>[] {
+  const mentions = new Map<string, number>();
+  for (const condition of conditions)
+    for (const name of namesIn(condition)) mentions.set(name, (mentions.get(name) ?? 0) + 1);
+  return conditions.flatMap((condition) => {
+    if (typeof condition === "string" || !("or" in condition) || condition.race !== true) return [];
+    const alternatives = [...alternativesOf(condition)].filter((name) => mentions.get(name) === 1);
+    return alternatives.length > 1 ? [new Set(alternatives)] : [];
+  });
+}
+
+/** Names reached through `or` alone. */
+function alternativesOf(condition: Condition): ReadonlySet<string> {
+  if (typeof condition === "string") return new Set([condition]);
+  if ("and" in condition) return new Set();
+  return new Set(condition.or.flatMap((branch) => [...alternativesOf(branch)]));
+}

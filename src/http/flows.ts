@@ -1,0 +1,81 @@
+import { Hono } from "hono";
+import { EngineError } from "../base/error.ts";
+import type { BuiltFlow } from "../flow/flow.ts";
+import type { MethodDefinition } from "../flow/flow-definition.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import { allow } from "./auth.ts";
+import { cursorAfter, keyOfCursor } from "./cursor.ts";
+import { startRun } from "./kickoff.ts";
+import { query } from "./query.ts";
+import { body } from "./request-body.ts";
+import { kickoffBody, pageQuery } from "./schemas.ts";
+import type { AppServices, HttpEnv } from "./services.ts";
+import { webhookTargets } from "./webhook-targets.ts";
+
+/** A flow as the API shows it: its methods, and what wakes each of them. */
+export type FlowView = {
+  readonly name: string;
+  readonly description?: string;
+  readonly methods: Readonly<Record<string, MethodDefinition>>;
+};
+
+export const flows = new Hono<HttpEnv>()
+  .get("/", allow("read"), query(pageQuery), (c) => {
+    const { cursor, limit } = c.req.valid("query");
+    const { flows: registered = {} } = c.var.services;
+    const after = keyOfCursor(cursor) ?? "";
+    const names = Object.keys(registered)
+      .filter((name) => name > after)
+      .toSorted();
+    const items = names
+      .slice(0, limit)
+      .map((name) => flowView(name, findFlow(c.var.services, name)));
+    return c.json<Page<FlowView>>(
+      names.length > limit
+        ? { items, nextCursor: cursorAfter(items.at(-1)?.name ?? "") }
+        : { items },
+    );
+  })
+  .get("/:name", allow("read"), (c) => {
+    const name = c.req.param("name");
+    return c.json<FlowView>(flowView(name, findFlow(c.var.services, name)));
+  })
+  .post("/:name/kickoff", allow("run"), body(kickoffBody), (c) => {
+    const name = c.req.param("name");
+    const { inputs = {}, id, meta, webhooks } = c.req.valid("json");
+    const targets = webhookTargets(webhooks, c.var.services);
+    findFlow(c.var.services, name).checkKickoff(inputs);
+    return startRun(c, id, {
+      kind: "flow",
+      name,
+      inputs,
+      ...(meta === undefined ? undefined : { meta }),
+      ...targets,
+    });
+  });
+
+function findFlow({ flows: registered = {} }: AppServices, name: string): BuiltFlow {
+  const flow = Object.hasOwn(registered, name) ? registered[name] : undefined;
+  if (flow === undefined) throw new EngineError("not_found", `there is no flow "${name}"`);
+  return flow;
+}
+
+function flowView(name: string, { definition }: BuiltFlow): FlowView {
+  const { description, methods } = definition;
+  const shown = Object.entries(methods).map(([method, given]) => [method, methodView(given)]);
+  return {
+    name,
+    ...(description === undefined ? undefined : { description }),
+    methods: Object.fromEntries(shown) as Record<string, MethodDefinition>,
+  };
+}
+
+/** Without a model that is an object: it may hold what is nobody's business. */
+function methodView({ humanFeedback, ...method }: MethodDefinition): MethodDefinition {
+  if (humanFeedback === undefined) return method;
+  const { llm, ...feedback } = humanFeedback;
+  return {
+    ...method,
+    humanFeedback: typeof llm === "string" ? { ...feedback, llm } : feedback,
+  };
+}

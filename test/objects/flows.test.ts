@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { Run } from "../../src/runtime/run.ts";
+import { heldOrEnded, killAll, ringSoon } from "./support/faults.ts";
+import { holdCalls, keysCalled, letGo } from "./support/ledger.ts";
+import { evict, newId, reaches, runs, startOf, TENANT, until } from "./support/runs.ts";
+
+const inputs = { topic: "tea" };
+
+async function begin(): Promise<string> {
+  const id = newId("review");
+  await runs.start(startOf("review", { id, kind: "flow", inputs }));
+  return id;
+}
+
+/** Says "again" once and then "good". `disturb` is done before each answer. */
+async function reviewed(disturb: (id: string) => Promise<unknown>): Promise<[string, Run]> {
+  const id = await begin();
+  await reaches(id, "waiting");
+  await disturb(id);
+  await runs.resume(TENANT, id, { feedback: "again" });
+  await until("it asks again", async () =>
+    (await runs.get(TENANT, id)).waits.some(({ key }) => key === "method:whole~2/feedback"),
+  );
+  await disturb(id);
+  await runs.resume(TENANT, id, { feedback: "good" });
+  return [id, await reaches(id, "completed")];
+}
+
+const CALLED = [
+  "method:left/left",
+  "method:right/right",
+  "method:left~2/left",
+  "method:right~2/right",
+  "method:publish/send",
+];
+
+function given({ output }: Run): unknown {
+  const { value, state } = output as { value: string; state: JsonObject };
+  const { id, ...rest } = state;
+  expect(id).toBeTypeOf("string");
+  return { value, ...rest, parts: (rest["parts"] as string[]).toSorted() };
+}
+
+const EXPECTED = {
+  value: "published in round 2",
+  topic: "tea",
+  rounds: 2,
+  parts: ["left 2", "right 2"],
+};
+
+it("R1, R2: a flow that waits for a person goes on after an eviction and a kill as if undisturbed", async () => {
+  const [calm, undisturbed] = await reviewed(async () => {});
+  const [evicted, run] = await reviewed(evict);
+  const [killed, other] = await reviewed(killAll);
+  expect(given(undisturbed)).toEqual(EXPECTED);
+  expect(given(run)).toEqual(EXPECTED);
+  expect(given(other)).toEqual(EXPECTED);
+  for (const id of [calm, evicted, killed])
+    expect(keysCalled(id).toSorted()).toEqual(CALLED.toSorted());
+});
+
+it("R3: killed with both methods in flight, a flow does only what was not done", async () => {
+  const id = newId("review");
+  holdCalls(id);
+  await runs.start(startOf("review", { id, kind: "flow", inputs }));
+  await until("both are in flight", async () => (await heldOrEnded(id)).length === 2);
+  letGo(id, "method:left/left");
+  await until("left is on record", async () => {
+    const { items } = await runs.steps(TENANT, id, { limit: 50, values: false });
+    return items.some(({ key, state }) => key === "method:left/left" && state === "done");
+  });
+  await killAll(id);
+  ringSoon(id);
+  await until("right is in flight anew", async () =>
+    (await heldOrEnded(id)).includes("method:right/right"),
+  );
+  letGo(id, "method:right/right");
+  await reaches(id, "waiting");
+  expect(keysCalled(id)).toEqual(["method:left/left", "method:right/right", "method:right/right"]);
+});

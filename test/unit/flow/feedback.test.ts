@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../src/base/error.ts";
+import type { JsonValue } from "../../../src/base/json.ts";
+import { defineFlow, type BuiltFlow, type FlowMethod } from "../../../src/flow/flow.ts";
+import type { Run } from "../../../src/runtime/run.ts";
+import type { FeedbackDefinition } from "../../../src/flow/feedback.ts";
+import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
+import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
+
+const OUTCOMES = ["approved", "rejected", "needs_revision"];
+const refusal = () => ({ error: new EngineError("model_rejected", "no such form") });
+
+const hears = (label: string): FlowMethod<Record<string, JsonValue>> => ({
+  listen: label,
+  run: ({ value, state }) => void (state["heard"] = { [label]: value ?? null }),
+});
+const heard = { yes: hears("approved"), no: hears("rejected"), more: hears("needs_revision") };
+
+/** A flow that asks about a draft, and says which label it went on with. */
+function flowWith(feedback: Partial<FeedbackDefinition>, bodies: string[] = []) {
+  return defineFlow({
+    name: "review",
+    methods: {
+      draft: {
+        start: true,
+        humanFeedback: { message: "Good?", ...feedback },
+        run: ({ state }) => {
+          bodies.push("draft");
+          state["drafts"] = Number(state["drafts"] ?? 0) + 1;
+          return "the draft";
+        },
+      },
+      after: { listen: "draft", run: ({ value, state }) => void (state["after"] = value ?? null) },
+      ...(feedback.emit === undefined ? undefined : heard),
+    },
+  });
+}
+
+/** Kicks off, answers, and tells what the flow came to. */
+async function answered(
+  said: string,
+  replies: readonly ScriptedReply[],
+  feedback: Partial<FeedbackDefinition> = {},
+) {
+  const model = scriptedModel(replies);
+  const bodies: string[] = [];
+  const flow = flowWith({ emit: OUTCOMES, llm: model, ...feedback }, bodies);
+  const { run, settle, output } = started(flow);
+  const waiting = await settle();
+  expect(waiting).toMatchObject({
+    status: "waiting",
+    waits: [{ key: "method:draft/feedback", kind: "human", prompt: "Good?", choices: OUTCOMES }],
+  });
+  await run.resume({ feedback: said });
+  const given = await output();
+  return {
+    ...given,
+    heard: Object.keys(given.state["heard"] ?? {})[0],
+    bodies,
+    calls: model.calls.length,
+  };
+}
+
+/** Starts a flow with a clock by hand. */
+function started(flow: BuiltFlow<Record<string, JsonValue>>) {
+  const clock = new SimulatedClock();
+  const run = flow.start({ clock });
+  const settle = async (): Promise<Run> => {
+    for (let turn = 0; turn < 100; turn++) {
+      await clock.settle();
+      const status = await run.status();
+      if (status.status === "completed" || status.waits.length > 0) return status;
+      await clock.advance(1);
+    }
+    throw new Error("the flow neither ends nor waits");
+  };
+  const output = async () => {
+    await settle();
+    return (await run.output()) as { value: JsonValue; state: Record<string, JsonValue> };
+  };
+  return { run, clock, settle, output };
+}
+
+describe("what feedback becomes", () => {
+  const cases: Record<
+    string,
+    readonly [said: string, outcome: string, ...replies: ScriptedReply[]]
+  > = {
+    "H2: blank, the first": ["   ", "approved"],
+    H3: ["ship it", "approved", '{"outcome":"approved"}'],
+    H4: ["hm", "rejected", "REJECTED "],
+    H5: ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
+    "H6: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
+    H8: ["hm", "approved", refusal(), refusal()],
+    H9: ["hm", "approved", '{"foo":1}'],
+    "FB3: a label that the person names": ["Rejected", "rejected"],
+  };
+  it.each(Object.entries(cases))("%s", async (_, [said, outcome, ...replies]) => {
+    const result = await answered(said, replies);
+    expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
+  });
+
+  it("H1: blank, the default", async () => {
+    expect((await answered("", [], { defaultOutcome: "rejected" })).heard).toBe("rejected");
+  });
+
+  it("H7: the default is not for what a model cannot tell", async () => {
+    const replies = [refusal(), "dunno"];
+    expect((await answered("hm", replies, { defaultOutcome: "rejected" })).heard).toBe("approved");
+  });
+
+  it("FB4: a label that is none of those on offer is not taken from a model", async () => {
+    expect((await answered("hm", ['{"outcome":"deleted"}'])).heard).toBe("approved");
+  });
+
+  it("gives those who hear the label the person's words, and the flow the method's own output", async () => {
+    const { state, bodies } = await answered("no, too long", ['{"outcome":"rejected"}']);
+    expect(state).toMatchObject({
+      drafts: 1,
+      after: "rejected",
+      heard: {
+        rejected: {
+          output: "the draft",
+          feedback: "no, too long",
+          outcome: "rejected",
+          methodName: "draft",
+          metadata: {},
+        },
+      },
+    });
+    expect(bodies).toEqual(["draft"]);
+  });
+
+  it("H10: without labels, the listener of the method hears what the person said", async () => {
+    const { run, settle, output } = started(flowWith({}));
+    await settle();
+    await run.resume({ feedback: "nice" });
+    expect(await output()).toMatchObject({
+      state: { after: { feedback: "nice", outcome: null, output: "the draft" } },
+    });
+  });
+
+  it("counts as no feedback when nobody answers in time", async () => {
+    const flow = flowWith({ emit: OUTCOMES, defaultOutcome: "rejected", expiresInSeconds: 60 });
+    const { clock, settle, output } = started(flow);
+    await settle();
+    await clock.advance(60_000);
+    expect(await output()).toMatchObject({ state: { heard: { rejected: { feedback: "" } } } });
+  });
+
+  it("does not ask twice: a second answer is refused", async () => {
+    const { run, settle, output } = started(flowWith({}));
+    await settle();
+    await run.resume({ feedback: "nice" });
+    await output();
+    await expect(run.resume({ feedback: "again" })).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
+describe("definitions", () => {
+  it.each<[string, Partial<FeedbackDefinition>, string]>([
+    ["H11", { emit: ["a"], llm: "" }, "humanFeedback.llm must name the model that finds the label"],
+    [
+      "H12",
+      { emit: ["a"], defaultOutcome: "maybe" },
+      'humanFeedback.defaultOutcome must be one of a, got "maybe"',
+    ],
+    ["H13", { defaultOutcome: "a" }, "humanFeedback.defaultOutcome needs emit"],
+    ["no message", { message: " " }, "humanFeedback.message must be a text that is not empty"],
+    [
+      "no labels",
+      { emit: [] },
+      "humanFeedback.emit must be labels that are not empty, at least one",
+    ],
+    ["no time", { expiresInSeconds: 0 }, "humanFeedback.expiresInSeconds must be an integer >= 1"],
+  ])("%s", (_, feedback, message) => {
+    expect(() => flowWith(feedback)).toThrow(message);
+  });
+});
+
+describe("ask", () => {
+  const flow = defineFlow({
+    name: "asks",
+    methods: {
+      a: {
+        start: true,
+        run: async ({ ask, state }) =>
+          void (state["said"] = [
+            await ask("Name?"),
+            await ask("Age?", { choices: ["old"], timeoutSeconds: 5 }),
+          ]),
+      },
+    },
+  });
+
+  it("waits for a text, as often as it asks; null when nobody answers in time", async () => {
+    const { run, clock, settle, output } = started(flow);
+    expect(await settle()).toMatchObject({
+      waits: [{ key: "method:a/ask", kind: "input", prompt: "Name?" }],
+    });
+    await run.resume({ feedback: "Zoë" });
+    expect(await settle()).toMatchObject({ waits: [{ key: "method:a/ask~2", choices: ["old"] }] });
+    await clock.advance(5_000);
+    expect(await output()).toMatchObject({ state: { said: ["Zoë", null] } });
+  });
+});

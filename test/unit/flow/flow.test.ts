@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { and, or } from "../../../src/flow/condition.ts";
+import { listen, router, start } from "../../../src/flow/decorators.ts";
+import { defineFlow, Flow } from "../../../src/flow/flow.ts";
+
+const Ticket = z.object({
+  ticket: z.string(),
+  severity: z.enum(["low", "high"]).optional(),
+  log: z.array(z.string()).default([]),
+});
+
+class Triage extends Flow(Ticket) {
+  #calls = 0;
+
+  @start() classify() {
+    this.#calls++;
+    this.state.severity = this.state.ticket.includes("down") ? "high" : "low";
+    return "classified";
+  }
+
+  // oxlint-disable-next-line unbound-method -- the trigger is the method itself, by identity
+  @router((flow: Triage) => flow.classify, { emit: ["high", "low"] }) pick() {
+    return this.state.severity;
+  }
+
+  @listen("high") page(label: string) {
+    this.state.log.push(`page ${label} ${this.#calls}`);
+    return "paged";
+  }
+
+  @listen(or("page", "low")) finish(value: string) {
+    this.state.log.push(`finish after ${value}`);
+    return this.state.log.length;
+  }
+}
+
+describe("flow classes", () => {
+  it("runs methods by their decorators, and gives the last result and the state", async () => {
+    const output = await new Triage().kickoff({ inputs: { ticket: "all is down" } });
+    expect(output.value).toBe(2);
+    expect(output.state).toMatchObject({
+      ticket: "all is down",
+      severity: "high",
+      log: ["page high 1", "finish after paged"],
+    });
+    expect(output.state.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("serves several runs at once without mixing their states", async () => {
+    const flow = new Triage();
+    const [a, b] = await Promise.all([
+      flow.kickoff({ inputs: { ticket: "down" } }),
+      flow.kickoff({ inputs: { ticket: "slow" } }),
+    ]);
+    expect([a.state.severity, b.state.severity]).toEqual(["high", "low"]);
+    expect(b.state.log).toEqual(["finish after low"]);
+  });
+
+  it("finds a method by identity, whatever minifiers call it", () => {
+    expect(new Triage().flow.definition.methods["pick"]).toEqual({
+      router: true,
+      listen: "classify",
+      emit: ["high", "low"],
+    });
+  });
+
+  it("tells where the state is when it is asked for outside a method", () => {
+    expect(() => new Triage().state).toThrow(
+      "state of flow Triage is there only while one of its methods runs",
+    );
+  });
+
+  it("K7: inputs that do not fit the state are refused with their field", async () => {
+    await expect(new Triage().kickoff({ inputs: { ticket: 3 } })).rejects.toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: "/ticket", message: "expected string, got number 3" }],
+    });
+  });
+});
+
+describe("flows without decorators", () => {
+  it("K1: inputs go over the initial state", async () => {
+    const flow = defineFlow({
+      name: "f",
+      initial: { id: "1f", n: 1 },
+      methods: { a: { start: true, run: ({ state }) => state["n"] ?? null } },
+    });
+    expect(await flow.kickoff({ inputs: { n: 2 } })).toEqual({
+      value: 2,
+      state: { id: "1f", n: 2 },
+    });
+  });
+
+  it("RF2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+    const flow = defineFlow({
+      name: "f",
+      state: z.object({
+        n: z.number().default(0),
+        items: z.array(z.string()).default([]),
+        seen: z.array(z.number()).default([]),
+      }),
+      methods: {
+        a: { start: true, run: work("a") },
+        b: { start: true, run: work("b") },
+        j: { listen: and("a", "b"), run: ({ state }) => state.n },
+      },
+    });
+    function work(name: string) {
+      return async ({ state }: { state: { n: number; items: string[]; seen: number[] } }) => {
+        state.n++;
+        await Promise.resolve();
+        state.n++;
+        state.items.push(name);
+        state.seen.push(state.n);
+      };
+    }
+    const { value, state } = await flow.kickoff();
+    expect([value, state.items.toSorted(), state.seen]).toEqual([4, ["a", "b"], [2, 2]]);
+  });
+
+  it("refuses a state that its schema does not allow, and names the method", async () => {
+    const flow = defineFlow({
+      name: "f",
+      state: z.object({ n: z.number() }),
+      methods: {
+        spoil: { start: true, run: ({ state }) => void ((state as { n: unknown }).n = "x") },
+      },
+    });
+    await expect(flow.kickoff({ inputs: { n: 1 } })).rejects.toThrow(
+      'method spoil left a state that does not fit its schema: /n: expected number, got string "x"',
+    );
+  });
+
+  it("refuses a router that returns an object", async () => {
+    const flow = defineFlow({
+      name: "f",
+      methods: { r: { start: true, router: true, run: () => ({ a: 1 }) } },
+    });
+    await expect(flow.kickoff()).rejects.toThrow(
+      'router r must return a label: a text, a number, a boolean or null; got {"a":1}',
+    );
+  });
+
+  it.each([
+    [false, "False"],
+    [true, "true"],
+    [7, "7"],
+  ])("F18, F19: the label of %j is heard as %s", async (value, label) => {
+    const flow = defineFlow({
+      name: "f",
+      methods: {
+        a: { start: true, router: true, run: () => value },
+        x: { listen: label, run: () => "heard" },
+      },
+    });
+    expect((await flow.kickoff()).value).toBe("heard");
+  });
+
+  it("F33: every kickoff begins with the state of the definition", async () => {
+    const flow = defineFlow({
+      name: "f",
+      initial: { n: 0 },
+      methods: {
+        a: { start: true, run: ({ state }) => void (state["n"] = Number(state["n"]) + 1) },
+      },
+    });
+    await flow.kickoff();
+    expect((await flow.kickoff()).state).toMatchObject({ n: 1 });
+  });
+
+  it("tells of methods with the state before and after", async () => {
+    const flow = defineFlow({
+      name: "f",
+      initial: { id: "s" },
+      methods: { a: { start: true, run: ({ state }) => void (state["n"] = 1) } },
+    });
+    const run = flow.start();
+    const told: unknown[] = [];
+    for await (const event of run.events({
+      types: ["method_execution_started", "method_execution_finished", "flow_finished"],
+    }))
+      told.push(event);
+    expect(told).toMatchObject([
+      { methodName: "a", state: { id: "s" }, path: "method:a" },
+      { methodName: "a", state: { id: "s", n: 1 }, result: null },
+      { flowName: "f", state: { n: 1 } },
+    ]);
+  });
+
+  it("runs inside another flow as part of its run", async () => {
+    const inner = defineFlow({
+      name: "inner",
+      methods: { a: { start: true, run: ({ inputs }) => inputs["x"] ?? null } },
+    });
+    const outer = defineFlow({
+      name: "outer",
+      methods: {
+        call: { start: true, run: async () => (await inner.kickoff({ inputs: { x: 5 } })).value },
+      },
+    });
+    const run = outer.start();
+    const paths = [];
+    for await (const event of run.events({ types: ["method_execution_started"] }))
+      paths.push(event.path);
+    expect(paths).toEqual(["method:call", "method:call/flow:inner/method:a"]);
+    expect(await run.output()).toMatchObject({ value: 5 });
+  });
+});
