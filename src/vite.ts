@@ -1,5 +1,5 @@
 // For projects that are built or tested with Vite: it reads TC39 decorators but does not turn them into what engines run.
-import { transform } from "esbuild";
+import type * as Esbuild from "esbuild";
 
 /** The part of a Vite plugin that is needed; Vite's own type would make it a dependency of everybody. */
 export type DecoratorPlugin = {
@@ -21,6 +21,7 @@ export function decorators(): DecoratorPlugin {
       const file = id.split("?")[0] ?? id;
       if (!SOURCE.test(file) || file.includes("/node_modules/") || !DECORATOR.test(code))
         return undefined;
+      const { transform } = await esbuild();
       return transform(code, {
         loader: loaderOf(file),
         target: "es2024",
@@ -30,6 +31,15 @@ export function decorators(): DecoratorPlugin {
       });
     },
   };
+}
+
+/** Loaded when it is needed: who has wrangler has it; Vite does not bring it any more. */
+async function esbuild(): Promise<typeof Esbuild> {
+  try {
+    return await import("esbuild");
+  } catch (cause) {
+    throw new Error("edgecrew/vite needs esbuild: npm install --save-dev esbuild", { cause });
+  }
 }
 
 function loaderOf(file: string): "ts" | "tsx" | "js" | "jsx" {

@@ -169,6 +169,9 @@ export class Agent {
   readonly approveTools: true | readonly string[];
   readonly refuseRepeats: boolean | undefined;
 
+  /** With its white space, which YAML puts behind folded texts: the key is made of it. */
+  readonly #writtenRole: string;
+
   /** Throws `invalid_definition` naming the field that is missing or out of range. */
   constructor(options: AgentOptions) {
     for (const field of ["role", "goal", "backstory"] as const) {
@@ -179,7 +182,8 @@ export class Agent {
     if ("id" in options)
       throw invalid("may_not_set_field: an agent's id is generated and cannot be given");
     if (options.role.trim() === "") throw invalid("agent.role must not be empty");
-    this.role = options.role;
+    this.role = options.role.trim();
+    this.#writtenRole = options.role;
     this.goal = options.goal;
     this.backstory = options.backstory;
     this.llm = options.llm;
@@ -307,7 +311,7 @@ export class Agent {
 
   /** MD5 of `role|goal|backstory`, as they were written. */
   get key(): string {
-    return md5Hex([this.role, this.goal, this.backstory].join("|"));
+    return md5Hex([this.#writtenRole, this.goal, this.backstory].join("|"));
   }
 
   get fingerprint(): Fingerprint {

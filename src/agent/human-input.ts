@@ -58,7 +58,9 @@ export type HumanReviewOptions = {
 /** Has a person read each answer until they are content. */
 export function humanReview(options: HumanReviewOptions): AnswerReview {
   return async (reviewed) => {
-    const { approved, feedback } = await askPerson(reviewed, options);
+    const { gettingInput, feedbackInstructions } = options.prompts.slices;
+    const asked = { question: gettingInput, message: feedbackInstructions };
+    const { approved, feedback } = await askPerson(reviewed, asked, options);
     if (!approved) return toldAgent(feedback, options);
     if (feedback !== "") options.approved?.(feedback);
     return undefined;
@@ -84,7 +86,9 @@ export function trainingReview(
   return async (reviewed) => {
     const { answer } = reviewed;
     if (first === undefined) {
-      const { feedback } = await askPerson(reviewed, options);
+      const { question, instructions } = options.prompts.training;
+      const asked = { question, message: instructions };
+      const { feedback } = await askPerson(reviewed, asked, options);
       first = { answer, feedback };
       if (feedback !== "") return toldAgent(feedback, options);
     }
@@ -97,6 +101,9 @@ export function trainingReview(
   };
 }
 
+/** What a person is asked, with `{answer}` in it, and what those who build a form are told of the answers there are. */
+type Asked = { readonly question: string; readonly message: string };
+
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
 
 /** Longer answers are cut where a person is shown them; the journal has them whole. */
@@ -104,18 +111,19 @@ const MAX_SHOWN_TEXT = 16_384;
 
 async function askPerson(
   { scope, answer, round }: ReviewedAnswer,
-  { identity, taskName, prompts, settings, waited }: HumanReviewOptions,
+  { question, message }: Asked,
+  { identity, taskName, settings, waited }: HumanReviewOptions,
 ): Promise<PersonsAnswer> {
   const place = scope.at(`human:${round}`);
   const { expiresInSeconds, whenExpired } = settings;
   const shown = cut(answer, MAX_SHOWN_TEXT);
-  const prompt = fill(prompts.slices.gettingInput, { answer: shown, final_answer: shown });
+  const prompt = fill(question, { answer: shown, final_answer: shown });
   const timed = waited !== undefined || expiresInSeconds !== undefined;
   const askedAtMs = timed ? scope.at(`asked:${round}`).now() : 0;
   const inner = place.open("human_feedback_requested", {
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
-    message: prompts.slices.feedbackInstructions,
+    message,
     output: shown,
     requestId: place.path,
   });

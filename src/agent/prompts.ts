@@ -242,6 +242,10 @@ export const DEFAULT_PROMPTS = {
     noResult: "No step of the plan came to a result.",
   },
   training: {
+    question:
+      "{answer}\n\n---\nThe agent learns from what you say of this answer. Say what shall be changed.",
+    instructions:
+      "Answer with feedback: the agent learns from it, and gives the answer once more. A training ends without result when feedback is empty.",
     feedback:
       "People have read your earlier answers. What they said is binding; follow all of it:\n<feedback>\n{feedback}\n</feedback>",
     suggestions:

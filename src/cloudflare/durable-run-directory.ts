@@ -1,7 +1,7 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
-import { refuseOtherInputs } from "../runtime/fork.ts";
+import { checkForkInputs } from "../runtime/fork.ts";
 import type {
   ForkRequest,
   Page,
@@ -86,11 +86,9 @@ export class DurableRunDirectory implements RunDirectory {
 
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
     const { newId, from, inputs, branch } = request;
-    const { start, origin, rows } = await this.#about(
-      id,
-      fromResult(this.#object(tenant, id).recordBefore(from)),
-    );
-    refuseOtherInputs(rows, inputs);
+    const record = await this.#about(id, fromResult(this.#object(tenant, id).recordBefore(from)));
+    const { start, origin, rows } = record;
+    checkForkInputs(record, inputs);
     const forked: RunStart = {
       ...start,
       id: newId,

@@ -3,7 +3,7 @@ import type { Checkpoint } from "../runtime/checkpoints.ts";
 import type { ChildReport } from "../runtime/child-run.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
-import type { ForkRecord } from "../runtime/run-reader.ts";
+import type { ForkRecord } from "../runtime/fork.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
 import type { RpcResult } from "./rpc-result.ts";
 

@@ -13,7 +13,7 @@ import { checkHooks } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import { refuseOtherInputs } from "../runtime/fork.ts";
+import { checkForkInputs } from "../runtime/fork.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -235,8 +235,9 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         "invalid_input",
         `only a run of this process can be replayed here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/replay)`,
       );
-    const { start, origin, rows } = await run.recordBefore({ fromTask });
-    refuseOtherInputs(rows, given);
+    const record = await run.recordBefore({ fromTask });
+    const { start, origin, rows } = record;
+    checkForkInputs(record, given);
     const { kind, name, entry } = start;
     const again = {
       kind,
@@ -337,6 +338,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         name: task.label,
         agent: (this.manager ?? task.agent)?.role ?? "",
       })),
+      requiredInputs: this.requiredInputs,
       listeners: this.#listeners,
     };
   }

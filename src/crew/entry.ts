@@ -78,6 +78,7 @@ export function entryProgram(
         ...crew.program(),
         run: (scope) => chatWithCrew(scope, crew, entry.messages),
         tasks: [],
+        requiredInputs: [],
       };
     default:
       return unreachable(entry);

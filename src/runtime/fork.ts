@@ -1,6 +1,17 @@
 import { EngineError } from "../base/error.ts";
-import { isJsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { pointerOf } from "../base/zod-issues.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
+import type { RunOrigin, RunStart } from "./run.ts";
+
+/** What a fork begins with. */
+export type ForkRecord = {
+  readonly start: RunStart;
+  readonly origin: RunOrigin;
+  readonly rows: readonly StepRecord[];
+  /** Inputs that the definition needs. */
+  readonly requiredInputs: readonly string[];
+};
 
 /** Where a run makes its inputs of those that it was given: the segment of its step keys. */
 export const INPUTS_STEP = "before-kickoff";
@@ -9,11 +20,30 @@ export const INPUTS_STEP = "before-kickoff";
 const INPUT_HOOKS: ReadonlySet<string> = new Set(["hook:execution_start", "hook:input"]);
 
 /**
- * Throws `conflict` for a fork with inputs of its own that takes over what was made of the other run's: nothing could tell that
- * they had no effect.
+ * Looks at the inputs of a fork's own, which replace the other run's. Throws `conflict` where the fork takes over what was made
+ * of those, as nothing could tell that the new ones had no effect; else `invalid_input` for each that the texts need and that is missing.
  */
-export function refuseOtherInputs(rows: readonly StepRecord[], inputs: unknown): void {
+export function checkForkInputs(
+  { rows, requiredInputs }: Pick<ForkRecord, "rows" | "requiredInputs">,
+  inputs: JsonObject | undefined,
+): void {
   if (inputs === undefined) return;
+  refuseOtherInputs(rows);
+  const missing = requiredInputs.filter((name) => !Object.hasOwn(inputs, name));
+  if (missing.length === 0) return;
+  throw new EngineError(
+    "invalid_input",
+    `a fork's inputs replace all of the other run's, and the crew's texts need these, too: ${missing.join(", ")}`,
+    {
+      issues: missing.map((name) => ({
+        path: pointerOf(["inputs", name]),
+        message: "is needed by the crew's texts, got nothing",
+      })),
+    },
+  );
+}
+
+function refuseOtherInputs(rows: readonly StepRecord[]): void {
   const made = rows.find(
     (row) => row.key.split("/").includes(INPUTS_STEP) || isChangeOfInputs(row),
   );

@@ -11,6 +11,8 @@ export type RunProgram = {
     readonly name: string;
     readonly agent: string;
   }>;
+  /** Names of the inputs that every run of it needs. */
+  readonly requiredInputs?: readonly string[];
   /** Who hears of what happens in it. */
   readonly listeners?: ListenerPlan | undefined;
 };

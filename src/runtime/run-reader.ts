@@ -7,6 +7,7 @@ import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./child-run.ts";
+import type { ForkRecord } from "./fork.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -16,20 +17,12 @@ import {
   START_VALUES,
   type OpenWait,
   type Run,
-  type RunOrigin,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
   type Wait,
 } from "./run.ts";
-
-/** What a fork begins with. */
-export type ForkRecord = {
-  readonly start: RunStart;
-  readonly origin: RunOrigin;
-  readonly rows: readonly StepRecord[];
-};
 
 export class RunReader {
   readonly #store: RunStore;
@@ -177,24 +170,29 @@ export class RunReader {
       const { fromCheckpoint: checkpoint } = point;
       const seq = checkpointSeq(journal, checkpoint, record.id);
       const origin = { runId: record.id, checkpoint };
-      return { start: this.#startOfFork(record), origin, rows: this.#rowsBefore(seq + 1) };
+      return { ...this.#startOfFork(record), origin, rows: this.#rowsBefore(seq + 1) };
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
     const target = journal.get(before);
     if (target === undefined)
       throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
     const origin = { runId: record.id, before };
-    return {
-      start: this.#startOfFork(record),
-      origin,
-      rows: this.#rowsBefore(target.startedSeq),
-    };
+    return { ...this.#startOfFork(record), origin, rows: this.#rowsBefore(target.startedSeq) };
   }
 
   /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
-  #startOfFork(record: RunRecord): RunStart {
+  #startOfFork(record: RunRecord): Pick<ForkRecord, "start" | "requiredInputs"> {
     const { parent: _, webhooks: __, maxOutputLength: ___, ...start } = this.start(record);
-    return start;
+    return { start, requiredInputs: this.#programOf(start)?.requiredInputs ?? [] };
+  }
+
+  /** Undefined when the definition is gone, or cannot be used any more. */
+  #programOf(start: RunStart): RunProgram | undefined {
+    try {
+      return this.#program(start);
+    } catch {
+      return undefined;
+    }
   }
 
   #rowsBefore(seq: number): StepRecord[] {
@@ -210,12 +208,8 @@ export class RunReader {
   /** The finished tasks, oldest first. */
   checkpoints(options: { values: boolean }): readonly Checkpoint[] {
     const start = this.start(this.record());
-    let names: ReadonlyMap<string, string>;
-    try {
-      names = new Map(this.#program(start).tasks.map(({ key, name }) => [key, name]));
-    } catch {
-      names = new Map(); // the definition is gone; steps still have their keys
-    }
+    const tasks = this.#programOf(start)?.tasks ?? []; // without them steps still have their keys
+    const names = new Map(tasks.map(({ key, name }) => [key, name]));
     const source = {
       runId: start.id,
       origin: start.origin,

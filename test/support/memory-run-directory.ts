@@ -12,7 +12,7 @@ import type { BuiltFlow } from "../../src/flow/flow.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
-import { refuseOtherInputs } from "../../src/runtime/fork.ts";
+import { checkForkInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import type { Checkpoint } from "../../src/runtime/checkpoints.ts";
 import type {
@@ -144,8 +144,9 @@ export class MemoryRunDirectory implements RunDirectory {
 
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
     const { newId, from, inputs, branch } = request;
-    const { start, origin, rows } = this.#host(tenant, id).recordBefore(from);
-    refuseOtherInputs(rows, inputs);
+    const record = this.#host(tenant, id).recordBefore(from);
+    const { start, origin, rows } = record;
+    checkForkInputs(record, inputs);
     const named = branch === undefined ? origin : { ...origin, branch };
     return this.#started(
       { ...start, id: newId, inputs: inputs ?? start.inputs, origin: named },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Agent, type AgentOptions } from "../../../src/agent/agent.ts";
+import { md5Hex } from "../../../src/base/digest.ts";
 import { runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 
 const made = (options: Partial<AgentOptions> & { id?: string }) =>
@@ -9,6 +10,12 @@ const made = (options: Partial<AgentOptions> & { id?: string }) =>
 describe("an agent's fields", () => {
   it("V13: an id cannot be given", () => {
     expect(() => made({ id: "x" })).toThrowError(/^may_not_set_field/);
+  });
+
+  it("a role has no white space around it, as YAML's folded texts do; the key is made of it as it was written", () => {
+    const folded = made({ role: "Senior {topic} Researcher\n" });
+    expect(folded.role).toBe("Senior {topic} Researcher");
+    expect(folded.key).toBe(md5Hex("Senior {topic} Researcher\n|g|b"));
   });
 
   it.each(["http://x", "", "two words", "#tool", "-x", "crewai-amp:", "https://"])(

@@ -40,8 +40,27 @@ async function trainedAndUsed(crew: Crew): Promise<void> {
   await crew.copy({ trained }).kickoff();
 }
 
+/** Texts that people are asked with. */
+const ASKED = ["question", "instructions"];
+const told = Object.keys(DEFAULT_PROMPTS.training).filter((key) => !ASKED.includes(key));
+
+it("training.question and training.instructions reach the person, and do not offer to approve", async () => {
+  const { agent } = scriptedAgent(["x"]);
+  const prompts = { training: { question: "Teach: {answer}", instructions: "Say." } };
+  const run = soloCrew(agent, { crew: { prompts } }).startTraining({ iterations: 1 });
+  const instructed: string[] = [];
+  for await (const event of run.events()) {
+    if (event.type === "human_feedback_requested") instructed.push(event.message);
+    if (event.type === "run_waiting") break;
+  }
+  expect((await run.status()).waits[0]?.prompt).toBe("Teach: x");
+  expect(instructed).toEqual(["Say."]);
+  const { question, instructions } = DEFAULT_PROMPTS.training;
+  expect(question + instructions).not.toMatch(/approve|accept/);
+});
+
 it.each([
-  ...Object.keys(DEFAULT_PROMPTS.training).map((key) => ["training", key] as const),
+  ...told.map((key) => ["training", key] as const),
   ...Object.keys(DEFAULT_PROMPTS.testing).map((key) => ["testing", key] as const),
   ...Object.keys(DEFAULT_PROMPTS.chat).map((key) => ["chat", key] as const),
 ])("%s.%s reaches the model", async (section, key) => {

@@ -50,6 +50,20 @@ describe("9.3: replay", () => {
     expect(types.filter((type) => type === "task_started")).toHaveLength(2);
   });
 
+  it("needs all inputs of the texts: its own replace those of the other run", async () => {
+    const { crew, model } = line();
+    const run = crew.start({ inputs: { n: 1 } });
+    await run.output();
+    const again = crew.replay(run, { fromTask: "b", inputs: { m: 2 } });
+    await expect(again).rejects.toMatchObject({
+      code: "invalid_input",
+      message:
+        "a fork's inputs replace all of the other run's, and the crew's texts need these, too: n",
+      issues: [{ path: "/inputs/n", message: "is needed by the crew's texts, got nothing" }],
+    });
+    expect(model.calls).toHaveLength(3);
+  });
+
   it("item 17: callbacks before the kickoff are part of the record: their inputs hold, and others are refused", async () => {
     const called: unknown[] = [];
     const { crew } = line({

@@ -144,6 +144,18 @@ describe("fork and replay", () => {
     expect((await world.ask("/runs/second")).json["inputs"]).toEqual({ topic: "coffee" });
   });
 
+  it("is refused with inputs that lack one that the crew needs, before a run begins", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const json = { id: "second", fromTask: "report", inputs: { tpoic: "coffee" } };
+    const refused = await world.ask(`/runs/${id}/fork`, { json });
+    expect(refused.status).toBe(400);
+    expect(refused.json["errors"]).toEqual([
+      { path: "/inputs/topic", message: "is needed by the crew's texts, got nothing" },
+    ]);
+    expect((await world.ask("/runs/second")).status).toBe(404);
+  });
+
   it("is refused with other inputs where the run's own went through beforeKickoff", async () => {
     const crew = new Crew({ ...briefing.options, beforeKickoff: [(inputs) => inputs] });
     const world = new HttpWorld({ crews: { briefing: crew } });
