@@ -70,6 +70,7 @@ async function batches(): Promise<void> {
       `batch of ${count}: ${done} completed, wall ${(wallMs / 1000).toFixed(1)} s, ${(wallMs / count).toFixed(1)} ms wall and ${((workerdCpuMs(dev.pid) - cpuBefore) / count).toFixed(1)} ms CPU per run, memory ${memoryBefore.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most`,
     );
   }
+  await bareLoops();
   const single = 100;
   const cpuBefore = workerdCpuMs(dev.pid);
   const startedAt = performance.now();
@@ -77,6 +78,23 @@ async function batches(): Promise<void> {
   console.log(
     `one by one: ${((performance.now() - startedAt) / single).toFixed(1)} ms wall and ${((workerdCpuMs(dev.pid) - cpuBefore) / single).toFixed(1)} ms CPU per run`,
   );
+}
+
+/** The floor: the same calls in bare loops, all in one request, and a request for each. */
+async function bareLoops(): Promise<void> {
+  for (const [requests, loops] of [
+    [1, 1000],
+    [1000, 1],
+  ] as const) {
+    const cpuBefore = workerdCpuMs(dev.pid);
+    const startedAt = performance.now();
+    for (let request = 0; request < requests; request++)
+      await (await fetch(`${dev.url}/bare?loops=${loops}`)).text();
+    const runs = requests * loops;
+    console.log(
+      `${runs} bare loops in ${requests} request(s): ${((performance.now() - startedAt) / runs).toFixed(3)} ms wall and ${((workerdCpuMs(dev.pid) - cpuBefore) / runs).toFixed(3)} ms CPU per run`,
+    );
+  }
 }
 
 async function completed(id: string): Promise<{ items?: Array<{ status: string }> }> {

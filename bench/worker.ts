@@ -2,7 +2,7 @@
 import OpenAI from "openai";
 import * as z from "zod";
 import { NO_USAGE } from "../src/base/usage.ts";
-import { Agent, Crew, Task, tool, type LanguageModel } from "../src/index.ts";
+import { Agent, Crew, Task, tool, type LanguageModel, type Message } from "../src/index.ts";
 import { defineApp } from "../src/worker.ts";
 
 const parameters = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
@@ -97,9 +97,23 @@ export default {
       return floor(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
     if (pathname === "/sdk")
       return plainSdk(env.OPENAI_BASE_URL, Number(searchParams.get("rounds")));
+    if (pathname === "/bare") return bareLoops(Number(searchParams.get("loops")));
     return app.fetch(request, env, context);
   },
 };
+
+/** What runs of "two-tasks" come to without an engine: two calls of the same model one after another, and nothing kept. */
+async function bareLoops(loops: number): Promise<Response> {
+  const { signal } = new AbortController();
+  for (let loop = 0; loop < loops; loop++) {
+    const messages: Message[] = [{ role: "user", content: `Write about tea ${loop}` }];
+    const first = await instant.generate({ messages }, { signal });
+    messages.push({ role: "assistant", content: first.text });
+    messages.push({ role: "user", content: `Write about tea ${loop}` });
+    await instant.generate({ messages }, { signal });
+  }
+  return new Response("done");
+}
 
 /** The same conversation with the plain SDK. */
 async function plainSdk(baseURL: string, rounds: number): Promise<Response> {
