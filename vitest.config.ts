@@ -12,6 +12,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          testTimeout: 30_000, // tests over every crash point take seconds, and longer on a busy machine
         },
       },
       {
