@@ -4,16 +4,35 @@ import { preview, typeName } from "./json.ts";
 
 /** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
 export function toIssues(error: z.core.$ZodError, given: unknown): readonly Issue[] {
-  return error.issues.flatMap((issue) => {
-    const path = pointerOf(issue.path);
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        path: `${path}/${escaped(key)}`,
-        message: "is not a known field",
-      }));
-    }
-    return [{ path, message: `${expectation(issue)}, got ${came(valueAt(given, issue.path))}` }];
-  });
+  return error.issues.flatMap(withinUnion).flatMap((issue) => told(issue, given));
+}
+
+function told(issue: z.core.$ZodIssue, given: unknown): readonly Issue[] {
+  const path = pointerOf(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: `${path}/${escaped(key)}`,
+      message: "is not a known field",
+    }));
+  }
+  return [{ path, message: `${expectation(issue)}, got ${came(valueAt(given, issue.path))}` }];
+}
+
+/**
+ * Of a union what is wrong in the one form that came, where that can be told: the first whose faults all lie further
+ * inside. Else the union's own issue.
+ */
+function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const forms = issue.errors.map((form) => form.flatMap(withinUnion));
+  const meant = forms.find((form) => form.length > 0 && form.every(isOfKind));
+  if (meant === undefined) return [issue];
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** True for a fault of a value that is of the kind that was expected. */
+function isOfKind({ code, path }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || !["invalid_type", "invalid_value", "invalid_union"].includes(code);
 }
 
 export function pointerOf(path: readonly PropertyKey[]): string {
@@ -34,6 +53,12 @@ function expectation(issue: z.core.$ZodIssue): string {
       return issue.pattern === undefined
         ? `expected ${issue.format}`
         : `expected text that matches ${issue.pattern}`;
+    case "invalid_union": {
+      const forms = issue.errors.flatMap((form) => form.slice(0, 1).map(expectation));
+      if (forms.length === 0) return issue.message;
+      const each = new Set(forms.map((form) => form.replace(/^expected /, "")));
+      return `expected ${[...each].join(" or ")}`;
+    }
     default:
       return issue.message;
   }
