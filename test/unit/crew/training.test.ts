@@ -255,7 +255,7 @@ describe("9.1: training", () => {
       expect(prompts(models[index + 1]!)).toEqual(prompts(models[0]!));
       expect(await stores[index + 1]?.get("x")).toEqual(whole.run.output);
     }
-  });
+  }, 30_000);
 });
 
 /** What each model call was told, by its key. */
