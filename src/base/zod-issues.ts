@@ -19,15 +19,32 @@ function told(issue: z.core.$ZodIssue, given: unknown): readonly Issue[] {
 }
 
 /**
- * Of a union what is wrong in the one form that came, where that can be told: the first whose faults all lie further
- * inside. Else the union's own issue.
+ * Of a union what is wrong in the form that came: the only one of its kind, or the one whose fixed values (`type: "text"`)
+ * are there. Where none of these is, the values that there are; else the union's own issue.
  */
 function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
-  const forms = issue.errors.map((form) => form.flatMap(withinUnion));
-  const meant = forms.find((form) => form.length > 0 && form.every(isOfKind));
-  if (meant === undefined) return [issue];
-  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+  const forms = issue.errors
+    .map((form) => form.flatMap(withinUnion))
+    .filter((form) => form.length > 0 && form.every(isOfKind));
+  const meant = forms.length === 1 ? forms[0] : forms.find((form) => !form.some(isWrongValue));
+  const found = meant ?? tagFault(forms);
+  if (found === undefined) return [issue];
+  return found.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** The fault of the field that tells the forms apart, with the values of all of them. */
+function tagFault(forms: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const tags = forms.map((form) => form.find(isWrongValue)).filter((tag) => tag !== undefined);
+  const [tag] = tags;
+  if (tag === undefined) return undefined;
+  const place = pointerOf(tag.path);
+  if (tags.some(({ path }) => pointerOf(path) !== place)) return undefined;
+  return [{ ...tag, values: tags.flatMap(({ values }) => values) }];
+}
+
+function isWrongValue(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidValue {
+  return issue.code === "invalid_value";
 }
 
 /** True for a fault of a value that is of the kind that was expected. */

@@ -38,6 +38,20 @@ describe("of a union", () => {
     expect(issuesOf(nested, [7])).toEqual(["/0 expected string or object, got number 7"]);
   });
 
+  it("forms that a field tells apart are told by that field, or by what else is wrong where it fits", () => {
+    const part = z.union([
+      z.strictObject({ type: z.literal("text"), text: z.string() }),
+      z.strictObject({ type: z.enum(["image", "file"]), url: z.string() }),
+    ]);
+    expect(issuesOf(part, { type: "sound", url: "x" })).toEqual([
+      '/type expected one of "text", "image", "file", got string "sound"',
+    ]);
+    expect(issuesOf(part, { type: "image", link: "x" })).toEqual([
+      "/url expected string, got nothing",
+      "/link is not a known field",
+    ]);
+  });
+
   it("literals stand as they are written", () => {
     expect(issuesOf(z.union([z.literal(true), z.array(z.string())]), "yes")).toEqual([
       ' expected true or array, got string "yes"',
