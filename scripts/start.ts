@@ -100,7 +100,7 @@ Answer a support mail, and watch it happen:
 
 All runs: ${origin}/runs     The API: ${origin}/docs
 
-No model key is set, so the built-in offline/demo answers: it is no language model. For a real one put
+Without a model key the built-in offline/demo answers: it is no language model. For a real one put
 OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into a file named .dev.vars, and MODEL=provider/model if you like.
 Ctrl-C stops the Worker; runs go on where they were at the next start.
 `);

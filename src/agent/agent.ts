@@ -187,7 +187,7 @@ export class Agent {
     this.goal = options.goal;
     this.backstory = options.backstory;
     this.llm = options.llm;
-    this.tools = checkTools(options.tools ?? [], this.role);
+    this.tools = checkTools(options.tools ?? [], `agent "${this.role}"`);
     this.maxIter = integer("maxIter", options.maxIter ?? 25, { min: 1, role: this.role });
     this.maxRetryLimit = integer("maxRetryLimit", options.maxRetryLimit ?? 2, {
       min: 0,

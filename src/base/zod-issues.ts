@@ -4,16 +4,52 @@ import { preview, typeName } from "./json.ts";
 
 /** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
 export function toIssues(error: z.core.$ZodError, given: unknown): readonly Issue[] {
-  return error.issues.flatMap((issue) => {
-    const path = pointerOf(issue.path);
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({
-        path: `${path}/${escaped(key)}`,
-        message: "is not a known field",
-      }));
-    }
-    return [{ path, message: `${expectation(issue)}, got ${came(valueAt(given, issue.path))}` }];
-  });
+  return error.issues.flatMap(withinUnion).flatMap((issue) => told(issue, given));
+}
+
+function told(issue: z.core.$ZodIssue, given: unknown): readonly Issue[] {
+  const path = pointerOf(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: `${path}/${escaped(key)}`,
+      message: "is not a known field",
+    }));
+  }
+  return [{ path, message: `${expectation(issue)}, got ${came(valueAt(given, issue.path))}` }];
+}
+
+/**
+ * Of a union what is wrong in the form that came: the only one of its kind, or the one whose fixed values (`type: "text"`)
+ * are there. Where none of these is, the values that there are; else the union's own issue.
+ */
+function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const forms = issue.errors
+    .map((form) => form.flatMap(withinUnion))
+    .filter((form) => form.length > 0 && form.every(isOfKind));
+  const meant = forms.length === 1 ? forms[0] : forms.find((form) => !form.some(isWrongValue));
+  const found = meant ?? tagFault(forms);
+  if (found === undefined) return [issue];
+  return found.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** The fault of the field that tells the forms apart, with the values of all of them. */
+function tagFault(forms: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const tags = forms.map((form) => form.find(isWrongValue)).filter((tag) => tag !== undefined);
+  const [tag] = tags;
+  if (tag === undefined) return undefined;
+  const place = pointerOf(tag.path);
+  if (tags.some(({ path }) => pointerOf(path) !== place)) return undefined;
+  return [{ ...tag, values: tags.flatMap(({ values }) => values) }];
+}
+
+function isWrongValue(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidValue {
+  return issue.code === "invalid_value";
+}
+
+/** True for a fault of a value that is of the kind that was expected. */
+function isOfKind({ code, path }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || !["invalid_type", "invalid_value", "invalid_union"].includes(code);
 }
 
 export function pointerOf(path: readonly PropertyKey[]): string {
@@ -34,6 +70,12 @@ function expectation(issue: z.core.$ZodIssue): string {
       return issue.pattern === undefined
         ? `expected ${issue.format}`
         : `expected text that matches ${issue.pattern}`;
+    case "invalid_union": {
+      const forms = issue.errors.flatMap((form) => form.slice(0, 1).map(expectation));
+      if (forms.length === 0) return issue.message;
+      const each = new Set(forms.map((form) => form.replace(/^expected /, "")));
+      return `expected ${[...each].join(" or ")}`;
+    }
     default:
       return issue.message;
   }

@@ -3,7 +3,7 @@ import { mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { md5Hex } from "../base/digest.ts";
 import { EngineError } from "../base/error.ts";
 import type { FileStore } from "../base/file-store.ts";
-import type { JsonObject } from "../base/json.ts";
+import { preview, type JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import type { Training } from "../base/training.ts";
 import { ListenerPlan } from "../events/listener.ts";
@@ -258,6 +258,11 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   async train({ answer, ...options }: TrainOptions & LocalRunOptions): Promise<Training> {
     const { entry, rest } = this.#training(options);
     const scope = RunScope.current();
+    if (scope === undefined && typeof answer !== "function")
+      throw new EngineError(
+        "invalid_input",
+        `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
+      );
     if (scope !== undefined) {
       const plan = { ...entry, inputs: givenInputs(rest) };
       return trainCrew(this.#joining(scope, "train"), this, plan);

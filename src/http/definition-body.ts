@@ -57,7 +57,7 @@ async function readYaml(text: string): Promise<DefinitionBody> {
 async function readProject(files: Readonly<Record<string, string>>): Promise<DefinitionBody> {
   const { CrewProject } = await import("../project/crew-project.ts");
   const project = new CrewProject(files);
-  const value = project.definition();
+  const { name: _, ...value } = project.definition(); // a title for people; the crew is stored under the name in the path
   checkDepth(value);
   return { value, placed: (make) => project.placed(make) };
 }

@@ -242,7 +242,7 @@ export class RunReader {
     const known = tasks.map((each) => each.name).join(", ");
     throw new EngineError(
       "invalid_input",
-      `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known}`,
+      `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known || "none"}`,
     );
   }
 }

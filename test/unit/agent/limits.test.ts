@@ -91,7 +91,11 @@ describe("an agent's options", () => {
     ["V21", { maxRetryLimit: -1 }, "maxRetryLimit must be an integer >= 0, got -1"],
     ["V21", { role: " " }, "agent.role must not be empty"],
     ["V21", { goal: undefined as never }, "agent.goal must be a string, got undefined"],
-    ["V21", { tools: [{} as never] }, "Researcher: tools[0] must be made with tool(), got {}"],
+    [
+      "V21",
+      { tools: [{} as never] },
+      'agent "Researcher": tools[0] must be made with tool(), got {}',
+    ],
     ["PR1", { prompts: { slices: { nope: "x" } } as never }, 'prompts have no key "nope"'],
   ])("%s: refuses %j when it is made", (_id, options, message) => {
     const make = (): Agent =>

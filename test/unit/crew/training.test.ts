@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { MemoryTrainedStore, type Training } from "../../../src/base/training.ts";
-import { Crew } from "../../../src/crew/crew.ts";
+import { Crew, type TrainOptions } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
@@ -122,6 +122,16 @@ describe("9.1: training", () => {
     const training = await crew.train({ ...options, answer });
     expect(await trained.get("evening")).toEqual(training);
     expect(Object.keys(training.agents)).toEqual(["Reader of {topic}", "Writer"]);
+  });
+
+  it("needs somebody who answers, and says so before a model is asked", async () => {
+    const { crew, reader } = school();
+    const training = crew.train({ iterations: 1, inputs: tea } as unknown as TrainOptions);
+    await expect(training).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("answer must be a function"),
+    });
+    expect(reader.model.calls).toHaveLength(0);
   });
 
   it("TG3: without feedback ends, names what is missing, and keeps nothing", async () => {
@@ -245,7 +255,7 @@ describe("9.1: training", () => {
       expect(prompts(models[index + 1]!)).toEqual(prompts(models[0]!));
       expect(await stores[index + 1]?.get("x")).toEqual(whole.run.output);
     }
-  });
+  }, 30_000);
 });
 
 /** What each model call was told, by its key. */

@@ -121,7 +121,10 @@ describe("agents over HTTP", () => {
     [{ messages: "" }, "/messages"],
     [{ messages: [] }, "/messages"],
     [{ messages: [{ role: "assistant", content: "x" }] }, "/messages/0/role"],
-    [{ messages: [{ role: "user", content: [{ type: "sound", url: "x" }] }] }, "/messages"],
+    [
+      { messages: [{ role: "user", content: [{ type: "sound", url: "x" }] }] },
+      "/messages/0/content/0/type",
+    ],
     [{ messages: [{ role: "user", content: [{ type: "image" }] }] }, "/messages/0/content/0"],
     [{ messages: "hi" }, "/inputs/topic"],
     [{ messages: "hi", inputs: { topic: 1 }, prompt: "x" }, "/prompt"],

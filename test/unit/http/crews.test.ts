@@ -138,6 +138,21 @@ describe("PUT /crews/:name", () => {
     ]);
   });
 
+  it("stores a project under the name in the path, whatever its crew.jsonc calls it", async () => {
+    const world = new HttpWorld();
+    const crew = {
+      name: "Latest News",
+      agents: ["clerk"],
+      tasks: [{ name: "note", description: "d", expected_output: "e", agent: "clerk" }],
+    };
+    const files = {
+      "crew.jsonc": JSON.stringify(crew),
+      "agents/clerk.jsonc": '{"role":"Clerk","goal":"g","backstory":"b"}',
+    };
+    const { status, json } = await world.ask("/crews/news", put({ files }));
+    expect([status, json["name"]]).toEqual([201, "news"]);
+  });
+
   it("takes the files of a CrewAI project, and runs the crew", async () => {
     const world = new HttpWorld();
     const files = {

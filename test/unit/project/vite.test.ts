@@ -8,9 +8,9 @@ vi.mock("esbuild", () => {
 const DECORATED = "class Desk {\n  @agent clerk() {}\n}\n";
 
 it("says what to install where esbuild is missing, once a file has decorators", async () => {
-  const { transform } = decorators();
-  expect(await transform("export const plain = 1;", "/desk/src/plain.ts")).toBeUndefined();
-  await expect(transform(DECORATED, "/desk/src/desk.ts")).rejects.toThrow(
+  const plugin = decorators();
+  expect(await plugin.transform("export const plain = 1;", "/desk/src/plain.ts")).toBeUndefined();
+  await expect(plugin.transform(DECORATED, "/desk/src/desk.ts")).rejects.toThrow(
     "npm install --save-dev esbuild",
   );
 });

@@ -146,5 +146,8 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(() => original.host.recordBefore({ fromTask: "z" })).toThrow(
       expect.objectContaining({ code: "invalid_input", message: expect.stringContaining("a, b") }),
     );
+    const bare = new RunWorld(twoTasks([]), { fixture: open() });
+    await bare.begin();
+    expect(() => bare.host.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
   });
 });
