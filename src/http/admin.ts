@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { allow } from "./auth.ts";
 import { body } from "./request-body.ts";
 import { reindexBody } from "./schemas.ts";

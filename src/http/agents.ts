@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { Agent } from "../agent/agent.ts";
 import { checkMessages } from "../agent/run-agent.ts";
 import { EngineError } from "../base/error.ts";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { admin } from "./admin.ts";
 import { agents } from "./agents.ts";
 import { authenticate } from "./auth.ts";

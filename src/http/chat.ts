@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { allow } from "./auth.ts";
 import { enterCrew } from "./enter-crew.ts";
 import { body } from "./request-body.ts";

@@ -1,5 +1,5 @@
 // CrewAI's hosted API, for frontends that were made for it: under /compat/:name as they know it.
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { checkInputs } from "../crew/interpolate.ts";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";

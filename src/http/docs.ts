@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { HttpEnv } from "./services.ts";
 
 const PAGE_HEADERS = {

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { isoTime } from "../base/clock.ts";
 import type { EvaluationCursor, StoredEvaluation } from "../base/evaluation-store.ts";
 import type { JsonValue } from "../base/json.ts";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { HttpEnv } from "./services.ts";
 
 export const health = new Hono<HttpEnv>().get("/healthz", (c) => c.json({ status: "ok" }));

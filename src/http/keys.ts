@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";

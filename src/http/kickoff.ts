@@ -1,4 +1,5 @@
-import { Hono, type Context } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { checkBatch } from "../crew/batch.ts";
 import { checkInputs } from "../crew/interpolate.ts";

@@ -1,4 +1,5 @@
-import { Hono, type Context } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import { diffCheckpoints, type Checkpoint, type CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page, RunSummary } from "../runtime/run-directory.ts";

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { Training } from "../base/training.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";

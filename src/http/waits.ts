@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { Page, WaitSummary } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
 import { query } from "./query.ts";

@@ -2,7 +2,8 @@
 //
 //   CF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
 //   CF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   CF3. Everything that is wrong is told at once, each with file, line and column.
+//   CF3. Everything that is wrong is told at once, each with file, line and column;
+//        of YAML that cannot be read, the first error.
 import { EngineError, type Issue } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {

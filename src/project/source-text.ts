@@ -6,21 +6,10 @@ import {
   type Node,
   type ParseError,
 } from "jsonc-parser";
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Document,
-} from "yaml";
-import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import { EngineError, type Issue } from "../base/error.ts";
+import { placesIn, type TextPlace } from "../base/text-place.ts";
+import { readYaml, type Placed } from "../base/yaml.ts";
 import { pointerOf } from "../base/zod-issues.ts";
-
-/** A place in a text, both counted from 1. */
-export type TextPlace = { readonly line: number; readonly column: number };
 
 /** A file that was read: its value, and where each part of it stands. */
 export type SourceText = {
@@ -31,21 +20,16 @@ export type SourceText = {
   readonly placeOf: (path: readonly string[]) => TextPlace;
 };
 
-/** Where a value stands, and the values in it: by key, or by number. */
-type Placed = {
-  readonly offset: number;
-  readonly children: ReadonlyMap<string, Placed> | readonly Placed[];
-};
-
-/** Aliases may not grow a small document into a large one. */
-const MAX_ALIASES = 100;
-
 /**
  * Reads a file by the ending of its name: `.json` and `.jsonc` with comments and trailing commas, all else as YAML.
- * Throws `invalid_definition` with one issue for each error of syntax, each with line and column.
+ * Throws `invalid_definition` with one issue for each error of syntax (YAML tells the first), each with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
-  return /\.jsonc?$/i.test(name) ? readJsonc(name, text) : readYaml(name, text);
+  if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);
+  const { value, root, placeAt } = readYaml(text, (reason, place) =>
+    unreadable([`${where(name, place)}: ${reason}`]),
+  );
+  return { name, value, placeOf: (path) => placeAt(nearest(root, path)) };
 }
 
 /** What is wrong at a path of a file: `agents.yaml:3:5: expected text, got nothing`. */
@@ -56,31 +40,10 @@ export function issueAt(source: SourceText, path: readonly string[], message: st
   };
 }
 
-function readYaml(name: string, text: string): SourceText {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { merge: true, prettyErrors: false, lineCounter: lines });
-  const place = (offset: number): TextPlace => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
-  if (document.errors.length > 0)
-    throw unreadable(
-      document.errors.map((error) => `${where(name, place(error.pos[0]))}: ${error.message}`),
-    );
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: MAX_ALIASES });
-  } catch (error) {
-    throw unreadable([`${name}: ${errorMessage(error)}`]);
-  }
-  const root = placedYaml(document.contents, document, 0);
-  return { name, value, placeOf: (path) => place(nearest(root, path)) };
-}
-
 function readJsonc(name: string, text: string): SourceText {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
-  const place = placeIn(text);
+  const place = placesIn(text);
   if (root === undefined || errors.length > 0) {
     const told = errors.map(({ error, offset }) => {
       const what = printParseErrorCode(error).replace(
@@ -97,24 +60,6 @@ function readJsonc(name: string, text: string): SourceText {
     value: getNodeValue(root) as unknown,
     placeOf: (path) => place(nearest(placed, path)),
   };
-}
-
-function placedYaml(node: unknown, document: Document, above: number): Placed {
-  const target = isAlias(node) ? node.resolve(document) : node;
-  const offset = isNode(node) ? (node.range?.[0] ?? above) : above;
-  if (isMap(target)) {
-    const entries = target.items.map(({ key, value }): [string, Placed] => {
-      const keyOffset = isNode(key) ? (key.range?.[0] ?? offset) : offset;
-      return [
-        isScalar(key) ? String(key.value) : String(key),
-        { ...placedYaml(value, document, keyOffset), offset: keyOffset },
-      ];
-    });
-    return { offset, children: new Map(entries) };
-  }
-  if (isSeq(target))
-    return { offset, children: target.items.map((item) => placedYaml(item, document, offset)) };
-  return { offset, children: [] };
 }
 
 function placedJson({ type, offset, children = [] }: Node): Placed {
@@ -150,14 +95,6 @@ function childOf({ children }: Placed, part: string): Placed | undefined {
 
 function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function placeIn(text: string): (offset: number) => TextPlace {
-  return (offset) => {
-    const before = text.slice(0, offset);
-    const line = before.split("\n").length;
-    return { line, column: offset - (before.lastIndexOf("\n") + 1) + 1 };
-  };
 }
 
 function where(name: string, { line, column }: TextPlace): string {

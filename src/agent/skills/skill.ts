@@ -2,9 +2,9 @@
 //
 //   SK1. Level 1 shows a skill's name and purpose, level 2 its instructions, level 3 names its resources as well.
 //   SK2. Texts come with the code: nothing is read from a disk or fetched while a run is under way.
-import { parse } from "yaml";
-import { EngineError, errorMessage } from "../../base/error.ts";
+import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, typeName } from "../../base/json.ts";
+import { readYaml } from "../../base/yaml.ts";
 
 /** How much of a skill stands in the prompt from the start. */
 export type DisclosureLevel = 1 | 2 | 3;
@@ -49,12 +49,9 @@ export function skill(markdown: string, options: SkillOptions = {}): Skill {
   if (parts === null)
     throw invalid("a skill's text must begin with front matter between two lines of ---");
   const [, head = "", body = ""] = parts;
-  let front: unknown;
-  try {
-    front = parse(head);
-  } catch (error) {
-    throw invalid(`a skill's front matter must be YAML: ${errorMessage(error)}`);
-  }
+  const { value: front } = readYaml(head, (reason, { line, column }) =>
+    invalid(`a skill's front matter must be YAML: ${line + 1}:${column}: ${reason}`),
+  );
   if (!isJsonObject(front))
     throw invalid(`a skill's front matter must be a mapping, got ${typeName(front)}`);
   const { name, description, license, compatibility, metadata } = front;

@@ -119,7 +119,7 @@ describe("PUT /crews/:name", () => {
     );
     expect(status).toBe(400);
     expect(json["detail"]).toBe(
-      "the request body is not YAML that can be used: body.yaml:3:1: All mapping items must start at the same column (and 1 more)",
+      "the request body is not YAML that can be used: body.yaml:3:2: bad indentation of a mapping entry",
     );
   });
 

@@ -40,12 +40,10 @@ describe("YAML", () => {
     expect(source.placeOf(["writer", "backstory"])).toEqual({ line: 8, column: 1 });
   });
 
-  it("tells every error of syntax with line and column", () => {
+  it("tells an error of syntax with line and column", () => {
     const error = thrown(() => readSourceText("a.yaml", 'a: "open\nb: [1,\n'));
     expect(error.code).toBe("invalid_definition");
-    expect(error.issues?.map(({ message }) => message)).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^a\.yaml:\d+:\d+: /)]),
-    );
+    expect(error.issues).toEqual([{ path: "", message: "a.yaml:2:1: deficient indentation" }]);
   });
 
   it("refuses aliases that grow the document", () => {
@@ -53,7 +51,9 @@ describe("YAML", () => {
       .split("")
       .map((key, index) => `${key}: &${key} [${`*${"abcdefg"[index]},`.repeat(10).slice(0, -1)}]`)
       .join("\n")}`;
-    expect(thrown(() => readSourceText("a.yaml", bomb)).message).toMatch(/^a\.yaml: .*alias/i);
+    expect(thrown(() => readSourceText("a.yaml", bomb)).message).toBe(
+      "a.yaml:6:17: aliases must not add more than 1000000 characters",
+    );
   });
 });
 

@@ -32,6 +32,8 @@ describe("skill()", () => {
     ["---\nname: x", "must begin with front matter"],
     [text("[1, 2]"), "front matter must be a mapping, got array"],
     [text("name: [x"), "front matter must be YAML"],
+    [text("name: x\nname: y"), "front matter must be YAML: 3:1: duplicated mapping key"],
+    [text("name: x\nmetadata: &m [*m]"), "the alias *m must follow the end of what it names"],
     [text("description: d"), "name must be a text that is not empty, got undefined"],
     [
       text(`name: ${"x".repeat(65)}\ndescription: d`),
