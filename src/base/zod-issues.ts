@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Issue } from "./error.ts";
+import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
 
 /** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
@@ -8,16 +9,12 @@ export function toIssues(error: z.core.$ZodError, given: unknown): readonly Issu
     const path = pointerOf(issue.path);
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => ({
-        path: `${path}/${escaped(key)}`,
+        path: `${path}/${pointerPart(key)}`,
         message: "is not a known field",
       }));
     }
     return [{ path, message: `${expectation(issue)}, got ${came(valueAt(given, issue.path))}` }];
   });
-}
-
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${escaped(String(part))}`).join("");
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
@@ -60,9 +57,4 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     root,
   );
-}
-
-/** A key as one part of a JSON pointer. */
-export function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -31,7 +31,7 @@ import { checkCrew } from "./check-crew.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
 import { checkIterations, entryProgram, entryRecord, readEntry, type CrewEntry } from "./entry.ts";
-import { checkInputs } from "./interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import {
   allOutputs,
   forEachInput,

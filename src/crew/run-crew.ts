@@ -20,7 +20,7 @@ import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { fanOut, type CrewPart } from "./fan-out.ts";
-import { checkInputs } from "./interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import { withLessons } from "./lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";

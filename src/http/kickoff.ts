@@ -1,11 +1,11 @@
 import { Hono, type Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { checkBatch } from "../crew/batch.ts";
-import { checkInputs } from "../crew/interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
 import { findCrew } from "./find-crew.ts";
-import { pointerOf } from "../base/zod-issues.ts";
+import { pointerOf } from "../base/json-pointer.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";
 import { body } from "./request-body.ts";

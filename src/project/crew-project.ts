@@ -4,6 +4,7 @@
 //   CF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
 //   CF3. Everything that is wrong is told at once, each with file, line and column.
 import { EngineError, type Issue } from "../base/error.ts";
+import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {
   crewFromDefinition,
@@ -228,13 +229,6 @@ function codeName(value: JsonValue): JsonValue {
 
 function lastName(ref: JsonValue): JsonValue {
   return typeof ref === "string" ? (ref.split(/[:.]/).at(-1) ?? ref) : ref;
-}
-
-function partsOfPointer(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function escapedPattern(text: string): string {

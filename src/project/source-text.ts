@@ -16,8 +16,9 @@ import {
   parseDocument,
   type Document,
 } from "yaml";
+import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
-import { pointerOf } from "../base/zod-issues.ts";
+import { pointerOf } from "../base/json-pointer.ts";
 
 /** A place in a text, both counted from 1. */
 export type TextPlace = { readonly line: number; readonly column: number };
@@ -146,10 +147,6 @@ function childOf({ children }: Placed, part: string): Placed | undefined {
   const entries = [...(children as ReadonlyMap<string, Placed>)];
   const spelled = entries.find(([key]) => camelCase(key) === part)?.[1];
   return spelled ?? (/^\d+$/.test(part) ? entries[Number(part)]?.[1] : undefined);
-}
-
-function camelCase(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function placeIn(text: string): (offset: number) => TextPlace {
