@@ -8,7 +8,7 @@ import type { Issue } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { typeName } from "./json.ts";
-import { placeholders, replacePlaceholders } from "./template.ts";
+import { replacePlaceholders } from "./template.ts";
 
 const MAX_DEPTH = 64;
 

@@ -58,7 +58,7 @@ export function cutAfterEveryWrite(make: () => Subject): Promise<EveryCut> {
   return everyCut(make, () => true);
 }
 
-/** As above, but dies only after writes of what a step came to: no call is under way then, and none is made twice. */
+/** As above, but dies only after writes of what a step came to: where nothing runs beside it, no call is made twice. */
 export function cutAfterEveryResult(make: () => Subject): Promise<EveryCut> {
   return everyCut(make, (write) => /^put .* (done|error|waiting)$/.test(write));
 }

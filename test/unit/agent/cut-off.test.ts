@@ -1,7 +1,6 @@
 // What happens with an answer, cut off after every write of the journal: output, events and calls come out as if it never was.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { RunEvent } from "../../../src/events/run-event.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
