@@ -15,7 +15,8 @@ import { mayDelegate, type Exercise } from "./exercise.ts";
 import { interpolate } from "../base/interpolate.ts";
 import type { Lessons } from "./lessons.ts";
 import { checkFilePath } from "./output-file.ts";
-import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
+import type { PreparedAgent } from "./crew-work.ts";
+import type { PreparedTask } from "./perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import type { Task } from "./task.ts";
 
