@@ -42,7 +42,7 @@ export function checkOutboundUrl(given: unknown, field: string, policy: Outbound
 }
 
 /** Whether a URL's host (`URL.hostname`: numbers in any spelling are dotted there) is private or no public name. */
-export function isPrivateHost(hostname: string): boolean {
+function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")

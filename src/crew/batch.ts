@@ -18,7 +18,7 @@ import { checkInputs } from "../base/interpolate.ts";
 import { runCrew } from "./run-crew.ts";
 
 /** Inputs that one batch may have. */
-export const MAX_BATCH_INPUTS = 1000;
+const MAX_BATCH_INPUTS = 1000;
 
 /** Of all outputs that a batch holds, as JSON text in UTF-16 units. */
 const MAX_OUTPUTS_LENGTH = 8 * 1024 * 1024;

@@ -137,7 +137,7 @@ export function taskOptions(
 }
 
 /** A task, conditional where it has a condition. */
-export function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
+function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
   const { condition, ...rest } = options;
   if (condition === undefined) return new Task(rest);
   return new ConditionalTask({ ...rest, condition: condition as ConditionalTask["condition"] });

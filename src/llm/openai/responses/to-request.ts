@@ -107,7 +107,7 @@ export function requestBase(
 }
 
 /** Reasoning comes along with each call, unless it is kept for us or not wanted. */
-export function replaysReasoning({ autoChain, autoChainReasoning }: NormalSettings): boolean {
+function replaysReasoning({ autoChain, autoChainReasoning }: NormalSettings): boolean {
   return autoChain !== true && autoChainReasoning !== false;
 }
 
