@@ -1,8 +1,8 @@
 // A crew as files, in CrewAI's two layouts: `agents.yaml` beside `tasks.yaml`, or `crew.jsonc` with a file for each agent.
 //
-//   CF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
-//   CF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   CF3. Everything that is wrong is told at once, each with file, line and column.
+//   PF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
+//   PF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
+//   PF3. Everything that is wrong is told at once, each with file, line and column.
 import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";

@@ -3,7 +3,21 @@ import type * as z from "zod";
 import { crewDefinitionSchema } from "../../crew/crew-definition.ts";
 import { crewaiKickoffBody, crewaiResumeWire } from "../../protocols/crewai/schema.ts";
 import type { Scope } from "../../runtime/key-store.ts";
-import { agentKickoffBody, cancelBody, chatBody, createKeyBody, emptyBody, forkBody, kickoffBody, kickoffForEachBody, pruneBody, reindexBody, resumeBody, testBody, trainBody } from "../schemas.ts";
+import {
+  agentKickoffBody,
+  cancelBody,
+  chatBody,
+  createKeyBody,
+  emptyBody,
+  forkBody,
+  kickoffBody,
+  kickoffForEachBody,
+  pruneBody,
+  reindexBody,
+  resumeBody,
+  testBody,
+  trainBody,
+} from "../schemas.ts";
 import type { ShapeName } from "../shapes.ts";
 
 export const bodies = {
