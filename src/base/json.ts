@@ -36,3 +36,8 @@ function safeStringify(value: unknown): string | undefined {
     return undefined;
   }
 }
+
+/** The fields that are not null: null is how files and providers say that there is nothing. */
+export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

@@ -4,7 +4,7 @@ import { Agent, type AgentOptions } from "../agent/agent.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, withoutNulls, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import type { CrewOptions } from "./crew-options.ts";
@@ -308,11 +308,6 @@ function defined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined),
   ) as Defined<T>;
-}
-
-/** Null is how YAML files leave an option out. */
-function withoutNulls(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function invalid(issues: readonly Issue[]): EngineError {

@@ -20,6 +20,14 @@ import {
 } from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
 import type { ChatMessage, ChatReply } from "./chat-crew.ts";
+import { checkCrew } from "./check-crew.ts";
+import type { CrewOptions, Process } from "./crew-options.ts";
+import {
+  allOutputs,
+  forEachInput,
+  type ForEachOptions,
+  type ItemResult,
+} from "./kickoff-for-each.ts";
 import {
   chat,
   replay,
@@ -39,14 +47,6 @@ import {
   localStart,
   type KickoffOptions,
 } from "./local-start.ts";
-import { checkCrew } from "./check-crew.ts";
-import type { CrewOptions, Process } from "./crew-options.ts";
-import {
-  allOutputs,
-  forEachInput,
-  type ForEachOptions,
-  type ItemResult,
-} from "./kickoff-for-each.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";

@@ -1,6 +1,6 @@
 // Training, testing, chatting and replaying in this process. Each joins the run that is under way, where there is one.
-import { checkInputs } from "../base/interpolate.ts";
 import { EngineError } from "../base/error.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Training } from "../base/training.ts";
 import { RunScope } from "../events/run-scope.ts";
