@@ -50,7 +50,9 @@ export {
   type StoredEvaluation,
 } from "./base/evaluation-store.ts";
 /** Agents and the tasks they do, in order. */
-export { Crew, type KickoffOptions, type TestOptions, type TrainOptions } from "./crew/crew.ts";
+export { Crew } from "./crew/crew.ts";
+export type { TestOptions, TrainOptions } from "./crew/local-entries.ts";
+export type { KickoffOptions } from "./crew/local-start.ts";
 export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
 /** How well a crew did in a test. */
 export { formatTestReport, type TestReport } from "./crew/test-report.ts";

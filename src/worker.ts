@@ -17,7 +17,7 @@ import { checkBatch } from "./crew/batch.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition-registry.ts";
-import { checkInputs } from "./crew/interpolate.ts";
+import { checkInputs } from "./base/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { builtFlow, type BuiltFlow, type FlowLike } from "./flow/flow.ts";

@@ -4,6 +4,7 @@
 //   PR1. Overrides reach every consumer: nobody writes a text to a model that is not in here.
 //   PR2. What a text is filled with is never looked at again for placeholders.
 //   PR3. Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
+import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
@@ -360,10 +361,6 @@ function checkForeign(path: string, value: unknown): void {
   const texts = isJsonObject(value) ? Object.values(value) : [value];
   if (texts.every((text) => typeof text === "string")) return;
   throw wrongType(path, { expected: "a text, or an object of texts", value });
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function unknownName(what: string, known: readonly string[]): EngineError {

@@ -5,11 +5,10 @@
 //   IN3. One pass: a placeholder inside a value stays text (upstream expands it, which lets inputs rewrite prompts).
 import { EngineError } from "./error.ts";
 import type { Issue } from "./error.ts";
+import { pointerPart } from "./json-pointer.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { typeName } from "./json.ts";
-import { placeholders, replacePlaceholders } from "./template.ts";
-
-export { placeholders };
+import { replacePlaceholders } from "./template.ts";
 
 const MAX_DEPTH = 64;
 
@@ -39,7 +38,7 @@ export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
     );
   }
   const issues = Object.entries(inputs).flatMap(([name, value]) =>
-    issuesOf(value, `/inputs/${escapePointer(name)}`, []),
+    issuesOf(value, `/inputs/${pointerPart(name)}`, []),
   );
   const [first] = issues;
   if (first !== undefined) {
@@ -56,7 +55,7 @@ function missingInput(name: string, inputs: JsonObject, where: string): EngineEr
   const came = given.length === 0 ? "no inputs were given" : `given: ${given.join(", ")}`;
   return new EngineError("invalid_input", `${where} needs the input "${name}"; ${came}`, {
     issues: [
-      { path: `/inputs/${escapePointer(name)}`, message: `is needed by ${where}, got nothing` },
+      { path: `/inputs/${pointerPart(name)}`, message: `is needed by ${where}, got nothing` },
     ],
   });
 }
@@ -82,7 +81,7 @@ function issuesOf(value: unknown, path: string, ancestors: readonly object[]): I
   if (ancestors.length >= MAX_DEPTH)
     return [{ path, message: `must be nested at most ${MAX_DEPTH} deep, got more` }];
   return Object.entries(value).flatMap(([key, item]) =>
-    issuesOf(item, `${path}/${escapePointer(key)}`, [...ancestors, value]),
+    issuesOf(item, `${path}/${pointerPart(key)}`, [...ancestors, value]),
   );
 }
 
@@ -99,8 +98,4 @@ function kindOf(value: unknown): string {
   if (typeof value !== "object") return `a ${typeName(value)}`;
   const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
   return typeof name === "string" && name !== "" ? `a ${name}` : "an object of a class";
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

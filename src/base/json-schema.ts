@@ -2,6 +2,7 @@
 import { Validator } from "@cfworker/json-schema";
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
 import { EngineError, errorMessage, type Issue } from "./error.ts";
+import { partsOfPointer } from "./json-pointer.ts";
 import { preview, type JsonObject } from "./json.ts";
 
 const MAX_ISSUES = 20;
@@ -120,13 +121,11 @@ function expectation({ keyword, error }: OutputUnit, rule: unknown): string {
 /** What a JSON pointer leads to; follows `$ref`s within the same document. */
 function valueAt(root: unknown, pointer: string): unknown {
   let current = root;
-  for (const segment of pointer.split("/").slice(1)) {
+  for (const key of partsOfPointer(pointer)) {
     if (typeof current !== "object" || current === null) return undefined;
-    const next: unknown = (current as Record<string, unknown>)[
-      segment.replaceAll("~1", "/").replaceAll("~0", "~")
-    ];
+    const next: unknown = (current as Record<string, unknown>)[key];
     current =
-      segment === "$ref" && typeof next === "string"
+      key === "$ref" && typeof next === "string"
         ? valueAt(root, decodeURIComponent(next.slice(1)))
         : next;
   }

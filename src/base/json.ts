@@ -69,3 +69,8 @@ function copyOf(value: object, path: string): JsonValue {
   }
   return copy;
 }
+
+/** The fields that are not null: null is how files and providers say that there is nothing. */
+export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

@@ -1,9 +1,9 @@
 // Requests to addresses that people or models name: webhooks, pages to read.
 //
-//   OB1. Only http and https, without credentials in the address; never to an address or name of a private network, of
+//   OU1. Only http and https, without credentials in the address; never to an address or name of a private network, of
 //        this machine or of a cloud's metadata service, however it is written.
-//   OB2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308).
-//   OB3. Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
+//   OU2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308).
+//   OU3. Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
 import ipaddr from "ipaddr.js";
 import { EngineError } from "./error.ts";
 import { preview } from "./json.ts";
@@ -29,7 +29,7 @@ const MAX_REDIRECTS = 3;
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain)$/;
 
-/** The address, checked by OB1. Throws `invalid_input` that names the field. */
+/** The address, checked by OU1. Throws `invalid_input` that names the field. */
 export function checkOutboundUrl(given: unknown, field: string, policy: OutboundPolicy = {}): URL {
   const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -42,7 +42,7 @@ export function checkOutboundUrl(given: unknown, field: string, policy: Outbound
 }
 
 /** Whether a URL's host (`URL.hostname`: numbers in any spelling are dotted there) is private or no public name. */
-export function isPrivateHost(hostname: string): boolean {
+function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
@@ -51,7 +51,7 @@ export function isPrivateHost(hostname: string): boolean {
   return !host.includes(".") || PRIVATE_NAMES.test(host);
 }
 
-/** As `fetch`, by OB1 and OB2. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
+/** As `fetch`, by OU1 and OU2. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
 export async function outboundFetch(given: string, request: OutboundRequest): Promise<Response> {
   const { field, init = {}, maxRedirects = MAX_REDIRECTS, fetch: send = systemFetch } = request;
   let url = checkOutboundUrl(given, field, request);

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Issue } from "./error.ts";
+import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
 
 /** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
@@ -11,7 +12,7 @@ function told(issue: z.core.$ZodIssue, given: unknown): readonly Issue[] {
   const path = pointerOf(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
-      path: `${path}/${escaped(key)}`,
+      path: `${path}/${pointerPart(key)}`,
       message: "is not a known field",
     }));
   }
@@ -50,10 +51,6 @@ function isWrongValue(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalid
 /** True for a fault of a value that is of the kind that was expected. */
 function isOfKind({ code, path }: z.core.$ZodIssue): boolean {
   return path.length > 0 || !["invalid_type", "invalid_value", "invalid_union"].includes(code);
-}
-
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${escaped(String(part))}`).join("");
 }
 
 function expectation(issue: z.core.$ZodIssue): string {
@@ -102,9 +99,4 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     root,
   );
-}
-
-/** A key as one part of a JSON pointer. */
-export function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

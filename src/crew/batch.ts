@@ -8,17 +8,17 @@ import {
 } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
-import { pointerOf } from "../base/zod-issues.ts";
+import { pointerOf } from "../base/json-pointer.ts";
 import type { ChildAnswers, ChildRequest } from "../events/child-port.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ChildReport } from "../runtime/child-run.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { Crew } from "./crew.ts";
-import { checkInputs } from "./interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import { runCrew } from "./run-crew.ts";
 
 /** Inputs that one batch may have. */
-export const MAX_BATCH_INPUTS = 1000;
+const MAX_BATCH_INPUTS = 1000;
 
 /** Of all outputs that a batch holds, as JSON text in UTF-16 units. */
 const MAX_OUTPUTS_LENGTH = 8 * 1024 * 1024;

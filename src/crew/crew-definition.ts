@@ -1,9 +1,11 @@
 // A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; all that is wrong is told at once.
 import type * as z from "zod";
 import { Agent, type AgentOptions } from "../agent/agent.ts";
+import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { escaped, toIssues } from "../base/zod-issues.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import { isJsonObject, withoutNulls, type JsonObject, type JsonValue } from "../base/json.ts";
+import { toIssues } from "../base/zod-issues.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { Crew } from "./crew.ts";
@@ -49,7 +51,7 @@ export function crewFromDefinition(
   const lookup = new RegistryLookup(registry, issues);
   const agents = new Map<string, Agent>();
   for (const [key, given] of Object.entries(definition.agents)) {
-    const path = `/agents/${escaped(key)}`;
+    const path = `/agents/${pointerPart(key)}`;
     attempt(issues, path, () => agents.set(key, new Agent(agentOptions(given, lookup, path))));
   }
   const known = { definition, agents, tasks: new Map<string, Task>() };
@@ -135,7 +137,7 @@ export function taskOptions(
 }
 
 /** A task, conditional where it has a condition. */
-export function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
+function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
   const { condition, ...rest } = options;
   if (condition === undefined) return new Task(rest);
   return new ConditionalTask({ ...rest, condition: condition as ConditionalTask["condition"] });
@@ -242,7 +244,7 @@ function normalized(value: unknown): unknown {
       Object.entries(agents).map(([key, agent]) => [
         key,
         isJsonObject(agent)
-          ? withoutIgnored(agent, IGNORED.agents, { at: `/agents/${escaped(key)}`, ignored })
+          ? withoutIgnored(agent, IGNORED.agents, { at: `/agents/${pointerPart(key)}`, ignored })
           : agent,
       ]),
     );
@@ -282,7 +284,7 @@ const NAMED_ENTRIES = new Set(["agents", "tasks"]);
 function camelKeys(object: JsonObject): Record<string, JsonValue> {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => {
-      const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      const name = camelCase(key);
       if (FREE_KEYS.has(name)) return [name, value];
       return [name, NAMED_ENTRIES.has(name) ? mapEntries(value) : camelValues(value)];
     }),
@@ -306,11 +308,6 @@ function defined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(
     Object.entries(object).filter(([, value]) => value !== undefined),
   ) as Defined<T>;
-}
-
-/** Null is how YAML files leave an option out. */
-function withoutNulls(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function invalid(issues: readonly Issue[]): EngineError {

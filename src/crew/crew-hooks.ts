@@ -6,7 +6,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
-import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
+import type { PreparedAgent } from "./crew-work.ts";
+import type { PreparedTask } from "./perform-task.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { CrewOutput, TaskRecord } from "./task-output.ts";
 

@@ -1,24 +1,17 @@
 import { Agent } from "../agent/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { md5Hex } from "../base/digest.ts";
-import { EngineError } from "../base/error.ts";
-import type { FileStore } from "../base/file-store.ts";
-import { preview, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import type { Training } from "../base/training.ts";
 import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
-import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
-import { keySegment } from "../journal/step-key.ts";
-import type { ModelSpec } from "../llm/resolve-model.ts";
-import { checkForkInputs } from "../runtime/fork.ts";
+import { servicesHere } from "../hooks/scoped-hooks.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
-import type { ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
+import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { RunStream } from "../runtime/run-stream.ts";
-import type { Wait } from "../runtime/run.ts";
 import type { Fingerprint } from "../security/fingerprint.ts";
 import {
   fingerprintOf,
@@ -26,57 +19,39 @@ import {
   type SecurityConfig,
 } from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
-import { chatWithCrew, checkChat, type ChatMessage, type ChatReply } from "./chat-crew.ts";
+import type { ChatMessage, ChatReply } from "./chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
-import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
-import { checkIterations, entryProgram, entryRecord, readEntry, type CrewEntry } from "./entry.ts";
-import { checkInputs } from "./interpolate.ts";
 import {
   allOutputs,
   forEachInput,
   type ForEachOptions,
   type ItemResult,
 } from "./kickoff-for-each.ts";
-import { trainingName } from "./lessons.ts";
+import {
+  chat,
+  replay,
+  startChat,
+  startTest,
+  startTraining,
+  test,
+  train,
+  type ReplayOptions,
+  type TestOptions,
+  type TrainOptions,
+} from "./local-entries.ts";
+import {
+  filesField,
+  givenInputs,
+  joinedPlace,
+  localStart,
+  type KickoffOptions,
+} from "./local-start.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
-import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
-import { trainCrew } from "./train-crew.ts";
 import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts";
-
-export type KickoffOptions = {
-  /** Values for the `{placeholders}` in tasks and agents. */
-  readonly inputs?: JsonObject;
-  /**
-   * Files that agents can read: paths in the file store, by name. Short for inputs of the form `{ "$file": path }`, which go
-   * before these.
-   */
-  readonly inputFiles?: InputFiles;
-  /** Where the files of a run in this process are. A run that is joined keeps its own. */
-  readonly files?: FileStore;
-};
-
-export type TrainOptions = KickoffOptions & {
-  /** How often the crew does its tasks. An integer from 1 to 100. */
-  readonly iterations: number;
-  /** What the training is kept under. @default the crew's `trained` or, without one, its name */
-  readonly name?: string;
-  /**
-   * Says what to change in an answer; called once for each task of each iteration. The answer itself is in the wait's `prompt`.
-   * What else the run asks people comes here, too, such as whether a tool may be called: `{ approve: true }`.
-   */
-  readonly answer: (wait: Wait) => string | ResumeRequest | Promise<string | ResumeRequest>;
-};
-
-export type TestOptions = KickoffOptions & {
-  /** How often the crew is run. An integer from 1 to 100. */
-  readonly iterations: number;
-  /** The model that judges. @default the environment's model */
-  readonly evalModel?: ModelSpec;
-};
 
 /** The output type of the last task of a list. */
 type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]
@@ -174,7 +149,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
         ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
             services: servicesHere(filesField(options.files)),
           }).outputUnattended()
-        : await runCrew(this.#joining(scope, "crew"), this, inputs);
+        : await runCrew(joinedPlace(scope, this, "crew"), this, inputs);
     return this.#typed(record as unknown as CrewRecord);
   }
 
@@ -200,13 +175,13 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
 
   /** Starts a run in this process and returns its handle. */
   start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
-    const { begin, local } = this.#beginning(options);
+    const { begin, local } = localStart(this, options);
     return new LocalRun(begin, this.program(), local);
   }
 
   /** Its models' words as they come. The run starts in this process when the stream is first read. */
   stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
-    const { begin, local } = this.#beginning(options);
+    const { begin, local } = localStart(this, options);
     const streaming = this.copy({ stream: true });
     return new RunStream(
       () => new LocalRun(begin, streaming.program(), local),
@@ -224,114 +199,41 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
    * `inputs` replace that run's; rejects with `conflict` where its own went through `beforeKickoff`. A new run, and its handle;
    * clock, models and services are the other run's unless others are given.
    */
-  async replay(
-    run: RunHandle,
-    options: { readonly fromTask: string; readonly inputs?: JsonObject } & LocalRunOptions,
-  ): Promise<RunHandle> {
-    const { fromTask, inputs: given, ...rest } = options;
-    if (given !== undefined) checkInputs(given);
-    if (!(run instanceof LocalRun))
-      throw new EngineError(
-        "invalid_input",
-        `only a run of this process can be replayed here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/replay)`,
-      );
-    const record = await run.recordBefore({ fromTask });
-    const { start, origin, rows } = record;
-    checkForkInputs(record, given);
-    const { kind, name, entry } = start;
-    const again = {
-      kind,
-      name,
-      inputs: given ?? start.inputs,
-      origin,
-      ...(entry === undefined ? undefined : { entry }),
-    };
-    const program = entry === undefined ? this.program() : entryProgram(this, readEntry(entry));
-    const services = servicesHere(rest.services ?? run.options.services ?? {});
-    return new LocalRun(again, program, { ...run.options, ...rest, services, adopt: rows });
+  replay(run: RunHandle, options: ReplayOptions): Promise<RunHandle> {
+    return replay(this, run, options);
   }
 
   /**
    * Runs the crew some times, has `answer` say what to change in each answer of a task, and makes of that what each agent shall do
    * from now on: the `trained` of a crew. Inside a run it joins that, whose people are asked instead.
    */
-  async train({ answer, ...options }: TrainOptions & LocalRunOptions): Promise<Training> {
-    const { entry, rest } = this.#training(options);
-    const scope = RunScope.current();
-    if (scope === undefined && typeof answer !== "function")
-      throw new EngineError(
-        "invalid_input",
-        `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
-      );
-    if (scope !== undefined) {
-      const plan = { ...entry, inputs: givenInputs(rest) };
-      return trainCrew(this.#joining(scope, "train"), this, plan);
-    }
-    const output = await this.#enter(entry, rest).outputAttended(async (wait) => {
-      const said = await answer(wait);
-      return typeof said === "string" ? { feedback: said } : said;
-    });
-    return output as Training;
+  train(options: TrainOptions & LocalRunOptions): Promise<Training> {
+    return train(this, options);
   }
 
   /** As `train`, as a run of this process; people answer through its handle. Its output is the `Training`. */
   startTraining(options: Omit<TrainOptions, "answer"> & LocalRunOptions): RunHandle {
-    const { entry, rest } = this.#training(options);
-    return this.#enter(entry, rest);
+    return startTraining(this, options);
   }
 
   /** Runs the crew some times and has a model score what its tasks give. Inside a run it joins that. */
-  async test(options: TestOptions & LocalRunOptions): Promise<TestReport> {
-    const { entry, rest } = this.#test(options);
-    const scope = RunScope.current();
-    if (scope !== undefined) {
-      const plan = { ...entry, inputs: givenInputs(rest) };
-      return testCrew(this.#joining(scope, "test"), this, plan);
-    }
-    return (await this.#enter(entry, rest).outputUnattended()) as unknown as TestReport;
+  test(options: TestOptions & LocalRunOptions): Promise<TestReport> {
+    return test(this, options);
   }
 
   /** As `test`, as a run of this process. Its output is the `TestReport`. */
   startTest(options: TestOptions & LocalRunOptions): RunHandle {
-    const { entry, rest } = this.#test(options);
-    return this.#enter(entry, rest);
+    return startTest(this, options);
   }
 
   /** Answers the last message of a conversation; the model that does can have the crew work. Inside a run it joins that. */
-  async chat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): Promise<ChatReply> {
-    checkChat(messages);
-    const scope = RunScope.current();
-    if (scope !== undefined) return chatWithCrew(this.#joining(scope, "chat"), this, messages);
-    const run = this.#enter({ action: "chat", messages }, options);
-    return (await run.outputUnattended()) as ChatReply;
+  chat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): Promise<ChatReply> {
+    return chat(this, messages, options);
   }
 
   /** As `chat`, as a run of this process. Its output is the `ChatReply`. */
   startChat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): RunHandle {
-    checkChat(messages);
-    return this.#enter({ action: "chat", messages }, options);
-  }
-
-  #training(options: Omit<TrainOptions, "answer"> & LocalRunOptions) {
-    const { iterations, name = trainingName(this), ...rest } = options;
-    checkIterations(iterations);
-    return { entry: { action: "train", iterations, name } as const, rest };
-  }
-
-  #test({ iterations, evalModel, ...rest }: TestOptions & LocalRunOptions) {
-    checkIterations(iterations);
-    return { entry: { action: "test", iterations, evalModel } as const, rest };
-  }
-
-  #enter(entry: CrewEntry, options: KickoffOptions & LocalRunOptions): LocalRun {
-    const { begin, local } = this.#beginning(options);
-    const start = { ...begin, entry: entryRecord(entry) };
-    return new LocalRun(start, entryProgram(this, entry), local);
-  }
-
-  /** Where something is done with the crew in a run that is under way. */
-  #joining(scope: RunScope, action: "crew" | "train" | "test" | "chat"): RunScope {
-    return scopeHere(scope.atNext(`${action}:${keySegment(this.name)}`));
+    return startChat(this, messages, options);
   }
 
   /** What a host runs for this crew. */
@@ -345,17 +247,6 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       })),
       requiredInputs: this.requiredInputs,
       listeners: this.#listeners,
-    };
-  }
-
-  /** What a run in this process begins with. */
-  #beginning(options: KickoffOptions & LocalRunOptions) {
-    const { inputs: _, inputFiles: __, files, ...rest } = options;
-    const inputs = givenInputs(options);
-    const services = servicesHere({ ...filesField(files), ...rest.services });
-    return {
-      begin: { kind: "crew" as const, name: this.name, inputs },
-      local: { ...rest, services },
     };
   }
 
@@ -373,16 +264,6 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
       ...failuresField(record.toolFailures ?? []),
     };
   }
-}
-
-/** The inputs of a run, with the files that it is given among them. Throws `invalid_input`. */
-function givenInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
-  checkInputs(inputs);
-  return filesAsInputs(inputFiles, inputs);
-}
-
-function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
-  return files === undefined ? {} : { files };
 }
 
 /** The manager of a hierarchical crew: its own, or one made from the prompts. */

@@ -40,7 +40,7 @@ const planningDefinition = z.strictObject({
   refinePrompt: z.string().nullish(),
 });
 
-export const agentDefinition = z.strictObject({
+const agentDefinition = z.strictObject({
   role: z.string().min(1),
   goal: z.string(),
   backstory: z.string(),
@@ -81,7 +81,7 @@ export const agentDefinition = z.strictObject({
   stepCallback: functionName.optional(),
 });
 
-export const taskDefinition = z.strictObject({
+const taskDefinition = z.strictObject({
   name: z.string().min(1).optional(),
   type: z.enum(["task", "conditional"]).optional(),
   description: z.string().min(1),

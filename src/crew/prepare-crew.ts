@@ -12,10 +12,11 @@ import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./cre
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { mayDelegate, type Exercise } from "./exercise.ts";
-import { interpolate } from "./interpolate.ts";
+import { interpolate } from "../base/interpolate.ts";
 import type { Lessons } from "./lessons.ts";
 import { checkFilePath } from "./output-file.ts";
-import type { PreparedAgent, PreparedTask } from "./perform-task.ts";
+import type { PreparedAgent } from "./crew-work.ts";
+import type { PreparedTask } from "./perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import type { Task } from "./task.ts";
 

@@ -20,7 +20,7 @@ import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { fanOut, type CrewPart } from "./fan-out.ts";
-import { checkInputs } from "./interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import { withLessons } from "./lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
@@ -32,6 +32,7 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./task-output.ts";
+import { CrewWork } from "./crew-work.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
@@ -117,6 +118,7 @@ class CrewRun {
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
   readonly #prepare: CrewPreparation;
+  readonly #work: CrewWork;
   readonly #performer: TaskPerformer;
   readonly #log: CrewLog | undefined;
   readonly #outputs: TaskRecord[] = [];
@@ -133,7 +135,8 @@ class CrewRun {
     this.#crew = crew;
     this.#inputs = inputs;
     this.#prepare = new CrewPreparation(scope, crew, inputs);
-    this.#performer = new TaskPerformer(crew, this.#prepare.agentsToAsk());
+    this.#work = new CrewWork(crew);
+    this.#performer = new TaskPerformer(this.#work, this.#prepare.agentsToAsk());
     const { logPath } = this.#prepare;
     this.#log = logPath === undefined ? undefined : new CrewLog(scope, logPath);
   }
@@ -251,7 +254,7 @@ class CrewRun {
       markdown: false,
       schema,
     };
-    const work = this.#performer.workOf(this.#scope, planner, {
+    const work = this.#work.of(this.#scope, planner, {
       prompts,
       prompt: taskPrompt(prompts, asked),
       tools: [],

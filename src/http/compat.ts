@@ -2,7 +2,7 @@
 import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
-import { checkInputs } from "../crew/interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import {
   answerTo,
   CREWAI_EVENTS,

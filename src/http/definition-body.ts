@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { EngineError, type Issue } from "../base/error.ts";
+import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import {
   checkDepth,
@@ -39,7 +40,7 @@ async function readYaml(text: string): Promise<DefinitionBody> {
   const { issueAt, readSourceText } = await import("../project/source-text.ts");
   const source = asInput(() => readSourceText("body.yaml", text));
   checkDepth(source.value);
-  const told = (issue: Issue): Issue => issueAt(source, partsOf(issue.path), issue.message);
+  const told = (issue: Issue): Issue => issueAt(source, partsOfPointer(issue.path), issue.message);
   return {
     value: source.value,
     placed: (make) => {
@@ -68,7 +69,7 @@ function filesOf(value: JsonValue): Readonly<Record<string, string>> | undefined
   if (!isJsonObject(files)) return undefined;
   const wrong = Object.entries(files).find(([, text]) => typeof text !== "string");
   if (wrong !== undefined) {
-    const path = `/files/${wrong[0].replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const path = pointerOf(["files", wrong[0]]);
     const message = "expected the text of a file";
     throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
   }
@@ -84,11 +85,4 @@ function asInput<Made>(make: () => Made): Made {
     const message = `the request body is not YAML that can be used: ${error.message}`;
     throw new EngineError("invalid_input", message, { issues: error.issues });
   }
-}
-
-function partsOf(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

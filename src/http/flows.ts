@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { MethodDefinition } from "../flow/flow-definition.ts";

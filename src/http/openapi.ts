@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { bodies, headers, operations, type Answer, type Operation } from "./operations.ts";
+import { operations } from "./operations.ts";
+import { bodies, headers, type Answer, type Operation } from "./operations/operation.ts";
 import { shapes } from "./shapes.ts";
 
 /** An operation in the document. */

@@ -1,5 +1,5 @@
 /** Longest wait that a request may ask for, in seconds. */
-export const MAX_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 
 /** RFC 7240 section 4.3: `Prefer: wait=N`, in seconds, at most 60. Undefined when absent or unreadable, which the RFC says to ignore. */
 export function preferredWait(header: string | undefined): number | undefined {

@@ -1,6 +1,7 @@
 // Request bodies: bounded while they are read, then text, then JSON, then checked against a schema.
 import type { Context, MiddlewareHandler } from "hono";
 import type * as z from "zod";
+import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
@@ -125,7 +126,7 @@ function camelFields(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
-      const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      const camel = camelCase(name);
       return [Object.hasOwn(value, camel) ? name : camel, field];
     }),
   );

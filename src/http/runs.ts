@@ -5,7 +5,7 @@ import { diffCheckpoints, type Checkpoint, type CheckpointDiff } from "../runtim
 import type { ForkPoint, Page, RunSummary } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, Step } from "../runtime/run.ts";
-import { checkInputs } from "../crew/interpolate.ts";
+import { checkInputs } from "../base/interpolate.ts";
 import { allow } from "./auth.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";

@@ -74,7 +74,7 @@ export function firstOf(names: readonly string[], variables: Variables): string 
 }
 
 /** Headers that every call through an AI Gateway carries. The journal is the cache: a cached turn would be a stale one. */
-export function gatewayHeaders(variables: Variables): Record<string, string> {
+function gatewayHeaders(variables: Variables): Record<string, string> {
   const token = variables["AI_GATEWAY_TOKEN"];
   return {
     "cf-aig-skip-cache": "true",

@@ -1,3 +1,4 @@
+import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ModelInterceptor } from "./interceptor.ts";
@@ -287,10 +288,6 @@ function readInterceptor(value: unknown): ModelInterceptor {
   throw invalid(
     `interceptor must be an object with onOutbound or onInbound, which are functions; got ${preview(value)}`,
   );
-}
-
-function camelCase(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function invalid(what: string): EngineError {

@@ -66,7 +66,7 @@ export function unreadableAnswer(modelId: string, what: string, cause?: unknown)
 }
 
 /** How long the other side asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
-export function retryAfterMs(
+function retryAfterMs(
   headers: { get(name: string): string | null },
   nowMs: number,
 ): number | undefined {

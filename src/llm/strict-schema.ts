@@ -1,5 +1,6 @@
 // JSON Schema in the form that providers can hold a model to: references inlined, objects closed, every property
 // required, `oneOf` as `anyOf`. What they cannot enforce moves into the description, where the model still reads it.
+import { keyOfPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 const FORMATS = [
@@ -154,7 +155,7 @@ function resolve(root: JsonObject, reference: string): JsonValue | undefined {
   if (!reference.startsWith("#/")) return undefined;
   let target: JsonValue | undefined = root;
   for (const part of reference.slice(2).split("/")) {
-    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = keyOfPart(decodeURIComponent(part));
     target = isJsonObject(target) ? target[name] : undefined;
   }
   return target;

@@ -1,7 +1,7 @@
 // The decorators of a crew class: each marks a method that makes one part of the crew.
 //
-//   CP1. A part is made once per instance, when it is first asked for.
-//   CP2. Parts keep the order in which their methods stand in the class.
+//   PP1. A part is made once per instance, when it is first asked for.
+//   PP2. Parts keep the order in which their methods stand in the class.
 import type { Agent } from "../agent/agent.ts";
 import type { OutputSchema } from "../agent/structured-output.ts";
 import type { JsonObject } from "../base/json.ts";

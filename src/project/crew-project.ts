@@ -1,10 +1,11 @@
 // A crew as files, in CrewAI's two layouts: `agents.yaml` beside `tasks.yaml`, or `crew.jsonc` with a file for each agent.
 //
-//   CF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
-//   CF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   CF3. Everything that is wrong is told at once, each with file, line and column;
+//   PF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
+//   PF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
+//   PF3. Everything that is wrong is told at once, each with file, line and column;
 //        of YAML that cannot be read, the first error.
 import { EngineError, type Issue } from "../base/error.ts";
+import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {
   crewFromDefinition,
@@ -229,13 +230,6 @@ function codeName(value: JsonValue): JsonValue {
 
 function lastName(ref: JsonValue): JsonValue {
   return typeof ref === "string" ? (ref.split(/[:.]/).at(-1) ?? ref) : ref;
-}
-
-function partsOfPointer(pointer: string): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function escapedPattern(text: string): string {

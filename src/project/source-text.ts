@@ -6,10 +6,11 @@ import {
   type Node,
   type ParseError,
 } from "jsonc-parser";
+import { camelCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
+import { pointerOf } from "../base/json-pointer.ts";
 import { placesIn, type TextPlace } from "../base/text-place.ts";
 import { readYaml, type Placed } from "../base/yaml.ts";
-import { pointerOf } from "../base/zod-issues.ts";
 
 /** A file that was read: its value, and where each part of it stands. */
 export type SourceText = {
@@ -91,10 +92,6 @@ function childOf({ children }: Placed, part: string): Placed | undefined {
   const entries = [...(children as ReadonlyMap<string, Placed>)];
   const spelled = entries.find(([key]) => camelCase(key) === part)?.[1];
   return spelled ?? (/^\d+$/.test(part) ? entries[Number(part)]?.[1] : undefined);
-}
-
-function camelCase(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function where(name: string, { line, column }: TextPlace): string {

@@ -1,8 +1,8 @@
 // Checkpoints: the journal, seen at the ends of tasks.
 //
-//   CP1. Each finished task is one; nothing is written for it that the journal does not hold anyway.
-//   CP2. Its id names the task's step and its place in the order of results, so that a fork has the same ids for what it took over.
-//   CP3. To go on from one is a fork that takes over every result up to it.
+//   CK1. Each finished task is one; nothing is written for it that the journal does not hold anyway.
+//   CK2. Its id names the task's step and its place in the order of results, so that a fork has the same ids for what it took over.
+//   CK3. To go on from one is a fork that takes over every result up to it.
 import { EngineError } from "../base/error.ts";
 import { isoTime } from "../base/clock.ts";
 import { preview, type JsonValue } from "../base/json.ts";

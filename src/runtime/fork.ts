@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { pointerOf } from "../base/zod-issues.ts";
+import { pointerOf } from "../base/json-pointer.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { RunOrigin, RunStart } from "./run.ts";
 

@@ -14,8 +14,6 @@ import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import type { ChildOpening, ChildPort } from "../events/child-port.ts";
 import type { EventPlace, EventSubscriber } from "../events/event-log.ts";
-import type { ListenerReport } from "../events/listener-queue.ts";
-import type { ListenerPlan } from "../events/listener.ts";
 import type { EventPayloads, EventType, RunEvent } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import { type Answer, type DriveResult, type JournalLimits } from "../journal/step-spec.ts";
@@ -31,10 +29,13 @@ import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
-import { RunListening } from "./run-listening.ts";
+import { RunAudience, type AudiencePorts } from "./run-audience.ts";
+import { EarlyPayments } from "./early-payments.ts";
+import { keptOutput } from "./run-output.ts";
 import { isAsked, RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import {
+  isDrivable,
   isTerminal,
   START_VALUES,
   type Run,
@@ -54,8 +55,7 @@ const WATCHDOG_MS = 1_000;
 const INDEX_DELAY_MS = 1_000;
 const REDRIVE_AFTER_FAULT_MS = 2_000;
 const MAX_REDRIVE_DELAY_MS = 5 * 60_000;
-/** How long an alarm stays for listeners, and when it comes back to those that are not through. */
-const LISTENERS_MS = 30_000;
+/** When an alarm comes back to listeners that were not through. */
 const LISTENERS_AGAIN_MS = 2_000;
 /** How far an alarm may be from what is due before it counts as lost. */
 const ALARM_SLACK_MS = 60_000;
@@ -67,10 +67,8 @@ export interface AlarmSlot {
   delete(): Promise<void>;
 }
 
-export type RunHostPorts = {
-  readonly store: RunStore;
+export type RunHostPorts = AudiencePorts & {
   readonly alarm: AlarmSlot;
-  readonly clock: Clock;
   /** Finds what the run runs; throws `not_found` when the definition is gone. */
   readonly program: (start: RunStart) => RunProgram;
   readonly outbox: OutboxSink;
@@ -78,12 +76,6 @@ export type RunHostPorts = {
   /** What the run can use beside models. */
   readonly services?: (start: RunStart) => RunEnvironment["services"];
   readonly limits?: Partial<JournalLimits>;
-  /** Heard beside the program's own. */
-  readonly listeners?: ListenerPlan;
-  /** True: the program's own listeners are not called. @default false */
-  readonly onlyTheseListeners?: boolean;
-  /** Hears of what listeners throw. @default nobody */
-  readonly report?: ListenerReport;
 };
 
 export class RunHost {
@@ -97,13 +89,9 @@ export class RunHost {
   #answeredAfterDrive = false;
   #serving: Promise<void> | undefined;
   readonly #children: ChildRuns;
-  /** Debts that are being paid beside a drive. */
-  #paying: Promise<void> | undefined;
-  /** When debts are next paid although no alarm asks for it. */
-  #telling: { readonly atMs: number; readonly cancel: () => void } | undefined;
+  readonly #payments: EarlyPayments;
   #askedUntold = false;
-  /** Undefined until it is known who listens; null: nobody does. */
-  #listening: RunListening | null | undefined;
+  readonly #audience: RunAudience;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -114,9 +102,15 @@ export class RunHost {
     this.#read = new RunReader(ports.store, ports.program);
     this.#ledger = new RunLedger(ports.store, this.#read, ports);
     this.#ledger.onUndispatched = (children) => this.#failUndispatched(children);
-    this.#ledger.onWanted = () => this.#tellBy(this.#clock.now());
+    this.#ledger.onWanted = () => this.#payments.payBy(this.#clock.now());
     this.#ledger.onWebhooksTold = () => void this.#planWebhooks().catch(() => undefined);
     this.#children = new ChildRuns(ports.store, this.#read);
+    this.#audience = new RunAudience(ports, this.#read, this.#ledger);
+    this.#payments = new EarlyPayments(
+      this.#ledger,
+      this.#clock,
+      () => this.#serving && this.#planWebhooks(),
+    );
   }
 
   readonly #childPort: ChildPort = {
@@ -210,9 +204,7 @@ export class RunHost {
       if (record.hasChildren !== true) this.#store.save({ ...record, hasChildren: true });
     });
     // The drive may go on for long, and the children need not wait for its end.
-    this.#clock.after(0, () => {
-      this.#paying = this.#ledger.flush().catch(() => undefined);
-    });
+    this.#payments.payNext();
   }
 
   /** Has the index hear of a question while the drive goes on; a drive that ends with it tells of it anyway. */
@@ -226,24 +218,11 @@ export class RunHost {
       if (this.#journal === undefined) return;
       try {
         this.#ledger.change(this.#read.record());
-        this.#tellBy(this.#clock.now());
+        this.#payments.payBy(this.#clock.now());
       } catch (error) {
         this.#journal.fail(error);
       }
     });
-  }
-
-  /** Has debts paid by then, though a drive may be under way: those of one turn together. */
-  #tellBy(atMs: number): void {
-    if (this.#telling !== undefined && this.#telling.atMs <= atMs) return;
-    this.#telling?.cancel();
-    const cancel = this.#clock.after(Math.max(0, atMs - this.#clock.now()), () => {
-      this.#telling = undefined;
-      const told = this.#ledger.flush();
-      // Others may have paid meanwhile, and left something for later.
-      void told.then(() => this.#serving && this.#planWebhooks()).catch(() => undefined);
-    });
-    this.#telling = { atMs, cancel };
   }
 
   /** Webhooks were delivered or put off: what is due next may have changed. */
@@ -252,7 +231,7 @@ export class RunHost {
     // The alarm waits for the end of the drive, and is set anew then.
     const webhooks = this.#store.outbox().filter(({ id }) => id.startsWith("webhook:"));
     const due = webhooks.map(({ dueAtMs }) => dueAtMs);
-    if (due.length > 0) this.#tellBy(Math.min(...due));
+    if (due.length > 0) this.#payments.payBy(Math.min(...due));
   }
 
   #failUndispatched(children: readonly string[]): void {
@@ -276,11 +255,10 @@ export class RunHost {
       if (record === undefined) return;
       if (!isTerminal(record.status)) await this.#serve(record);
       this.#faults = 0;
-      await this.#paying;
+      await this.#payments.underWay;
       await this.#ledger.flush();
-      if (this.#listening !== null) await this.#attendListeners();
-      this.#telling?.cancel();
-      this.#telling = undefined;
+      if (!this.#audience.isEmpty) await this.#audience.attend();
+      this.#payments.cancel();
       await this.#scheduleNext();
     } catch {
       const delayMs = Math.min(MAX_REDRIVE_DELAY_MS, REDRIVE_AFTER_FAULT_MS * 2 ** this.#faults++);
@@ -411,15 +389,14 @@ export class RunHost {
       throw new EngineError("conflict", `run ${id} is ${status}: cancel it before it is deleted`);
     await this.#ledger.flush();
     await this.#ports.alarm.delete();
-    this.#listening?.stop();
-    this.#listening = undefined;
+    this.#audience.dismiss();
     this.#store.clear();
     this.#ledger.forget();
   }
 
   /** Resolves when listeners have handled everything so far, at the latest after the time that one handler has. */
   async flushListeners(): Promise<void> {
-    await this.#listening?.flush();
+    await this.#audience.flush();
   }
 
   /** True when a listener who has heard everything up to `seq` will hear nothing more. */
@@ -564,7 +541,7 @@ export class RunHost {
     return journal.drive(async (root) => {
       const program = this.#ports.program(start);
       try {
-        this.#listen(program);
+        this.#audience.gather(program);
       } catch (error) {
         journal.fail(error);
       }
@@ -590,47 +567,6 @@ export class RunHost {
     });
   }
 
-  #listen(program: RunProgram | undefined): void {
-    if (this.#listening !== undefined) return;
-    const { listeners, onlyTheseListeners = false, clock, report } = this.#ports;
-    const own = onlyTheseListeners ? undefined : program?.listeners;
-    const plans = [listeners, own].filter((plan) => plan !== undefined);
-    if (plans.length === 0) {
-      this.#listening = null;
-      return;
-    }
-    this.#listening = new RunListening({
-      runId: this.#read.record().id,
-      store: this.#store,
-      events: this.#ledger.events,
-      clock,
-      plans,
-      report: report ?? (() => undefined),
-    });
-  }
-
-  /** Stays until listeners are through, unless the run has something else to do. */
-  async #attendListeners(): Promise<void> {
-    const record = this.#read.record();
-    if (isDrivable(record)) return;
-    // Cut off at its end, or ended while nobody drove it: who listens is found out now.
-    if (this.#listening === undefined) this.#listen(this.#findProgram(record));
-    if (!this.#listening) return;
-    const { promise: enough, resolve } = Promise.withResolvers<void>();
-    const disarm = this.#clock.after(LISTENERS_MS, resolve);
-    await Promise.race([this.#listening.rest(), this.#ledger.changed(), enough]);
-    disarm();
-  }
-
-  #findProgram(record: RunRecord): RunProgram | undefined {
-    if (record.error?.code === "crash_budget_exceeded") return undefined; // finding it may be what kills the host
-    try {
-      return this.#ports.program(this.#read.start(record));
-    } catch {
-      return undefined; // the definition is gone, and its listeners with it
-    }
-  }
-
   #conclude(result: DriveResult): void {
     this.#journal = undefined;
     const record = this.#read.record();
@@ -638,22 +574,11 @@ export class RunHost {
     const rested = { ...record, driving: false, crashes: 0 };
     switch (result.state) {
       case "completed": {
-        let output: string;
-        try {
-          output = JSON.stringify(result.value) ?? "null";
-        } catch (error) {
-          const message = `the result of the run is not JSON: ${errorMessage(error)}`;
-          return this.#endFailed({ code: "output_invalid", message, retryable: false });
-        }
-        if (output.length > MAX_OUTPUT_LENGTH) {
-          const message = `the output of the run has ${output.length} characters, at most ${MAX_OUTPUT_LENGTH} are kept`;
-          return this.#endFailed({ code: "value_too_large", message, retryable: false });
-        }
+        const output = keptOutput(result.value);
+        if ("fault" in output) return this.#endFailed(output.fault);
         return this.#terminate({ status: "completed", error: null }, () => {
-          this.#store.setValue("output", output);
-          this.#ledger.emit("run_completed", {
-            output: output.length > MAX_EVENT_OUTPUT ? null : (result.value ?? null),
-          });
+          this.#store.setValue("output", output.json);
+          this.#ledger.emit("run_completed", { output: output.shown });
         });
       }
       case "failed":
@@ -792,7 +717,7 @@ export class RunHost {
     const times: number[] = this.#store.outbox().map((entry) => entry.dueAtMs);
     if (isDrivable(record)) times.push(this.#clock.now());
     if (record.status === "waiting") times.push(...this.#read.waitsDueMs());
-    if (this.#listening?.isBusy) times.push(this.#clock.now() + LISTENERS_AGAIN_MS);
+    if (this.#audience.isBusy) times.push(this.#clock.now() + LISTENERS_AGAIN_MS);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -805,13 +730,4 @@ export class RunHost {
       this.#journal.fail(error);
     }
   }
-}
-
-/** In UTF-16 units. What is larger could not leave the object: an RPC answer has at most 32 MiB. */
-const MAX_OUTPUT_LENGTH = 24 * 1024 * 1024;
-/** Larger outputs are read from the run itself; the last event then carries null. */
-const MAX_EVENT_OUTPUT = 256 * 1024;
-
-function isDrivable(record: RunRecord): boolean {
-  return (record.status === "queued" || record.status === "running") && !record.paused;
 }

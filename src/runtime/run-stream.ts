@@ -1,8 +1,8 @@
 // A run as the words that its models say.
 //
-//   RS1. Every chunk names the task and the agent that it belongs to.
-//   RS2. A model call whose pieces nobody sent, or that was over before anybody listened, comes as one chunk.
-//   RS3. There is a result only after the last chunk.
+//   ST1. Every chunk names the task and the agent that it belongs to.
+//   ST2. A model call whose pieces nobody sent, or that was over before anybody listened, comes as one chunk.
+//   ST3. There is a result only after the last chunk.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { Replayable } from "../base/replayable.ts";

@@ -45,6 +45,11 @@ export type RunRecord = {
   readonly hasAsked?: true;
 };
 
+/** Whether a run has something to do by itself, now. */
+export function isDrivable({ status, paused }: RunRecord): boolean {
+  return (status === "queued" || status === "running") && !paused;
+}
+
 /** What a run is started with. */
 export type RunStart = {
   readonly id: string;

@@ -50,7 +50,7 @@ export function runSpans(history: Iterable<RunEvent>, options: SpanOptions): Spa
   return spans;
 }
 
-export function traceIdOf(runId: string): string {
+function traceIdOf(runId: string): string {
   return sha256Hex(runId).slice(0, 32);
 }
 

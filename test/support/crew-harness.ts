@@ -1,7 +1,8 @@
 // Crews as tests run them: scripted models, a clock by hand, and a run that is followed to its end.
 import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
-import { Crew, type KickoffOptions } from "../../src/crew/crew.ts";
+import { Crew } from "../../src/crew/crew.ts";
+import type { KickoffOptions } from "../../src/crew/local-start.ts";
 import type { CrewOptions } from "../../src/crew/crew-options.ts";
 import { Task, type TaskOptions } from "../../src/crew/task.ts";
 import type { EventType, LiveEvent, RunEvent } from "../../src/events/run-event.ts";

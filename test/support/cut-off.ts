@@ -1,146 +1,167 @@
-// A crew's run whose process dies right after a chosen write to its journal, and is looked after by another one from then on.
+// Runs that lose their process at a chosen point and go on in another one: what comes of them must not depend on where.
 import type { JsonObject } from "../../src/base/json.ts";
-import type { Crew } from "../../src/crew/crew.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
-import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
-import { RunHost } from "../../src/runtime/run-host.ts";
-import type { RunStore } from "../../src/runtime/run-store.ts";
-import { isTerminal, type Run } from "../../src/runtime/run.ts";
+import type { RunProgram } from "../../src/runtime/run-program.ts";
+import { isTerminal, type Run, type Wait } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
+import { faultyRunStore, type Write } from "./faulty-run-store.ts";
 import { openSqlStore } from "./run-stores.ts";
-import { HandAlarm } from "./run-world.ts";
+import { RunWorld } from "./run-world.ts";
 
-/** What is run: a crew, or something that is done with one. */
-export type Runnable = Pick<Crew, "name" | "program">;
-
-export type CutOffOptions = {
+/** What is run, made anew for each run, so that what it notes belongs to that run alone. */
+export type Subject = {
+  readonly program: RunProgram;
   readonly inputs?: JsonObject;
   readonly services?: RunServices;
-  /** What people answer, by the key of what waits for them. */
-  readonly answer?: (key: string) => ResumeRequest;
-  /** The process dies after this many writes of the journal. @default never */
-  readonly afterWrites?: number;
+  /** What people answer. */
+  readonly answer?: (wait: Wait) => ResumeRequest;
+  /** What it called outside, in order. */
+  readonly calls?: readonly string[];
 };
 
 export type CutOffRun = {
   readonly run: Run;
   readonly events: readonly RunEvent[];
-  /** Writes of the journal in the first life. */
-  readonly writes: number;
+  readonly calls: readonly string[];
+  /** All that must be the same wherever the process died. */
+  readonly course: Course;
 };
 
-/** Runs a crew to its end. */
-export async function runCutOff(crew: Runnable, options: CutOffOptions = {}): Promise<CutOffRun> {
-  const { inputs = {}, services = {}, answer, afterWrites = Number.POSITIVE_INFINITY } = options;
-  const clock = new SimulatedClock();
-  const alarm = new HandAlarm(clock);
-  const fixture = openSqlStore();
-  const life = { writes: 0, isOver: false };
-  const hostOf = (store: RunStore): RunHost =>
-    new RunHost({
-      store,
-      alarm,
-      clock,
-      program: () => crew.program(),
-      models: modelCatalog({ variables: {} }),
-      services: () => services,
-      outbox: { index: async () => undefined },
-    });
-  const diedMeanwhile = (error: unknown): void => {
-    if (!life.isOver) throw error;
-  };
-  let store = fixture.store;
-  let host = hostOf(dying(store, life, afterWrites));
-  await host.start({ id: "run-1", tenant: "acme", kind: "crew", name: crew.name, inputs });
-  for (let turn = 0; turn < 500; turn++) {
-    if (life.isOver) {
-      life.isOver = false;
-      store = fixture.reopen();
-      host = hostOf(store);
-    }
-    const run = await host.status();
-    if (isTerminal(run.status))
-      return { run, events: store.events.read(0, 10_000), writes: life.writes };
-    const asked = run.waits.find(({ kind }) => kind === "human");
-    if (asked !== undefined && answer !== undefined && run.status === "waiting")
-      await host.resume({ key: asked.key, ...answer(asked.key) }).catch(diedMeanwhile);
-    if (alarm.dueAtMs !== null) {
-      await clock.advance(Math.max(0, alarm.dueAtMs - clock.now()));
-      alarm.dueAtMs = null;
-      await settled(host.alarm(), clock, life);
-    }
-  }
-  throw new Error("the run does not come to an end");
+export type Course = {
+  readonly status: Run["status"];
+  readonly output: Run["output"] | undefined;
+  readonly error: Run["error"] | undefined;
+  readonly usage: Run["usage"];
+  /** As `untimed` tells them, in the order of the alphabet: branches that run at once may take turns otherwise. */
+  readonly events: readonly string[];
+  /** Each once, in the order of the alphabet: what was under way at the end of a process is called again by the next. */
+  readonly calls: readonly string[];
+};
+
+/** Whether a process may die after a write. */
+type IsPoint = (write: Write) => boolean;
+
+/** Events that tell of processes, not of what the run does. */
+const OF_PROCESSES: ReadonlySet<RunEvent["type"]> = new Set([
+  "run_waiting",
+  "run_resumed",
+  "step_restarted",
+]);
+
+type EveryCut = { readonly whole: CutOffRun; readonly cut: readonly CutOffRun[] };
+
+/** Runs to the end undisturbed, and then once for each write to the run's store, after which the process dies. */
+export function cutAfterEveryWrite(make: () => Subject): Promise<EveryCut> {
+  return everyCut(make, () => true);
 }
 
-/** Runs a crew once undisturbed and then once with a death after each write. */
-export async function runWithEveryCut(
-  crew: () => Runnable,
-  options: CutOffOptions = {},
-): Promise<{ readonly whole: CutOffRun; readonly cut: readonly CutOffRun[] }> {
-  const whole = await runCutOff(crew(), options);
+/** As above, but dies only after writes of what a step came to: where nothing runs beside it, no call is made twice. */
+export function cutAfterEveryResult(make: () => Subject): Promise<EveryCut> {
+  return everyCut(make, (write) => /^put .* (done|error|waiting)$/.test(write));
+}
+
+/** Runs to the end undisturbed. */
+export async function runWhole(subject: Subject): Promise<CutOffRun> {
+  return runCutOff(subject, { after: Number.POSITIVE_INFINITY, isPoint: () => true });
+}
+
+/** Events as texts, without their times, numbers and attempts, and without those that tell of processes. */
+export function untimed(events: readonly RunEvent[]): readonly string[] {
+  return events
+    .filter(({ type }) => !OF_PROCESSES.has(type))
+    .map((event) =>
+      JSON.stringify(event, (name, value: unknown) =>
+        name === "seq" || name === "runAttempts" || /^at$|At(?:Ms)?$/.test(name) ? 0 : value,
+      ),
+    );
+}
+
+async function everyCut(make: () => Subject, isPoint: IsPoint): Promise<EveryCut> {
+  const whole = await runCutOff(make(), { after: Number.POSITIVE_INFINITY, isPoint });
   const cut: CutOffRun[] = [];
-  for (let afterWrites = 1; afterWrites <= whole.writes; afterWrites++)
-    cut.push(await runCutOff(crew(), { ...options, afterWrites }));
-  return { whole, cut };
+  for (let after = 1; ; after++) {
+    const { died, ...ended } = await runCutOff(make(), { after, isPoint });
+    if (!died && cut.length === 0) throw new Error("there is nothing to cut off");
+    if (!died) return { whole, cut };
+    cut.push(ended);
+  }
+}
+
+/** From `after` points on, nothing more reaches the store, until another process takes over. */
+async function runCutOff(
+  { program, inputs = {}, services = {}, answer, calls = [] }: Subject,
+  { after, isPoint }: { readonly after: number; readonly isPoint: IsPoint },
+): Promise<CutOffRun & { readonly died: boolean }> {
+  const clock = new SimulatedClock();
+  const life = { process: 0, points: 0, started: false, isDead: false };
+  const world = new RunWorld(program.run, {
+    clock,
+    fixture: openSqlStore(),
+    tasks: program.tasks,
+    listeners: program.listeners,
+    models: modelCatalog({ variables: {} }),
+    services,
+    wrap: (store) => {
+      const mine = ++life.process;
+      return faultyRunStore(store, (write) => {
+        if (mine < life.process) return true;
+        if (mine > 1 || !life.started) return false;
+        if (life.points >= after) return (life.isDead = true);
+        if (isPoint(write)) life.points++;
+        return false;
+      });
+    },
+  });
+  await world.start({ inputs });
+  life.started = true;
+  for (let turn = 0; turn < 500; turn++) {
+    if (life.isDead) {
+      life.isDead = false;
+      world.restart();
+    }
+    const run = await world.host.status();
+    if (isTerminal(run.status)) {
+      const events = world.store.events.read(0, 10_000);
+      const course = {
+        status: run.status,
+        output: run.output,
+        error: run.error,
+        usage: run.usage,
+        events: untimed(events).toSorted(),
+        calls: [...new Set(calls)].toSorted(),
+      };
+      return { run, events, calls, course, died: life.process > 1 };
+    }
+    const wait = run.waits.find(({ kind }) => kind === "human");
+    if (wait !== undefined && answer !== undefined && run.status === "waiting")
+      await world.host.resume({ key: wait.key, ...answer(wait) }).catch((error: unknown) => {
+        if (!life.isDead) throw error; // it died before it took the answer, which is given again
+      });
+    const { dueAtMs } = world.alarm;
+    if (dueAtMs === null) continue;
+    await clock.advance(Math.max(0, dueAtMs - clock.now()));
+    world.alarm.dueAtMs = null;
+    await settled(world.host.alarm(), clock, life);
+  }
+  throw new Error("the run does not come to an end");
 }
 
 /** Lets time pass until the drive is over, or its process is dead. */
 async function settled(
   drive: Promise<void>,
   clock: SimulatedClock,
-  life: { readonly isOver: boolean },
+  life: { readonly isDead: boolean },
 ): Promise<void> {
   const state = { isOver: false };
-  const noted = drive.catch(() => undefined).finally(() => (state.isOver = true));
-  const goesOn = (): boolean => !state.isOver && !life.isOver;
+  const noted = drive.finally(() => (state.isOver = true));
+  const goesOn = (): boolean => !state.isOver && !life.isDead;
   for (let turn = 0; turn < 100 && goesOn(); turn++) {
     await clock.settle();
     if (goesOn() && clock.nextDueMs !== undefined)
       await clock.advance(clock.nextDueMs - clock.now());
   }
-  if (!life.isOver) await noted;
-}
-
-/** A store whose process is gone after `afterWrites` rows: nothing is written any more. */
-function dying(
-  store: RunStore,
-  life: { writes: number; isOver: boolean },
-  afterWrites: number,
-): RunStore {
-  let isDead = false;
-  const alive = (): void => {
-    if (isDead) throw new Error("the process is dead");
-  };
-  return wrapped(store, {
-    journal: wrapped(store.journal, {
-      put: (row: StepRecord) => {
-        alive();
-        store.journal.put(row);
-        if (++life.writes === afterWrites) {
-          isDead = true;
-          life.isOver = true;
-          throw new Error("the process dies");
-        }
-      },
-    }),
-    events: wrapped(store.events, { append: (event) => (alive(), store.events.append(event)) }),
-    save: (record) => (alive(), store.save(record)),
-    setValue: (name, json) => (alive(), store.setValue(name, json)),
-    putOutbox: (entry) => (alive(), store.putOutbox(entry)),
-    removeOutbox: (entry) => (alive(), store.removeOutbox(entry)),
-  });
-}
-
-function wrapped<T extends object>(target: T, members: Partial<T>): T {
-  return new Proxy(target, {
-    get: (_, name) => {
-      const replaced = (members as Record<PropertyKey, unknown>)[name];
-      const member = (target as Record<PropertyKey, unknown>)[name];
-      return replaced ?? (typeof member === "function" ? member.bind(target) : member);
-    },
-  });
+  if (!life.isDead) await noted;
 }

@@ -8,7 +8,8 @@ export type Write =
   | `append ${string}`
   | "save"
   | `setValue ${string}`
-  | `putOutbox ${string}`;
+  | `putOutbox ${string}`
+  | `removeOutbox ${string}`;
 
 /** A store that fails the writes that `fails` picks, as a disk that is full or a platform that takes the object away. */
 export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean): RunStore {
@@ -28,7 +29,7 @@ export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean
     setValue: (name, json) => (check(`setValue ${name}`), store.setValue(name, json)),
     outbox: () => store.outbox(),
     putOutbox: (entry) => (check(`putOutbox ${entry.id}`), store.putOutbox(entry)),
-    removeOutbox: (entry) => store.removeOutbox(entry),
+    removeOutbox: (entry) => (check(`removeOutbox ${entry.id}`), store.removeOutbox(entry)),
     transaction: (change) => store.transaction(change),
     clear: () => store.clear(),
   };

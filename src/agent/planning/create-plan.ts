@@ -40,7 +40,7 @@ export type PlanRequest = {
   readonly doneNumbers: readonly number[];
 };
 
-export const CREATE_PLAN = "create_reasoning_plan";
+const CREATE_PLAN = "create_reasoning_plan";
 
 const MAX_EVENT_TEXT = 16_384;
 

@@ -1,4 +1,4 @@
-import { preview } from "../../base/json.ts";
+import { preview, withoutNulls } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
@@ -178,8 +178,4 @@ function argumentsOf(call: Fields): string {
   if (streamed === "") return asText(call["input"]) || "{}";
   const parsed = parseObject(streamed);
   return parsed ? JSON.stringify(parsed) : streamed;
-}
-
-function withoutNulls(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

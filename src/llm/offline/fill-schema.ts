@@ -4,6 +4,7 @@
 //        The exception is a `pattern` that no text and no sample below fits.
 //   FS2. A value that is named in the texts (a JSON key, a `Label: value` line) wins over one that is guessed.
 //   FS3. Optional fields are filled only when the texts name them; without required fields, all are.
+import { keyOfPart } from "../../base/json-pointer.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { factKey, factsOf } from "./facts.ts";
@@ -88,9 +89,7 @@ class Filler {
       .replace(/^#\/?/, "")
       .split("/")
       .filter((part) => part !== "")) {
-      current = isJsonObject(current)
-        ? (current[segment.replaceAll("~1", "/").replaceAll("~0", "~")] ?? {})
-        : {};
+      current = isJsonObject(current) ? (current[keyOfPart(segment)] ?? {}) : {};
     }
     return current;
   }

@@ -1,35 +1,15 @@
 import type * as Sdk from "./sdk.ts";
-import { EngineError, errorMessage } from "../../base/error.ts";
-import { providerError, unreadableAnswer } from "../provider-failure.ts";
+import type { EngineError } from "../../base/error.ts";
+import { sdkFailure } from "../sdk-failure.ts";
 import { fieldsOf, textOf } from "../wire.ts";
 
 /** Anything the SDK threw, except for an abort, as our error. */
 export function toEngineError(
   error: unknown,
-  { sdk, modelId, nowMs }: { sdk: typeof Sdk; modelId: string; nowMs: number },
+  options: { sdk: typeof Sdk; modelId: string; nowMs: number },
 ): EngineError {
-  if (EngineError.is(error)) return error;
-  // What the fetch threw: an interceptor's refusal comes through as it is.
-  if (error instanceof Error && EngineError.is(error.cause)) return error.cause;
-  if (error instanceof sdk.APIConnectionTimeoutError) {
-    return new EngineError("timeout", `${modelId} did not answer in time`, {
-      retryable: true,
-      cause: error,
-    });
-  }
-  if (error instanceof sdk.APIError && !(error instanceof sdk.APIConnectionError)) {
-    const body = fieldsOf(error.error);
-    return providerError(
-      {
-        modelId,
-        status: error.status,
-        providerCode: textOf(error.code) || textOf(error.type),
-        message: textOf(body["message"]) || error.message,
-        headers: error.headers,
-        cause: error,
-      },
-      nowMs,
-    );
-  }
-  return unreadableAnswer(modelId, `failed: ${errorMessage(error)}`, error);
+  return sdkFailure(error, options, (thrown) => ({
+    providerCode: textOf(thrown.code) || textOf(thrown.type),
+    message: textOf(fieldsOf(thrown.error)["message"]) || thrown.message,
+  }));
 }

@@ -64,7 +64,7 @@ function geminiThinking(thinking: JsonObject | undefined): JsonObject {
 }
 
 /** Models that think before they answer: no `stop`, and a limit that counts the thinking too. */
-export function isReasoningModel(model: string): boolean {
+function isReasoningModel(model: string): boolean {
   return /(?:^|\/)(?:o[134](?:-|$)|gpt-[5-9])/.test(model);
 }
 
@@ -245,6 +245,6 @@ function maxTokens(model: string, limit: number | undefined, dialect: Dialect): 
     : { max_tokens: limit };
 }
 
-export function formatName(name: string): string {
+function formatName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "answer";
 }

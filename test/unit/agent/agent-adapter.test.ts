@@ -18,7 +18,7 @@ import {
   soloCrew,
   startCrew,
 } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 type ForeignTool = { readonly id: string; readonly invoke: AdapterTool["call"] };
 
@@ -118,21 +118,21 @@ describe("an agent of another framework", () => {
   });
 
   it("AA1, AA2: cut off, it works again, and calls of tools with the same arguments are not made twice", async () => {
-    const { run } = await expectSameWhereverCutOff({
-      make: () => {
-        const calls: string[] = [];
-        const { agent } = adapted(
-          foreign(async ({ tools }) => {
-            const first = await tools[0]?.invoke({ a: 1, b: 2 });
-            const again = await tools[0]?.invoke({ a: 1, b: 2 });
-            const other = await tools[0]?.invoke({ a: 3, b: 4 });
-            return `${first} ${again} ${other}`;
-          }),
-          { tools: [add(calls)] },
-        );
-        return { program: soloCrew(agent).program(), calls };
-      },
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const calls: string[] = [];
+      const { agent } = adapted(
+        foreign(async ({ tools }) => {
+          const first = await tools[0]?.invoke({ a: 1, b: 2 });
+          const again = await tools[0]?.invoke({ a: 1, b: 2 });
+          const other = await tools[0]?.invoke({ a: 3, b: 4 });
+          return `${first} ${again} ${other}`;
+        }),
+        { tools: [add(calls)] },
+      );
+      return { program: soloCrew(agent).program(), calls };
     });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { run } = whole;
     expect(run.output).toMatchObject({ raw: "3 3 7" });
   });
 
@@ -169,12 +169,11 @@ describe("our tools in another framework", () => {
   });
 
   it("AA3: have their failures taken down; `raise` ends the work whatever the framework makes of it", async () => {
-    const { run } = await expectSameWhereverCutOff({
-      make: () => ({
-        program: soloCrew(adapted(once, { tools: [broken] }).agent).program(),
-        calls: [],
-      }),
-    });
+    const { whole, cut } = await cutAfterEveryResult(() => ({
+      program: soloCrew(adapted(once, { tools: [broken] }).agent).program(),
+    }));
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { run } = whole;
     expect(run.output).toMatchObject({ raw: "got no power", toolFailures: [{}] });
     const deaf = foreign(async ({ tools }) => {
       await tools[0]?.invoke({}).catch(() => undefined);

@@ -1,22 +1,15 @@
 // What happens with an answer, cut off after every write of the journal: output, events and calls come out as if it never was.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { RunEvent } from "../../../src/events/run-event.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import type { Wait } from "../../../src/runtime/run.ts";
 import { keysOf, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
-import { runWithEveryCut } from "../../support/cut-off.ts";
+import { cutAfterEveryWrite, untimed } from "../../support/cut-off.ts";
 
 const said = ({ messages }: ModelRequest): string =>
   messages.map(({ content }) => textOfContent(content)).join();
-
-/** Events but for their times, and for those that tell of the cut itself. */
-function course(events: readonly RunEvent[]): unknown[] {
-  return events
-    .filter(({ type }) => !["step_restarted", "run_waiting", "run_resumed"].includes(type))
-    .map((event) => ({ ...event, seq: 0, at: "", dueAt: "" }));
-}
 
 /** Every key was called, and no more than the one that was under way at the cut was called twice. */
 function expectSameCalls(calls: readonly string[], whole: readonly string[]): void {
@@ -28,7 +21,7 @@ describe("R1: a run that is cut off", () => {
   it("in the midst of guardrails and their retries", async () => {
     const models: ScriptedModel[] = [];
     const judged: string[][] = [];
-    const { whole, cut } = await runWithEveryCut(() => {
+    const { whole, cut } = await cutAfterEveryWrite(() => {
       const { agent, model } = scriptedAgent((request) => {
         const text = said(request);
         if (text.includes("<rule>")) {
@@ -45,7 +38,7 @@ describe("R1: a run that is cut off", () => {
       const calls: string[] = [];
       models.push(model);
       judged.push(calls);
-      return soloCrew(agent, {
+      const crew = soloCrew(agent, {
         output: z.object({ a: z.number() }),
         guardrails: [
           ({ object, raw }) => {
@@ -55,6 +48,7 @@ describe("R1: a run that is cut off", () => {
           "it is three",
         ],
       });
+      return { program: crew.program() };
     });
     expect(whole.run.output).toMatchObject({ raw: '{"a":3}', object: { a: 3 } });
     expect(judged[0]).toEqual(['{"a":1}', "a is two", '{"a":3}']);
@@ -62,7 +56,7 @@ describe("R1: a run that is cut off", () => {
     for (const [index, each] of cut.entries()) {
       expect(each.run.output).toEqual(whole.run.output);
       expect(each.run.usage).toEqual(whole.run.usage);
-      expect(course(each.events)).toEqual(course(whole.events));
+      expect(untimed(each.events)).toEqual(untimed(whole.events));
       const calls = [...keysOf(models[index + 1]!), ...judged[index + 1]!];
       expectSameCalls(calls, [...keysOf(models[0]!), ...judged[0]!]);
     }
@@ -70,23 +64,22 @@ describe("R1: a run that is cut off", () => {
 
   it("in the midst of a person's rounds", async () => {
     const models: ScriptedModel[] = [];
-    const { whole, cut } = await runWithEveryCut(
-      () => {
-        const { agent, model } = scriptedAgent((request) => `version ${request.messages.length}`, {
-          maxExecutionTime: 60,
-        });
-        models.push(model);
-        return soloCrew(agent, { humanInput: { expiresInSeconds: 600 } });
-      },
-      {
-        answer: (key) =>
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const { agent, model } = scriptedAgent((request) => `version ${request.messages.length}`, {
+        maxExecutionTime: 60,
+      });
+      models.push(model);
+      const crew = soloCrew(agent, { humanInput: { expiresInSeconds: 600 } });
+      return {
+        program: crew.program(),
+        answer: ({ key }: Wait) =>
           key.endsWith("human:1")
             ? { feedback: "shorter" }
             : key.endsWith("human:2")
               ? { approve: false }
               : { approve: true, feedback: "print it" },
-      },
-    );
+      };
+    });
     expect(whole.run.output).toMatchObject({
       raw: "version 6",
       tasks: [{ humanFeedback: "print it" }],
@@ -94,7 +87,7 @@ describe("R1: a run that is cut off", () => {
     expect(cut.length).toBeGreaterThan(12);
     for (const [index, each] of cut.entries()) {
       expect(each.run.output).toEqual(whole.run.output);
-      expect(course(each.events)).toEqual(course(whole.events));
+      expect(untimed(each.events)).toEqual(untimed(whole.events));
       expectSameCalls(keysOf(models[index + 1]!), keysOf(models[0]!));
     }
   });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Agent } from "../../../src/agent/agent.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { scriptedAgent, toldTo } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 const short = ({ raw }: { readonly raw: string }) =>
   raw.length < 5 ? ([true, raw] as const) : ([false, "too long"] as const);
@@ -90,21 +90,21 @@ describe("guardrails of agent.kickoff()", () => {
   });
 
   it("come to the same end wherever the process dies", async () => {
-    const { run } = await expectSameWhereverCutOff({
-      inputs: { messages: "hi" },
-      make: () => {
-        const { agent, model } = scriptedAgent(
-          ({ messages }) => (messages.length > 2 ? "ok" : "much too long"),
-          { guardrail: short },
-        );
-        return {
-          program: agent.program(),
-          get calls() {
-            return model.calls.map((call) => call.idempotencyKey ?? "");
-          },
-        };
-      },
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const { agent, model } = scriptedAgent(
+        ({ messages }) => (messages.length > 2 ? "ok" : "much too long"),
+        { guardrail: short },
+      );
+      return {
+        inputs: { messages: "hi" },
+        program: agent.program(),
+        get calls() {
+          return model.calls.map((call) => call.idempotencyKey ?? "");
+        },
+      };
     });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { run } = whole;
     expect(run.output).toMatchObject({ raw: "ok", usage: { requests: 2 } });
   });
 

@@ -10,7 +10,7 @@ import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts"
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 const broken = tool({
   name: "broken",
@@ -89,25 +89,25 @@ describe("hooks of an agent on its own", () => {
   });
 
   it("HK1: are not called again in replay", async () => {
-    const { run } = await expectSameWhereverCutOff({
-      inputs: { messages: "go" },
-      make: () => {
-        const calls: string[] = [];
-        const hooks = (
-          ["execution_start", "input", "pre_tool_call", "output", "execution_end"] as const
-        ).map((point) => on(point, () => void calls.push(point)));
-        const { agent, model } = scriptedAgent(
-          ({ messages }) => (messages.length < 4 ? calling("broken") : "the end"),
-          { tools: [broken], hooks },
-        );
-        return {
-          program: agent.program(),
-          get calls() {
-            return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
-          },
-        };
-      },
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const calls: string[] = [];
+      const hooks = (
+        ["execution_start", "input", "pre_tool_call", "output", "execution_end"] as const
+      ).map((point) => on(point, () => void calls.push(point)));
+      const { agent, model } = scriptedAgent(
+        ({ messages }) => (messages.length < 4 ? calling("broken") : "the end"),
+        { tools: [broken], hooks },
+      );
+      return {
+        inputs: { messages: "go" },
+        program: agent.program(),
+        get calls() {
+          return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
+        },
+      };
     });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { run } = whole;
     expect(run.output).toMatchObject({ usage: { requests: 2 }, toolFailures: [{}] });
     expect(run.usage.requests).toBe(2);
   });

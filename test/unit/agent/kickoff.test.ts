@@ -18,7 +18,7 @@ import {
   TEXT_ONLY,
   toldTo,
 } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "seen" });
 
@@ -259,29 +259,32 @@ describe("agent.kickoff()", () => {
   });
 
   it("comes to the same end wherever its process dies", async () => {
-    const { run } = await expectSameWhereverCutOff({
-      inputs: { messages: [{ role: "user", content: "go on {topic}" }], inputs: { topic: "tea" } },
-      make: () => {
-        const calls: string[] = [];
-        const note = tool({
-          name: "note",
-          description: "Notes.",
-          input: z.object({ n: z.number() }),
-          run: ({ n }, { idempotencyKey }) => (calls.push(idempotencyKey), `noted ${n}`),
-        });
-        const { agent, model } = scriptedAgent(
-          ({ messages }) =>
-            messages.length < 6 ? calling("note", { n: messages.length }) : "the end",
-          { tools: [note], injectDate: true },
-        );
-        return {
-          program: agent.program(),
-          get calls() {
-            return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
-          },
-        };
-      },
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const calls: string[] = [];
+      const note = tool({
+        name: "note",
+        description: "Notes.",
+        input: z.object({ n: z.number() }),
+        run: ({ n }, { idempotencyKey }) => (calls.push(idempotencyKey), `noted ${n}`),
+      });
+      const { agent, model } = scriptedAgent(
+        ({ messages }) =>
+          messages.length < 6 ? calling("note", { n: messages.length }) : "the end",
+        { tools: [note], injectDate: true },
+      );
+      return {
+        inputs: {
+          messages: [{ role: "user", content: "go on {topic}" }],
+          inputs: { topic: "tea" },
+        },
+        program: agent.program(),
+        get calls() {
+          return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
+        },
+      };
     });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { run } = whole;
     expect(run.output).toMatchObject({ raw: "the end", usage: { requests: 3 } });
   });
 

@@ -4,7 +4,7 @@ import { EngineError } from "../../../src/base/error.ts";
 import type { ScriptedReply, ScriptedRequest } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 const LONG = "word ".repeat(400);
 
@@ -21,26 +21,26 @@ function answer({ messages }: ScriptedRequest): ScriptedReply {
 
 describe("summarising", () => {
   it("R30: comes to the same summary, in parts made at once, wherever its process dies", async () => {
-    const { run, events } = await expectSameWhereverCutOff({
-      make: () => {
-        const read = tool({
-          name: "read",
-          description: "Reads.",
-          input: z.object({}),
-          run: () => LONG,
-        });
-        const { agent, model } = scriptedAgent(answer, {
-          tools: [read],
-          modelOptions: { contextWindow: 200 },
-        });
-        return {
-          program: soloCrew(agent).program(),
-          get calls() {
-            return model.calls.map((call) => call.idempotencyKey ?? "");
-          },
-        };
-      },
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const read = tool({
+        name: "read",
+        description: "Reads.",
+        input: z.object({}),
+        run: () => LONG,
+      });
+      const { agent, model } = scriptedAgent(answer, {
+        tools: [read],
+        modelOptions: { contextWindow: 200 },
+      });
+      return {
+        program: soloCrew(agent).program(),
+        get calls() {
+          return model.calls.map((call) => call.idempotencyKey ?? "");
+        },
+      };
     });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { run, events } = whole;
     expect(run.output).toMatchObject({ raw: "the answer" });
     const chunks = events.filter(
       ({ type, path }) => type === "llm_call_completed" && path.includes("/summary/chunk:"),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../src/base/json.ts";
+import type { Wait } from "../../../src/runtime/run.ts";
 import type { ApprovalContext, NeedsApproval } from "../../../src/tools/tool.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { beforeToolCall } from "../../../src/hooks/hook.ts";
@@ -14,7 +15,7 @@ import {
   TEXT_ONLY,
   toldTo,
 } from "../../support/crew-harness.ts";
-import { coursesOf } from "../../support/courses.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 function refund(needsApproval: NeedsApproval | undefined, calls: unknown[] = []) {
   return tool({
@@ -230,7 +231,7 @@ describe("whether approval is needed", () => {
 });
 
 it("R2: a host that dies at any stored step asks once more for nothing, and pays once", async () => {
-  const { whole, cut } = await coursesOf(() => {
+  const { whole, cut } = await cutAfterEveryResult(() => {
     const calls: string[] = [];
     const noted = tool({
       name: "refund",
@@ -241,11 +242,12 @@ it("R2: a host that dies at any stored step asks once more for nothing, and pays
     });
     const script = [calling("refund", { amount: 1 }), calling("refund", { amount: 2 }), "done"];
     const { agent } = scriptedAgent(script, { tools: [noted] });
-    const answer = ({ prompt }: { readonly prompt?: string }) => ({
+    const answer = ({ prompt }: Wait) => ({
       approve: prompt?.includes('{"amount":1}') ?? false,
     });
-    return { crew: soloCrew(agent), calls, answer };
+    return { program: soloCrew(agent).program(), calls, answer };
   });
-  expect(whole).toMatchObject({ status: "completed", calls: ["needed 1", "paid 1", "needed 2"] });
-  for (const course of cut) expect(course).toEqual(whole);
+  expect(whole.run.status).toBe("completed");
+  expect(whole.calls).toEqual(["needed 1", "paid 1", "needed 2"]);
+  for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
 });

@@ -20,7 +20,7 @@ import {
   soloCrew,
   taskFor,
 } from "../../support/crew-harness.ts";
-import { coursesOf } from "../../support/courses.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 
 type Options = Partial<ToolOptions<z.ZodObject>>;
 
@@ -267,14 +267,14 @@ it("an agent that begins anew lists each failure once", async () => {
 });
 
 it("J2: failures come out the same after the host died at any stored step", async () => {
-  const { whole, cut } = await coursesOf(() => {
+  const { whole, cut } = await cutAfterEveryResult(() => {
     const calls: string[] = [];
     const noted = failing({ run: () => (calls.push("paid"), toolFailure({ message: "no" })) });
     const script = [calling("pay_out"), calling("nothing"), calling("pay_out", "bad"), "done"];
     const { agent } = scriptedAgent(script, { tools: [noted] });
-    return { crew: soloCrew(agent), calls };
+    return { program: soloCrew(agent).program(), calls };
   });
   expect(whole.calls).toEqual(["paid"]);
-  expect((whole.output as Result).toolFailures).toHaveLength(3);
-  for (const course of cut) expect(course).toEqual(whole);
+  expect((whole.run.output as unknown as Result).toolFailures).toHaveLength(3);
+  for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
 });

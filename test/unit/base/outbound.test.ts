@@ -31,7 +31,7 @@ const PRIVATE = [
   "http://255.255.255.255",
 ];
 
-describe("OB1: addresses", () => {
+describe("OU1: addresses", () => {
   it.each(PRIVATE)("refuses %s", (url) => {
     expect(() => checkOutboundUrl(url, "webhook.url")).toThrow(
       /^webhook\.url must not be an address of a private/,
@@ -65,7 +65,7 @@ describe("OB1: addresses", () => {
   });
 });
 
-describe("OB2: redirects", () => {
+describe("OU2: redirects", () => {
   const answering = (answers: Record<string, [number, string?]>) => {
     const asked: string[] = [];
     const send = (async (url: URL, init: RequestInit) => {

@@ -122,6 +122,7 @@ describe("one delivery", () => {
         }),
     });
     const delivered = deliver(delivery()).catch((error: unknown) => error);
+    await expect.poll(() => clock.pending).toBe(1); // signing takes real time
     await clock.advance(10_000);
     expect(await delivered).toMatchObject({
       code: "timeout",

@@ -20,7 +20,7 @@ import {
   TEXT_ONLY,
   toldTo,
 } from "../../support/crew-harness.ts";
-import { runCutOff, runWithEveryCut } from "../../support/cut-off.ts";
+import { cutAfterEveryWrite, runWhole } from "../../support/cut-off.ts";
 
 const DESCRIBED = { crew: "Writes reports", inputs: { topic: "What it is about" } };
 const asked: readonly ChatMessage[] = [{ role: "user", content: "A report on tea, please" }];
@@ -96,10 +96,7 @@ describe("10.2: a turn of a chat", () => {
       ...asked,
     ] as const;
     const entry = { action: "chat", messages: conversation } as const;
-    const { run, events } = await runCutOff({
-      name: crew.name,
-      program: () => entryProgram(crew, entry),
-    });
+    const { run, events } = await runWhole({ program: entryProgram(crew, entry) });
     expect(run.output).toMatchObject({ raw: "Here: done: Write on tea in English" });
     expect(events.filter(({ type }) => type === "crew_kickoff_started")).toMatchObject([
       {
@@ -152,11 +149,11 @@ describe("10.2: a turn of a chat", () => {
 
   it("R1: cut off after any write comes out the same, with the crew's work done once", async () => {
     const models: ScriptedModel[][] = [];
-    const { whole, cut } = await runWithEveryCut(() => {
+    const { whole, cut } = await cutAfterEveryWrite(() => {
       const { crew, chatLlm, worker } = desk(runsCrew);
       models.push([chatLlm, worker]);
       const entry = { action: "chat", messages: asked } as const;
-      return { name: crew.name, program: () => entryProgram(crew, entry) };
+      return { program: entryProgram(crew, entry) };
     });
     const calls = (run: number): string[] => models[run]!.flatMap(keysOf);
     expect(cut.length).toBeGreaterThan(10);

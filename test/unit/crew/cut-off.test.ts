@@ -9,8 +9,8 @@ import { afterToolCall } from "../../../src/hooks/hook.ts";
 import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import { tool } from "../../../src/tools/tool.ts";
-import { endings, type Subject } from "../../support/every-write.ts";
-import { calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
+import { calling, keysOf, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
+import { cutAfterEveryWrite, type Subject } from "../../support/cut-off.ts";
 
 const DELEGATE = "delegate_work_to_coworker";
 const delegate = (coworker: string): { name: string; arguments: JsonObject } => ({
@@ -27,7 +27,7 @@ const byTurn = (...replies: readonly ScriptedReply[]) =>
 
 describe("DE3: a crew that is cut off", () => {
   it("in the midst of delegations, nested and parallel, makes every call once and counts the same", async () => {
-    const { undisturbed, cutOff } = await endings((): Subject => {
+    const { whole, cut } = await cutAfterEveryWrite((): Subject => {
       const look = tool({
         name: "look",
         description: "L.",
@@ -47,35 +47,39 @@ describe("DE3: a crew that is cut off", () => {
       });
       const digger = scriptedAgent(byTurn(calling("look")), { role: "Digger", tools: [look] });
       return {
-        crew: new Crew({
+        program: new Crew({
           process: "hierarchical",
           managerAgent: chief.agent,
           agents: [writer.agent, digger.agent],
           tasks: [taskFor(undefined, { name: "work" })],
           hooks: [afterToolCall(() => "it is dark", { tools: ["look"] })],
-        }),
-        models: [chief.model, writer.model, digger.model],
+        }).program(),
+        get calls() {
+          return [chief, writer, digger].flatMap(({ model }) => keysOf(model));
+        },
       };
     });
-    expect(undisturbed.status).toBe("completed");
-    expect(undisturbed.output).toMatchObject({
+    expect(whole.run.status).toBe("completed");
+    expect(whole.run.output).toMatchObject({
       tasks: [{ toolFailures: [{ toolName: "look", agentRole: "Digger" }] }],
     });
-    expect(cutOff.length).toBeGreaterThan(20);
-    for (const [index, ending] of cutOff.entries())
-      expect(ending, `cut off after write ${index + 1}`).toEqual(undisturbed);
+    expect(cut.length).toBeGreaterThan(20);
+    for (const [index, each] of cut.entries())
+      expect(each.course, `cut off after write ${index + 1}`).toEqual(whole.course);
   }, 60_000);
 
   it("with planning, conditions, files and a log, plans once and writes the same", async () => {
-    const { undisturbed, cutOff } = await endings((): Subject => {
+    const stores: MemoryFileStore[] = [];
+    const { whole, cut } = await cutAfterEveryWrite((): Subject => {
       const files = new MemoryFileStore();
+      stores.push(files);
       void files.put("in.txt", "hello", "text/plain");
       const plans = { listOfPlansPerTask: [{ taskNumber: 1, task: "A", plan: "read" }] };
       const planner = scriptedAgent(() => JSON.stringify(plans));
       const { agent, model } = scriptedAgent(byTurn(calling("read_file", { name: "in" })));
       const task = (name: string) => ({ name, description: name, expectedOutput: "x", agent });
       return {
-        crew: new Crew({
+        program: new Crew({
           planning: true,
           planningLlm: planner.model,
           inputFiles: { in: "in.txt" },
@@ -85,20 +89,28 @@ describe("DE3: a crew that is cut off", () => {
             new ConditionalTask({ ...task("B"), condition: () => false }),
             new ConditionalTask({ ...task("C"), condition: () => true }),
           ],
-        }),
+        }).program(),
         inputs: { dir: "out", crewai_trigger_payload: "mail" },
-        models: [planner.model, model],
         services: { files },
-        traces: () => ({
-          files: files.paths.toSorted(),
-          text: files.text("out/a.txt"),
-          log: files.text("log.json")?.replace(/"timestamp": ".*"/g, ""),
-        }),
+        get calls() {
+          return [...keysOf(planner.model), ...keysOf(model)];
+        },
       };
     });
-    expect(undisturbed.status).toBe("completed");
-    expect(cutOff.length).toBeGreaterThan(20);
-    for (const [index, ending] of cutOff.entries())
-      expect(ending, `cut off after write ${index + 1}`).toEqual(undisturbed);
+    expect(whole.run.status).toBe("completed");
+    expect(cut.length).toBeGreaterThan(20);
+    for (const [index, each] of cut.entries()) {
+      expect(each.course, `cut off after write ${index + 1}`).toEqual(whole.course);
+      expect(written(stores[index + 1]!)).toEqual(written(stores[0]!));
+    }
   }, 60_000);
 });
+
+/** What is in the files that a run wrote, but for the times in its log. */
+function written(files: MemoryFileStore): object {
+  return {
+    paths: files.paths.toSorted(),
+    text: files.text("out/a.txt"),
+    log: files.text("log.json")?.replace(/"timestamp": ".*"/g, ""),
+  };
+}

@@ -17,8 +17,9 @@ import {
   type ScriptedReply,
 } from "../../../src/llm/scripted/scripted-model.ts";
 import type { RunHandle } from "../../../src/runtime/run-handle.ts";
+import type { Wait } from "../../../src/runtime/run.ts";
 import { calling, keysOf, lastTold, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
-import { runWithEveryCut } from "../../support/cut-off.ts";
+import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 
 const LESSON = { suggestions: ["Name sources"], quality: 8, finalSummary: "better" };
@@ -99,15 +100,15 @@ describe("9.1: a training", () => {
 
   it("R1: of a hierarchical crew, cut off after any write, comes out the same", async () => {
     const models: ScriptedModel[][] = [];
-    const { whole, cut } = await runWithEveryCut(
-      () => {
-        const { crew, chief, worker } = managed();
-        models.push([chief, worker]);
-        const entry = { action: "train", iterations: 1, name: "x" } as const;
-        return { name: crew.name, program: () => entryProgram(crew, entry) };
-      },
-      { answer: (key) => ({ feedback: `on ${key}` }) },
-    );
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const { crew, chief, worker } = managed();
+      models.push([chief, worker]);
+      const entry = { action: "train", iterations: 1, name: "x" } as const;
+      return {
+        program: entryProgram(crew, entry),
+        answer: ({ key }: Wait) => ({ feedback: `on ${key}` }),
+      };
+    });
     const called = (run: number) => [...new Set(models[run]?.flatMap(keysOf))].toSorted();
     expect(whole.run.output).toEqual({ name: "x", agents: { Chief: LESSON } });
     expect(cut.length).toBeGreaterThan(15);

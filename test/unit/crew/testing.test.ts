@@ -18,7 +18,7 @@ import {
   soloCrew,
   taskFor,
 } from "../../support/crew-harness.ts";
-import { runCutOff, runWithEveryCut } from "../../support/cut-off.ts";
+import { cutAfterEveryWrite, runWhole } from "../../support/cut-off.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 const judge = (...scores: number[]) =>
@@ -95,10 +95,7 @@ describe("9.2: a test", () => {
   it("tells of its start, each result and its end", async () => {
     const { crew } = timed();
     const entry = { action: "test", iterations: 1, evalModel: judge(8, 5) } as const;
-    const { events, run } = await runCutOff({
-      name: crew.name,
-      program: () => entryProgram(crew, entry),
-    });
+    const { events, run } = await runWhole({ program: entryProgram(crew, entry) });
     const result = { type: "crew_test_result", crewName: "timed", iteration: 1, model: "judge" };
     expect(events.filter(({ type }) => type.startsWith("crew_test"))).toMatchObject([
       { type: "crew_test_started", crewName: "timed", nIterations: 1, evalLlm: "judge" },
@@ -117,10 +114,10 @@ describe("9.2: a test", () => {
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     const evalModel = scriptedModel(() => '{"quality":11}', { id: "judge" });
     const entry = { action: "test", iterations: 1, evalModel } as const;
-    const { events, run } = await runCutOff(
-      { name: crew.name, program: () => entryProgram(crew, entry) },
-      { services: { evaluations } },
-    );
+    const { events, run } = await runWhole({
+      program: entryProgram(crew, entry),
+      services: { evaluations },
+    });
     expect(run.error).toMatchObject({ code: "output_invalid" });
     expect(events.filter(({ type }) => type === "crew_test_failed")).toMatchObject([
       { crewName: "solo", error: expect.stringContaining("quality") },
@@ -186,25 +183,17 @@ describe("9.2: a test", () => {
   it("R1: cut off after any write comes out the same", async () => {
     const models: ScriptedModel[] = [];
     const stores: MemoryEvaluationStore[] = [];
-    const { whole, cut } = await runWithEveryCut(
-      () => {
-        const { agent, model } = scriptedAgent(() => "x");
-        const evalModel = scriptedModel(() => '{"quality":7}', { id: "judge" });
-        models.push(evalModel, model);
-        stores.push(new MemoryEvaluationStore());
-        const tasks = [taskFor(agent, { name: "a" }), taskFor(agent, { name: "b" })];
-        const crew = new Crew({ name: "exam", tasks });
-        const entry = { action: "test", iterations: 2, evalModel } as const;
-        return { name: crew.name, program: () => entryProgram(crew, entry) };
-      },
-      {
-        services: {
-          get evaluations() {
-            return stores[stores.length - 1]!;
-          },
-        },
-      },
-    );
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const { agent, model } = scriptedAgent(() => "x");
+      const evalModel = scriptedModel(() => '{"quality":7}', { id: "judge" });
+      models.push(evalModel, model);
+      const evaluations = new MemoryEvaluationStore();
+      stores.push(evaluations);
+      const tasks = [taskFor(agent, { name: "a" }), taskFor(agent, { name: "b" })];
+      const crew = new Crew({ name: "exam", tasks });
+      const entry = { action: "test", iterations: 2, evalModel } as const;
+      return { program: entryProgram(crew, entry), services: { evaluations } };
+    });
     expect(whole.run.output).toMatchObject({ crew: { scores: [7, 7], average: 7 } });
     expect(cut.length).toBeGreaterThan(25);
     const called = (run: number) => models.slice(2 * run, 2 * run + 2).flatMap(keysOf);

@@ -4,13 +4,15 @@ import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { MemoryTrainedStore, type Training } from "../../../src/base/training.ts";
-import { Crew, type TrainOptions } from "../../../src/crew/crew.ts";
+import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
+import type { TrainOptions } from "../../../src/crew/local-entries.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
+import type { Wait } from "../../../src/runtime/run.ts";
 import {
   calling,
   keysOf,
@@ -23,7 +25,7 @@ import {
   taskFor,
   toldTo,
 } from "../../support/crew-harness.ts";
-import { runWithEveryCut } from "../../support/cut-off.ts";
+import { cutAfterEveryWrite, untimed } from "../../support/cut-off.ts";
 
 const LESSON = { suggestions: ["Name sources", "Be short"], quality: 8, finalSummary: "better" };
 
@@ -215,47 +217,35 @@ describe("9.1: training", () => {
   it("R1: cut off after any write, with people answering in between, comes out the same", async () => {
     const models: ScriptedModel[] = [];
     const stores: MemoryTrainedStore[] = [];
-    const services = () => ({ trained: stores[stores.length - 1]! });
-    let said: string[] = [];
-    const saidIn: string[][] = [];
-    const { whole, cut } = await runWithEveryCut(
-      () => {
-        const { agent, model } = learner({ maxExecutionTime: 60 });
-        models.push(model);
-        stores.push(new MemoryTrainedStore());
-        saidIn.push((said = []));
-        const crew = new Crew({
-          name: "school",
-          tasks: [taskFor(agent, { name: "a" }), taskFor(agent, { name: "b" })],
-        });
-        const entry = { action: "train", iterations: 2, name: "x" } as const;
-        return { name: crew.name, program: () => entryProgram(crew, entry) };
-      },
-      {
-        services: {
-          get trained() {
-            return services().trained;
-          },
-        },
-        answer: (key) => {
-          said.push(key);
-          return { feedback: `on ${key}` };
-        },
-      },
-    );
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const { agent, model } = learner({ maxExecutionTime: 60 });
+      models.push(model);
+      const trained = new MemoryTrainedStore();
+      stores.push(trained);
+      const crew = new Crew({
+        name: "school",
+        tasks: [taskFor(agent, { name: "a" }), taskFor(agent, { name: "b" })],
+      });
+      const entry = { action: "train", iterations: 2, name: "x" } as const;
+      return {
+        program: entryProgram(crew, entry),
+        services: { trained },
+        answer: ({ key }: Wait) => ({ feedback: `on ${key}` }),
+      };
+    });
     expect(whole.run.output).toEqual({ name: "x", agents: { Researcher: LESSON } });
     expect(cut.length).toBeGreaterThan(30);
     for (const [index, each] of cut.entries()) {
       expect(each.run.output).toEqual(whole.run.output);
       expect(each.run.usage).toEqual(whole.run.usage);
-      expect(course(each.events)).toEqual(course(whole.events));
+      expect(untimed(each.events)).toEqual(untimed(whole.events));
       expect([...new Set(keysOf(models[index + 1]!))].toSorted()).toEqual(
         keysOf(models[0]!).toSorted(),
       );
       expect(prompts(models[index + 1]!)).toEqual(prompts(models[0]!));
       expect(await stores[index + 1]?.get("x")).toEqual(whole.run.output);
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 /** What each model call was told, by its key. */
@@ -265,13 +255,6 @@ function prompts(model: ScriptedModel): JsonObject {
     JSON.stringify(toldTo(model, index)),
   ]);
   return Object.fromEntries(told.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Events but for their times, and for those that tell of the cut itself. */
-function course(events: readonly RunEvent[]): unknown[] {
-  return events
-    .filter(({ type }) => !["step_restarted", "run_waiting", "run_resumed"].includes(type))
-    .map((event) => ({ ...event, seq: 0, at: "" }));
 }
 
 describe("what was taught", () => {

@@ -19,7 +19,7 @@ import {
   taskFor,
   toldTo,
 } from "../../support/crew-harness.ts";
-import { coursesOf } from "../../support/courses.ts";
+import { cutAfterEveryResult } from "../../support/cut-off.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 const ALL: readonly HookPoint[] = [
@@ -400,7 +400,7 @@ describe("what hooks stop", () => {
 
 describe("durability", () => {
   it("HK1: a host that dies after any stored step changes nothing and calls no hook again", async () => {
-    const cast = () => {
+    const make = () => {
       const calls: string[] = [];
       const counted = tool({
         name: "echo_it",
@@ -416,17 +416,17 @@ describe("durability", () => {
       ];
       const script = [calling("echo_it", { text: "a" }), "done"];
       const { agent } = scriptedAgent(script, { tools: [counted] });
-      return { crew: crewWith(agent, hooks), calls };
+      return { program: crewWith(agent, hooks).program(), calls };
     };
-    const { whole, cut } = await coursesOf(cast);
-    expect(whole).toMatchObject({ status: "completed", output: { raw: "done!" } });
+    const { whole, cut } = await cutAfterEveryResult(make);
+    expect(whole.run).toMatchObject({ status: "completed", output: { raw: "done!" } });
     expect(whole.calls).toContain("tool changed");
     expect(cut.length).toBeGreaterThan(12);
-    for (const course of cut) expect(course).toEqual(whole);
+    for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
   });
 
   it("HK1: aborts are on record as well", async () => {
-    const { whole, cut } = await coursesOf(() => {
+    const { whole, cut } = await cutAfterEveryResult(() => {
       const calls: string[] = [];
       const hooks = [
         ...noting(calls),
@@ -434,15 +434,15 @@ describe("durability", () => {
           throw new HookAborted("no", "judge");
         }),
       ];
-      return { crew: crewWith(scriptedAgent(["done"]).agent, hooks), calls };
+      return { program: crewWith(scriptedAgent(["done"]).agent, hooks).program(), calls };
     });
-    expect(whole).toMatchObject({ status: "failed", error: { message: "judge: no" } });
+    expect(whole.run).toMatchObject({ status: "failed", error: { message: "judge: no" } });
     expect(whole.calls.at(-1)).toBe("execution_end");
-    for (const course of cut) expect(course).toEqual(whole);
+    for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
   });
 
   it("a hook may ask a person; it waits like any other, and its steps are done once", async () => {
-    const { whole, cut } = await coursesOf(() => {
+    const { whole, cut } = await cutAfterEveryResult(() => {
       const calls: string[] = [];
       const hooks = [
         on("pre_tool_call", async ({ toolName, requestHumanInput, step }) => {
@@ -452,13 +452,14 @@ describe("durability", () => {
         }),
       ];
       const { agent } = echoing(hooks);
-      return { crew: soloCrew(agent), calls, answer: () => ({ approve: true }) };
+      return { program: soloCrew(agent).program(), calls, answer: () => ({ approve: true }) };
     });
-    expect(whole).toMatchObject({ status: "completed", calls: ["looked"] });
-    expect(whole.events).toContain(
+    expect(whole.run.status).toBe("completed");
+    expect(whole.calls).toEqual(["looked"]);
+    expect(whole.events.map(({ id }) => id)).toContain(
       "task:work/turn:1/hook:pre_tool_call:echo_it#0/human-input:wait_opened",
     );
-    for (const course of cut) expect(course).toEqual(whole);
+    for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
   });
 
   it("tells of each dispatch under the step's own path", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { operations, type Operation } from "../../../src/http/operations.ts";
+import { operations } from "../../../src/http/operations.ts";
+import type { Operation } from "../../../src/http/operations/operation.ts";
 import { HttpWorld, textOf } from "../../support/http-app.ts";
 
 const ADMIN = "the-admin-key";

@@ -50,7 +50,7 @@ class Newsroom {
 }
 
 describe("the parts of a crew class", () => {
-  it("CP1: makes each part once per instance", () => {
+  it("PP1: makes each part once per instance", () => {
     const [one, other] = [new Newsroom(), new Newsroom()];
     expect(one.reporter()).toBe(one.reporter());
     expect(one.crew()).toBe(one.crew());
@@ -58,7 +58,7 @@ describe("the parts of a crew class", () => {
     expect(other.reporter()).not.toBe(one.reporter());
   });
 
-  it("CP2: keeps the order of the class, and finds parts by kind and name", () => {
+  it("PP2: keeps the order of the class, and finds parts by kind and name", () => {
     const room = new Newsroom();
     expect([...parts.partsOf(room, "agent").keys()]).toEqual(["reporter", "editor"]);
     expect(parts.partsOf(room, "agent").get("reporter")?.()).toBe(room.reporter());

@@ -100,14 +100,14 @@ describe("agents.yaml and tasks.yaml", () => {
     expect(crew.requiredInputs).toEqual(["topic", "current_year"]);
   });
 
-  it("CF3: say which of their fields mean nothing here, and nothing of those that ask for nothing", () => {
+  it("PF3: say which of their fields mean nothing here, and nothing of those that ask for nothing", () => {
     expect(definitionFromProject(CLASSIC).ignored).toEqual([
       "/agents/researcher/memory",
       "/agents/researcher/codeExecutionMode",
     ]);
   });
 
-  it("CF3: tell everything that is wrong at once, each with file, line and column", () => {
+  it("PF3: tell everything that is wrong at once, each with file, line and column", () => {
     const tasks = CLASSIC["config/tasks.yaml"]
       .replace("agent: researcher", "agent: nobody")
       .replace("callback: notify", "callback: gone");
@@ -125,7 +125,7 @@ describe("agents.yaml and tasks.yaml", () => {
     ]);
   });
 
-  it("CF3: the same for values of the wrong type, in their own spelling", () => {
+  it("PF3: the same for values of the wrong type, in their own spelling", () => {
     const agents = CLASSIC["config/agents.yaml"]
       .replace("max_iter: 12", "max_iter: many")
       .replace("goal: Create detailed reports", "gaol: x");

@@ -112,7 +112,7 @@ describe("a crew's stream", () => {
     expect([stream.isCompleted, stream.isCancelled]).toEqual([true, false]);
   });
 
-  it("RS2: gives calls that nobody streamed as one chunk, tool calls with their arguments", async () => {
+  it("ST2: gives calls that nobody streamed as one chunk, tool calls with their arguments", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",

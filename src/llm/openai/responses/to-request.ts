@@ -1,8 +1,8 @@
 // A conversation as items of the Responses API.
 //
-//   RA1. Nothing depends on what the provider keeps: without `autoChain` every call carries the whole conversation,
+//   RR1. Nothing depends on what the provider keeps: without `autoChain` every call carries the whole conversation,
 //        the model's own items (encrypted reasoning, what built-in tools did) included, and asks to store nothing.
-//   RA2. With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
+//   RR2. With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
 //        name is part of the conversation, so a run that is taken up again goes on from the same one; a response that
 //        the provider has lost is replaced by the whole conversation.
 import type {
@@ -107,7 +107,7 @@ export function requestBase(
 }
 
 /** Reasoning comes along with each call, unless it is kept for us or not wanted. */
-export function replaysReasoning({ autoChain, autoChainReasoning }: NormalSettings): boolean {
+function replaysReasoning({ autoChain, autoChainReasoning }: NormalSettings): boolean {
   return autoChain !== true && autoChainReasoning !== false;
 }
 

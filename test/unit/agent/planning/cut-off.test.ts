@@ -7,7 +7,7 @@ import type {
 } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../../support/cut-off.ts";
 
 const steps = (...all: JsonObject[]): ScriptedReply =>
   calling("create_reasoning_plan", {
@@ -40,27 +40,27 @@ function answer({ messages, tools }: ScriptedRequest): ScriptedReply {
 
 describe("a plan that is cut off", () => {
   it("PE5: comes to the same end, with the same events, wherever its process dies", async () => {
-    const { events } = await expectSameWhereverCutOff({
-      make: () => {
-        const calls: string[] = [];
-        const look = tool({
-          name: "look",
-          description: "Looks.",
-          input: z.object({}),
-          run: (_, { idempotencyKey }) => (calls.push(idempotencyKey), "seen"),
-        });
-        const { agent, model } = scriptedAgent(answer, {
-          tools: [look],
-          planningConfig: { reasoningEffort: "medium" },
-        });
-        return {
-          program: soloCrew(agent).program(),
-          get calls() {
-            return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
-          },
-        };
-      },
+    const { whole, cut } = await cutAfterEveryResult(() => {
+      const calls: string[] = [];
+      const look = tool({
+        name: "look",
+        description: "Looks.",
+        input: z.object({}),
+        run: (_, { idempotencyKey }) => (calls.push(idempotencyKey), "seen"),
+      });
+      const { agent, model } = scriptedAgent(answer, {
+        tools: [look],
+        planningConfig: { reasoningEffort: "medium" },
+      });
+      return {
+        program: soloCrew(agent).program(),
+        get calls() {
+          return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
+        },
+      };
     });
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    const { events } = whole;
     expect(events.filter(({ type }) => type === "plan_replan_triggered")).toHaveLength(1);
     expect(events.filter(({ type }) => type === "plan_step_completed")).toHaveLength(4);
   });

@@ -18,7 +18,7 @@ import {
   soloCrew,
   toldTo,
 } from "../../../support/crew-harness.ts";
-import { expectSameWhereverCutOff } from "../../../support/cut-off-program.ts";
+import { cutAfterEveryResult } from "../../../support/cut-off.ts";
 
 const broken = tool({
   name: "broken",
@@ -135,20 +135,20 @@ describe("a plan", () => {
 
   it("counts what it consumed, and what failed, once however often it is replayed", async () => {
     for (const alone of [true, false]) {
-      const { run } = await expectSameWhereverCutOff({
-        ...(alone ? { inputs: { messages: "go" } } : undefined),
-        make: () => {
-          const calls: string[] = [];
-          const hooks = [on("post_model_call", ({ path }) => void calls.push(path))];
-          const { agent, model } = planned({ hooks });
-          return {
-            program: alone ? agent.program() : soloCrew(agent).program(),
-            get calls() {
-              return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
-            },
-          };
-        },
+      const { whole, cut } = await cutAfterEveryResult(() => {
+        const calls: string[] = [];
+        const hooks = [on("post_model_call", ({ path }) => void calls.push(path))];
+        const { agent, model } = planned({ hooks });
+        return {
+          ...(alone ? { inputs: { messages: "go" } } : undefined),
+          program: alone ? agent.program() : soloCrew(agent).program(),
+          get calls() {
+            return [...calls, ...model.calls.map((call) => call.idempotencyKey ?? "")];
+          },
+        };
       });
+      for (const each of cut) expect(each.course).toEqual(whole.course);
+      const { run } = whole;
       expect(run.output).toMatchObject({
         raw: "the answer",
         usage: { requests: 5 },

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { checkInputs, interpolate, placeholders } from "../../../src/crew/interpolate.ts";
+import { checkInputs, interpolate } from "../../../src/base/interpolate.ts";
+import { placeholders } from "../../../src/base/template.ts";
 
 const where = 'the description of task "research"';
 class Person {

@@ -1,0 +1,109 @@
+// Work that an agent gives to a coworker: carried out as a part of the task that it is done for.
+//
+//   DE5. It shares the budget, the cache, the time limit and the failure policy of the task; its usage and its failures
+//        count for the task. The hooks are those of the agent that does it.
+import type { Agent } from "../agent/agent.ts";
+import { executeAgent } from "../agent/execute-agent.ts";
+import { fill, mergePrompts } from "../agent/prompts.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { keySegment } from "../journal/step-key.ts";
+import { ToolReport, type ToolWork } from "../tools/tool-report.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { CrewWork, PreparedAgent, WorkOptions } from "./crew-work.ts";
+import {
+  delegationTools,
+  MAX_DELEGATION_DEPTH,
+  mergeTools,
+  type Assignment,
+} from "./delegation.ts";
+import { mayDelegate } from "./exercise.ts";
+import { taskPrompt } from "./task-prompt.ts";
+import type { Task } from "./task.ts";
+import { WorkCourse } from "./work-course.ts";
+
+/** Work of which parts may be given to coworkers, and how deep it is. */
+export type Delegator = Pick<WorkOptions, "prompts" | "course"> & {
+  readonly task: Task;
+  readonly coworkers: readonly PreparedAgent[];
+  readonly depth: number;
+};
+
+/** What hooks and failure policies stop is stopped: whoever delegated it is not asked what to do instead. */
+const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "hook_aborted",
+  "tool_failure_raised",
+]);
+
+/** Has the coworkers in one run of a crew do what agents give to them. */
+export class DelegatedWork {
+  readonly #work: CrewWork;
+  readonly #agents: readonly PreparedAgent[];
+
+  /** `agents`: all that work can be given to. */
+  constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
+    this.#work = work;
+    this.#agents = agents;
+  }
+
+  /** `tools` and those to hand parts of the work on to coworkers, unless it has come too deep for that. */
+  withTools(tools: readonly Tool[], from: Delegator): readonly Tool[] {
+    const { coworkers, depth, prompts } = from;
+    if (coworkers.length === 0 || depth > MAX_DELEGATION_DEPTH) return tools;
+    const added = delegationTools({
+      roles: coworkers.map(({ identity }) => identity.role),
+      prompts,
+      carryOut: (assignment) => this.#carryOut(assignment, from),
+    });
+    return mergeTools(tools, added);
+  }
+
+  /** Has a coworker do a part of the work, as steps below the tool call that asked for it. */
+  async #carryOut(given: Assignment, from: Delegator): Promise<ToolReport> {
+    const { crew } = this.#work;
+    const scope = RunScope.current();
+    const coworker = from.coworkers[given.coworker];
+    if (scope === undefined || coworker === undefined)
+      throw new EngineError("internal", "work was delegated outside of a run, or to nobody");
+    const { agent, identity } = coworker;
+    const place = scope.at(`agent:${keySegment(identity.role)}`);
+    const prompts = mergePrompts(agent.prompts, crew.prompts);
+    const course = new WorkCourse(place, agent, from.course);
+    const common = { prompts, task: from.task, course };
+    const coworkers = this.#coworkersOf(agent);
+    const work = this.#work.of(place, coworker, {
+      ...common,
+      prompt: taskPrompt(prompts, {
+        description: given.work,
+        expectedOutput: prompts.slices.managerRequest,
+        context: given.context,
+        markdown: false,
+        schema: undefined,
+        lessons: crew.lessons?.textFor(agent, prompts),
+      }),
+      tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
+    });
+    let ended: Pick<ToolWork, "raised"> | undefined;
+    const text = await executeAgent(place, work).catch((error: unknown) => {
+      const message = errorMessage(error);
+      if (EngineError.is(error) && ENDS_ALL.has(error.code))
+        ended = { raised: { code: error.code, message } };
+      return fill(from.prompts.errors.agentToolExecutionError, {
+        agent_role: identity.role,
+        error: message,
+      });
+    });
+    const failures = course.failures.records;
+    return new ToolReport(text, {
+      usage: course.meter.total,
+      delegatedTo: [identity.role, ...course.tally.delegatedTo],
+      ...(failures.length === 0 ? undefined : { failures }),
+      ...ended,
+    });
+  }
+
+  #coworkersOf(agent: Agent): readonly PreparedAgent[] {
+    if (!mayDelegate(agent, this.#work.crew.exercise)) return [];
+    return this.#agents.filter((other) => other.agent !== agent);
+  }
+}

@@ -1,0 +1,170 @@
+// Training, testing, chatting and replaying in this process. Each joins the run that is under way, where there is one.
+import { EngineError } from "../base/error.ts";
+import { checkInputs } from "../base/interpolate.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import type { Training } from "../base/training.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { servicesHere } from "../hooks/scoped-hooks.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import { checkForkInputs } from "../runtime/fork.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import type { ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import type { Wait } from "../runtime/run.ts";
+import {
+  chatWithCrew,
+  checkChat,
+  type ChatMessage,
+  type ChatReply,
+  type ChattingCrew,
+} from "./chat-crew.ts";
+import { checkIterations, entryProgram, entryRecord, readEntry, type CrewEntry } from "./entry.ts";
+import { trainingName } from "./lessons.ts";
+import { givenInputs, joinedPlace, localStart, type KickoffOptions } from "./local-start.ts";
+import { testCrew } from "./test-crew.ts";
+import type { TestReport } from "./test-report.ts";
+import { trainCrew } from "./train-crew.ts";
+
+export type TrainOptions = KickoffOptions & {
+  /** How often the crew does its tasks. An integer from 1 to 100. */
+  readonly iterations: number;
+  /** What the training is kept under. @default the crew's `trained` or, without one, its name */
+  readonly name?: string;
+  /**
+   * Says what to change in an answer; called once for each task of each iteration. The answer itself is in the wait's `prompt`.
+   * What else the run asks people comes here, too, such as whether a tool may be called: `{ approve: true }`.
+   */
+  readonly answer: (wait: Wait) => string | ResumeRequest | Promise<string | ResumeRequest>;
+};
+
+export type TestOptions = KickoffOptions & {
+  /** How often the crew is run. An integer from 1 to 100. */
+  readonly iterations: number;
+  /** The model that judges. @default the environment's model */
+  readonly evalModel?: ModelSpec;
+};
+
+export type ReplayOptions = {
+  readonly fromTask: string;
+  readonly inputs?: JsonObject;
+} & LocalRunOptions;
+
+type EnteredCrew = ChattingCrew & { program(): RunProgram };
+
+export async function train(
+  crew: EnteredCrew,
+  { answer, ...options }: TrainOptions & LocalRunOptions,
+): Promise<Training> {
+  const { entry, rest } = trainEntry(crew, options);
+  const scope = RunScope.current();
+  if (scope === undefined && typeof answer !== "function")
+    throw new EngineError(
+      "invalid_input",
+      `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
+    );
+  if (scope !== undefined) {
+    const plan = { ...entry, inputs: givenInputs(rest) };
+    return trainCrew(joinedPlace(scope, crew, "train"), crew, plan);
+  }
+  const output = await enter(crew, entry, rest).outputAttended(async (wait) => {
+    const said = await answer(wait);
+    return typeof said === "string" ? { feedback: said } : said;
+  });
+  return output as Training;
+}
+
+export function startTraining(
+  crew: EnteredCrew,
+  options: Omit<TrainOptions, "answer"> & LocalRunOptions,
+): LocalRun {
+  const { entry, rest } = trainEntry(crew, options);
+  return enter(crew, entry, rest);
+}
+
+export async function test(
+  crew: EnteredCrew,
+  options: TestOptions & LocalRunOptions,
+): Promise<TestReport> {
+  const { entry, rest } = testEntry(options);
+  const scope = RunScope.current();
+  if (scope !== undefined) {
+    const plan = { ...entry, inputs: givenInputs(rest) };
+    return testCrew(joinedPlace(scope, crew, "test"), crew, plan);
+  }
+  return (await enter(crew, entry, rest).outputUnattended()) as unknown as TestReport;
+}
+
+export function startTest(crew: EnteredCrew, options: TestOptions & LocalRunOptions): LocalRun {
+  const { entry, rest } = testEntry(options);
+  return enter(crew, entry, rest);
+}
+
+export async function chat(
+  crew: EnteredCrew,
+  messages: readonly ChatMessage[],
+  options: LocalRunOptions,
+): Promise<ChatReply> {
+  checkChat(messages);
+  const scope = RunScope.current();
+  if (scope !== undefined) return chatWithCrew(joinedPlace(scope, crew, "chat"), crew, messages);
+  const run = enter(crew, { action: "chat", messages }, options);
+  return (await run.outputUnattended()) as ChatReply;
+}
+
+export function startChat(
+  crew: EnteredCrew,
+  messages: readonly ChatMessage[],
+  options: LocalRunOptions,
+): LocalRun {
+  checkChat(messages);
+  return enter(crew, { action: "chat", messages }, options);
+}
+
+export async function replay(
+  crew: EnteredCrew,
+  run: RunHandle,
+  options: ReplayOptions,
+): Promise<LocalRun> {
+  const { fromTask, inputs: given, ...rest } = options;
+  if (given !== undefined) checkInputs(given);
+  if (!(run instanceof LocalRun))
+    throw new EngineError(
+      "invalid_input",
+      `only a run of this process can be replayed here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/replay)`,
+    );
+  const record = await run.recordBefore({ fromTask });
+  const { start, origin, rows } = record;
+  checkForkInputs(record, given);
+  const { kind, name, entry } = start;
+  const again = {
+    kind,
+    name,
+    inputs: given ?? start.inputs,
+    origin,
+    ...(entry === undefined ? undefined : { entry }),
+  };
+  const program = entry === undefined ? crew.program() : entryProgram(crew, readEntry(entry));
+  const services = servicesHere(rest.services ?? run.options.services ?? {});
+  return new LocalRun(again, program, { ...run.options, ...rest, services, adopt: rows });
+}
+
+function trainEntry(crew: EnteredCrew, options: Omit<TrainOptions, "answer"> & LocalRunOptions) {
+  const { iterations, name = trainingName(crew), ...rest } = options;
+  checkIterations(iterations);
+  return { entry: { action: "train", iterations, name } as const, rest };
+}
+
+function testEntry({ iterations, evalModel, ...rest }: TestOptions & LocalRunOptions) {
+  checkIterations(iterations);
+  return { entry: { action: "test", iterations, evalModel } as const, rest };
+}
+
+function enter(
+  crew: EnteredCrew,
+  entry: CrewEntry,
+  options: KickoffOptions & LocalRunOptions,
+): LocalRun {
+  const { begin, local } = localStart(crew, options);
+  const start = { ...begin, entry: entryRecord(entry) };
+  return new LocalRun(start, entryProgram(crew, entry), local);
+}

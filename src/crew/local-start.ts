@@ -1,0 +1,52 @@
+// How something is done with a crew in this process: in a run of its own, or in the one that is under way.
+import type { FileStore } from "../base/file-store.ts";
+import { checkInputs } from "../base/interpolate.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
+import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
+import { keySegment } from "../journal/step-key.ts";
+import type { LocalRunOptions } from "../runtime/local-run.ts";
+import { filesAsInputs, type InputFiles } from "./crew-files.ts";
+
+export type KickoffOptions = {
+  /** Values for the `{placeholders}` in tasks and agents. */
+  readonly inputs?: JsonObject;
+  /**
+   * Files that agents can read: paths in the file store, by name. Short for inputs of the form `{ "$file": path }`, which go
+   * before these.
+   */
+  readonly inputFiles?: InputFiles;
+  /** Where the files of a run in this process are. A run that is joined keeps its own. */
+  readonly files?: FileStore;
+};
+
+type Named = { readonly name: string };
+
+/** What a run of a crew in this process begins with. Throws `invalid_input`. */
+export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
+  const { inputs: _, inputFiles: __, files, ...rest } = options;
+  const inputs = givenInputs(options);
+  const services = servicesHere({ ...filesField(files), ...rest.services });
+  return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
+}
+
+/** Where something is done with a crew in a run that is under way. */
+export function joinedPlace(
+  scope: RunScope,
+  { name }: Named,
+  action: "crew" | "train" | "test" | "chat",
+): RunScope {
+  return scopeHere(scope.atNext(`${action}:${keySegment(name)}`));
+}
+
+/** The inputs of a run, with the files that it is given among them. Throws `invalid_input`. */
+export function givenInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
+  checkInputs(inputs);
+  return filesAsInputs(inputFiles, inputs);
+}
+
+/** `files` as a run's services have them. */
+export function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
+  return files === undefined ? {} : { files };
+}

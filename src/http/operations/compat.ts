@@ -1,0 +1,63 @@
+import type { Operation } from "./operation.ts";
+
+export const compatOperations: readonly Operation[] = [
+  {
+    id: "compatInputs",
+    method: "get",
+    path: "/compat/{name}/inputs",
+    group: "CrewAI compatibility",
+    scope: "read",
+    summary: "List the inputs that a crew needs",
+    answers: { 200: { description: "Their names", shape: "CrewaiInputs" } },
+    problems: [404],
+    problemShape: "CrewaiError",
+  },
+  {
+    id: "compatKickoff",
+    method: "post",
+    path: "/compat/{name}/kickoff",
+    group: "CrewAI compatibility",
+    scope: "run",
+    summary: "Start an execution",
+    description: "The kickoff_id is the id of a run. Unknown fields are let pass.",
+    headers: ["Idempotency-Key"],
+    body: { name: "CrewaiKickoffBody", required: true },
+    answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
+    problems: [400, 404, 413, 415, 422],
+    problemShape: "CrewaiError",
+    example: { inputs: { topic: "edge computing" } },
+  },
+  {
+    id: "compatStatus",
+    method: "get",
+    path: "/compat/{name}/status/{id}",
+    group: "CrewAI compatibility",
+    scope: "read",
+    summary: "Show an execution",
+    description:
+      "Running, completed or error. One that waits for a person is running, with `pending_human_input`.",
+    answers: { 200: { description: "How it stands", shape: "CrewaiStatus" } },
+    problems: [404],
+    problemShape: "CrewaiError",
+  },
+  {
+    id: "compatResume",
+    method: "post",
+    path: "/compat/{name}/resume",
+    group: "CrewAI compatibility",
+    scope: "run",
+    summary: "Answer an execution that waits for a person",
+    description:
+      "The execution keeps the webhooks that it was started with; addresses given here are not needed. 400 when it waits for nobody.",
+    body: { name: "CrewaiResumeBody", required: true },
+    answers: { 200: { description: "What becomes of it", shape: "CrewaiResumed" } },
+    problems: [400, 404, 413, 415],
+    problemShape: "CrewaiError",
+    example: {
+      execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
+      task_id: "task:draft",
+      human_feedback: "Looks good",
+      is_approve: true,
+    },
+  },
+];

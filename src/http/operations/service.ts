@@ -1,0 +1,47 @@
+import type { Operation } from "./operation.ts";
+
+export const serviceOperations: readonly Operation[] = [
+  {
+    id: "reindex",
+    method: "post",
+    path: "/admin/reindex",
+    group: "Service",
+    scope: "admin",
+    summary: "Have runs tell the index anew",
+    description: "After the loss of the database. Unknown ids are skipped.",
+    body: { name: "Reindex", required: true },
+    answers: { 200: { description: "How many did", shape: "Reindexed" } },
+    problems: [400, 413, 415],
+    example: { ids: ["run-1"] },
+  },
+  {
+    id: "health",
+    method: "get",
+    path: "/healthz",
+    group: "Service",
+    scope: "none",
+    summary: "Liveness",
+    answers: { 200: { description: "The Worker answers", shape: "Health" } },
+    problems: [],
+  },
+  {
+    id: "openApi",
+    method: "get",
+    path: "/openapi.json",
+    group: "Service",
+    scope: "key",
+    summary: "This description",
+    answers: { 200: { description: "OpenAPI 3.1", otherType: "application/json" } },
+    problems: [],
+  },
+  {
+    id: "docs",
+    method: "get",
+    path: "/docs",
+    group: "Service",
+    scope: "key",
+    summary: "This description as a page",
+    answers: { 200: { description: "HTML", otherType: "text/html" } },
+    problems: [],
+  },
+];

@@ -1,0 +1,25 @@
+import { errorMessage, type ErrorRecord } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+
+/** In UTF-16 units. What is larger could not leave the object: an RPC answer has at most 32 MiB. */
+const MAX_OUTPUT_LENGTH = 24 * 1024 * 1024;
+/** Larger outputs are read from the run itself; the last event then carries null. */
+const MAX_EVENT_OUTPUT = 256 * 1024;
+
+/** What a run came to, as it is kept and as its last event shows it; or why it cannot be kept. */
+export function keptOutput(
+  value: JsonValue | undefined,
+): { readonly json: string; readonly shown: JsonValue } | { readonly fault: ErrorRecord } {
+  let json: string;
+  try {
+    json = JSON.stringify(value) ?? "null";
+  } catch (error) {
+    const message = `the result of the run is not JSON: ${errorMessage(error)}`;
+    return { fault: { code: "output_invalid", message, retryable: false } };
+  }
+  if (json.length > MAX_OUTPUT_LENGTH) {
+    const message = `the output of the run has ${json.length} characters, at most ${MAX_OUTPUT_LENGTH} are kept`;
+    return { fault: { code: "value_too_large", message, retryable: false } };
+  }
+  return { json, shown: json.length > MAX_EVENT_OUTPUT ? null : (value ?? null) };
+}
