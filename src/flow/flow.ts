@@ -43,6 +43,11 @@ export class BuiltFlow<State = JsonObject> {
     return this.definition.name;
   }
 
+  /** Itself: what it has in common with objects of flow classes. */
+  get flow(): this {
+    return this;
+  }
+
   /** Runs the flow and answers what it gave. Inside another flow, a tool or a crew it joins the run that is under way. */
   async kickoff({ inputs = {} }: FlowKickoff = {}): Promise<FlowOutput<State>> {
     const scope = RunScope.current();
@@ -287,18 +292,4 @@ export abstract class FlowObject<State> {
       `${what} of flow ${this.constructor.name} is there only while one of its methods runs: take it from the output of kickoff()`,
     );
   }
-}
-
-/** A flow in any of its forms: built, an object of a flow class, or the class. */
-export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => FlowObject<unknown>);
-
-/** The flow that can be run. Throws `invalid_definition` for what is no flow, or a flow that could not run. */
-export function builtFlow(given: FlowLike, name: string): BuiltFlow {
-  if (given instanceof BuiltFlow) return given as unknown as BuiltFlow;
-  const made = typeof given === "function" ? new given() : given;
-  if (made instanceof FlowObject) return made.flow as unknown as BuiltFlow;
-  throw new EngineError(
-    "invalid_definition",
-    `flows.${name} must be a flow class, an object of one, or made with defineFlow()`,
-  );
 }

@@ -14,9 +14,10 @@ export {
   type BuiltFlow,
   type FlowContext,
   type FlowKickoff,
-  type FlowLike,
   type FlowMethod,
   type FlowObject,
   type FlowOptions,
   type FlowOutput,
 } from "./flow.ts";
+/** What `defineApp` takes as a flow. */
+export type { FlowLike } from "./flow-like.ts";

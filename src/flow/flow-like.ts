@@ -1,0 +1,25 @@
+// What can be registered as a flow. Told by what it has and not by its class: a Worker without flows carries no flow engine.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { BuiltFlow, FlowObject } from "./flow.ts";
+
+/** A flow in any of its forms: built, an object of a flow class, or the class. */
+export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => FlowObject<unknown>);
+
+/** The flow that can be run. Throws `invalid_definition` for what is no flow, or a flow that could not run. */
+export function builtFlow(given: FlowLike, name: string): BuiltFlow {
+  const flow: unknown = (isClass(given) ? new given() : given)?.flow;
+  if (isBuilt(flow)) return flow;
+  throw new EngineError(
+    "invalid_definition",
+    `flows.${name} must be a flow class, an object of one, or made with defineFlow(), got ${preview(given)}`,
+  );
+}
+
+function isClass(given: FlowLike): given is Extract<FlowLike, new () => unknown> {
+  return typeof given === "function" && (given as { prototype?: unknown }).prototype !== undefined;
+}
+
+function isBuilt(flow: unknown): flow is BuiltFlow {
+  return typeof (flow as Partial<BuiltFlow> | undefined)?.checkKickoff === "function";
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { builtFlow, type FlowLike } from "../../../src/flow/flow-like.ts";
+import { defineFlow, Flow, start } from "../../../src/flow/index.ts";
+
+class Greeting extends Flow() {
+  @start()
+  hello() {
+    return "hello";
+  }
+}
+
+const plain = defineFlow({
+  name: "plain",
+  methods: { hello: { start: true, run: () => "hello" } },
+});
+
+describe("a registered flow", () => {
+  it.each<[string, FlowLike, string]>([
+    ["a class", Greeting, "Greeting"],
+    ["an object of a class", new Greeting(), "Greeting"],
+    ["made with defineFlow", plain, "plain"],
+  ])("can be %s", async (_, given, name) => {
+    const flow = builtFlow(given, "x");
+    expect(flow.name).toBe(name);
+    expect((await flow.kickoff()).value).toBe("hello");
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["a text", "plain"],
+    ["a function", () => "hello"],
+    ["a class that is none", Date],
+    ["the options of defineFlow", { name: "plain", methods: {} }],
+  ])("is refused when it is %s", (_, given) => {
+    expect(() => builtFlow(given as never, "x")).toThrow(
+      /^flows\.x must be a flow class, an object of one, or made with defineFlow\(\), got /,
+    );
+  });
+});
