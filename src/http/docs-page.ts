@@ -18,13 +18,21 @@ pre code { background: none; padding: 0; font-size: 1em }
 .route { font-size: .95rem; overflow-wrap: anywhere } .method { font-weight: 700; text-transform: uppercase; margin-right: .6em }
 .get { color: var(--get) } .post { color: var(--post) } .put { color: var(--put) } .delete { color: var(--delete) }
 table { border-collapse: collapse; width: 100%; font-size: .88rem } td { border-top: 1px solid var(--line); padding: .35rem .8rem .35rem 0; vertical-align: top } td:first-child { white-space: nowrap }
-nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav a { display: block; text-decoration: none; break-inside: avoid }
+nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav div { break-inside: avoid; margin-bottom: .8rem } nav a { display: block; text-decoration: none }
 @media (max-width: 34rem) { nav { columns: 1 } td:first-child { white-space: normal } }
 `;
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-export function docsPage(document: OpenApiDocument, origin: string): string {
+/** What the examples call: where the page came from, and the first name of each kind that is registered there. */
+export type Shown = {
+  readonly origin: string;
+  readonly crew?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly flow?: string | undefined;
+};
+
+export function docsPage(document: OpenApiDocument, shown: Shown): string {
   const entries: Entry[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   );
@@ -38,15 +46,15 @@ export function docsPage(document: OpenApiDocument, origin: string): string {
 <title>${escape(title)} API</title><style>${STYLE}</style></head><body><main>
 <h1>${escape(title)}</h1><p>${prose(description)}</p>
 <p class="quiet">API version ${escape(version)} · <a href="/openapi.json">openapi.json</a> · keys go into <code>Authorization: Bearer …</code></p>
-<nav>${entries.map(({ operationId, summary }) => `<a href="#${operationId}">${escape(summary)}</a>`).join("")}</nav>
-${groups.map((group) => `<h2>${escape(group.name)}</h2>${group.entries.map((entry) => section(entry, origin)).join("")}`).join("")}
+<nav>${groups.map((group) => `<div><strong>${escape(group.name)}</strong>${group.entries.map(({ operationId, summary }) => `<a href="#${operationId}">${escape(summary)}</a>`).join("")}</div>`).join("")}</nav>
+${groups.map((group) => `<h2>${escape(group.name)}</h2>${group.entries.map((entry) => section(entry, shown)).join("")}`).join("")}
 <h2>Shapes</h2>${Object.entries(document.components.schemas)
     .map(([name, schema]) => `<h3 id="shape-${name}">${escape(name)}</h3>${fields(schema)}`)
     .join("")}
 </main></body></html>`;
 }
 
-function section(entry: Entry, origin: string): string {
+function section(entry: Entry, shown: Shown): string {
   const { operationId, method, path, summary, description, parameters, requestBody, responses } =
     entry;
   const shape = shapeName(requestBody?.content["application/json"]?.schema);
@@ -65,7 +73,7 @@ ${shape === undefined || shape === "Empty" ? "" : `<h4>Body</h4><p>${shapeLink(s
 <h4>Answers</h4><table>${Object.entries(responses)
     .map(([status, answer]) => answerRow(status, answer))
     .join("")}</table>
-<pre><code>${escape(curl(entry, origin))}</code></pre></section>`;
+<pre><code>${escape(curl(entry, shown))}</code></pre></section>`;
 }
 
 function answerRow(
@@ -84,9 +92,10 @@ function answerRow(
 
 function curl(
   { method, path, parameters, requestBody, "x-scope": scope, operationId }: Entry,
-  origin: string,
+  shown: Shown,
 ): string {
-  const url = `${origin}${path.replace(/\{(\w+)\}/g, (_, name: string) => EXAMPLES[name] ?? name)}`;
+  const callee = exampleName(method, path, shown);
+  const url = `${shown.origin}${path.replace("{name}", callee).replace("{id}", "run-1")}`;
   const example = requestBody?.content["application/json"]?.example;
   const lines = [
     `curl ${operationId === "runEvents" ? "-N " : ""}${method === "get" ? "" : `-X ${method.toUpperCase()} `}${url}`,
@@ -101,7 +110,12 @@ function curl(
   return lines.join(" \\\n  ");
 }
 
-const EXAMPLES: Readonly<Record<string, string>> = { name: "briefing", id: "run-1" };
+/** A name that is there; for what stores or deletes a crew, one that is not in the code. */
+function exampleName(method: string, path: string, { crew, agent, flow }: Shown): string {
+  if (path.startsWith("/agents")) return agent ?? "analyst";
+  if (path.startsWith("/flows")) return flow ?? "triage";
+  return (method === "put" || method === "delete" ? undefined : crew) ?? "briefing";
+}
 
 function needs(scope: string): string {
   if (scope === "none") return "Needs no key";

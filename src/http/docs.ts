@@ -18,5 +18,9 @@ export const docs = new Hono<HttpEnv>()
       import("./openapi.ts"),
       import("./docs-page.ts"),
     ]);
-    return c.html(docsPage(openApiDocument(), new URL(c.req.url).origin), 200, PAGE_HEADERS);
+    const { crews, agents = {}, flows = {} } = c.var.services;
+    const [crew, agent, flow] = [crews, agents, flows].map((named) => Object.keys(named)[0]);
+    const { origin } = new URL(c.req.url);
+    const page = docsPage(openApiDocument(), { origin, crew, agent, flow });
+    return c.html(page, 200, PAGE_HEADERS);
   });

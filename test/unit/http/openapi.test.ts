@@ -5,7 +5,13 @@ import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { operations } from "../../../src/http/operations.ts";
 import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
-import { askingScript, HttpWorld, type AskOptions, textOf } from "../../support/http-app.ts";
+import {
+  askingScript,
+  greeting,
+  HttpWorld,
+  type AskOptions,
+  textOf,
+} from "../../support/http-app.ts";
 
 const document = openApiDocument();
 
@@ -121,6 +127,12 @@ describe("the description", () => {
     for (const { id, summary } of operations)
       expect(text).toContain(`<section id="${id}"><h3>${summary}</h3>`);
     expect(text).toContain("curl -X POST http://localhost/crews/briefing/kickoff");
+    expect(text).toContain("curl -X POST http://localhost/agents/researcher/kickoff");
+    expect(text).toContain("curl -X POST http://localhost/flows/review/kickoff");
+    const named = new HttpWorld({ crews: { greeting }, agents: {}, flows: {} });
+    const other = (await named.ask("/docs")).text;
+    expect(other).toContain("curl -X POST http://localhost/crews/greeting/kickoff");
+    expect(other).toContain("curl -X PUT http://localhost/crews/briefing");
     const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
     expect(targets.filter((target) => !text.includes(`id="${target}"`))).toEqual([]);
   });
