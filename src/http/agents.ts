@@ -1,12 +1,11 @@
 import { Hono } from "hono/tiny";
 import type { Agent } from "../agent/agent.ts";
 import { checkMessages } from "../agent/run-agent.ts";
-import { EngineError } from "../base/error.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
-import { cursorAfter, keyOfCursor } from "./cursor.ts";
 import { requireInputs, startRun } from "./kickoff.ts";
 import { query } from "./query.ts";
+import { findRegistered, pageOf } from "./registered.ts";
 import { body } from "./request-body.ts";
 import { agentKickoffBody, pageQuery } from "./schemas.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
@@ -25,20 +24,8 @@ export type AgentView = {
 
 export const agents = new Hono<HttpEnv>()
   .get("/", allow("read"), query(pageQuery), (c) => {
-    const { cursor, limit } = c.req.valid("query");
     const { agents: registered = {} } = c.var.services;
-    const after = keyOfCursor(cursor) ?? "";
-    const names = Object.keys(registered)
-      .filter((name) => name > after)
-      .toSorted();
-    const items = names
-      .slice(0, limit)
-      .map((name) => agentView(name, findAgent(c.var.services, name)));
-    return c.json<Page<AgentView>>(
-      names.length > limit
-        ? { items, nextCursor: cursorAfter(items.at(-1)?.name ?? "") }
-        : { items },
-    );
+    return c.json<Page<AgentView>>(pageOf(registered, c.req.valid("query"), agentView));
   })
   .get("/:name", allow("read"), (c) => {
     const name = c.req.param("name");
@@ -59,9 +46,7 @@ export const agents = new Hono<HttpEnv>()
   });
 
 function findAgent({ agents: registered = {} }: AppServices, name: string): Agent {
-  const agent = Object.hasOwn(registered, name) ? registered[name] : undefined;
-  if (agent === undefined) throw new EngineError("not_found", `there is no agent "${name}"`);
-  return agent;
+  return findRegistered(registered, name, "agent");
 }
 
 function agentView(name: string, agent: Agent): AgentView {

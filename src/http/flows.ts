@@ -1,12 +1,11 @@
 import { Hono } from "hono/tiny";
-import { EngineError } from "../base/error.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { MethodDefinition } from "../flow/flow-definition.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
-import { cursorAfter, keyOfCursor } from "./cursor.ts";
 import { startRun } from "./kickoff.ts";
 import { query } from "./query.ts";
+import { findRegistered, pageOf } from "./registered.ts";
 import { body } from "./request-body.ts";
 import { kickoffBody, pageQuery } from "./schemas.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
@@ -21,20 +20,8 @@ export type FlowView = {
 
 export const flows = new Hono<HttpEnv>()
   .get("/", allow("read"), query(pageQuery), (c) => {
-    const { cursor, limit } = c.req.valid("query");
     const { flows: registered = {} } = c.var.services;
-    const after = keyOfCursor(cursor) ?? "";
-    const names = Object.keys(registered)
-      .filter((name) => name > after)
-      .toSorted();
-    const items = names
-      .slice(0, limit)
-      .map((name) => flowView(name, findFlow(c.var.services, name)));
-    return c.json<Page<FlowView>>(
-      names.length > limit
-        ? { items, nextCursor: cursorAfter(items.at(-1)?.name ?? "") }
-        : { items },
-    );
+    return c.json<Page<FlowView>>(pageOf(registered, c.req.valid("query"), flowView));
   })
   .get("/:name", allow("read"), (c) => {
     const name = c.req.param("name");
@@ -55,9 +42,7 @@ export const flows = new Hono<HttpEnv>()
   });
 
 function findFlow({ flows: registered = {} }: AppServices, name: string): BuiltFlow {
-  const flow = Object.hasOwn(registered, name) ? registered[name] : undefined;
-  if (flow === undefined) throw new EngineError("not_found", `there is no flow "${name}"`);
-  return flow;
+  return findRegistered(registered, name, "flow");
 }
 
 function flowView(name: string, { definition }: BuiltFlow): FlowView {
