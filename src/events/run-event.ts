@@ -78,6 +78,10 @@ export type EventPayloads = {
     model: string;
   };
   task_evaluation: { evaluationType: string; taskName?: string; agentRole?: string };
+  // Judging agents; see `src/evaluation`.
+  agent_evaluation_started: AboutEvaluation;
+  agent_evaluation_completed: AboutEvaluation & { metricCategory: string; score: number | null };
+  agent_evaluation_failed: AboutEvaluation & { metricCategory: string; error: string };
   // Tasks
   task_started: {
     taskName: string;
@@ -281,6 +285,9 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     crew_test_failed: true,
     crew_test_result: true,
     task_evaluation: true,
+    agent_evaluation_started: true,
+    agent_evaluation_completed: true,
+    agent_evaluation_failed: true,
     task_started: true,
     task_completed: true,
     task_failed: true,
@@ -324,6 +331,8 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     hook_dispatched: true,
   } satisfies Record<EventType, true>),
 );
+
+type AboutEvaluation = { agentRole: string; taskId?: string; iteration: number };
 
 type EventBase = {
   /** Place in the run's one order of events, from 1, without a gap. */
@@ -379,6 +388,8 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   crew_train_failed: "crew_train_started",
   crew_test_completed: "crew_test_started",
   crew_test_failed: "crew_test_started",
+  agent_evaluation_completed: "agent_evaluation_started",
+  agent_evaluation_failed: "agent_evaluation_started",
   task_completed: "task_started",
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",

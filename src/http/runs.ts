@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { EVENT_TYPES } from "../events/run-event.ts";
 import { diffCheckpoints, type Checkpoint, type CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page, RunSummary } from "../runtime/run-directory.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
@@ -43,6 +45,7 @@ export const runs = new Hono<HttpEnv>()
   })
   .get("/:id/events", allow("read"), async (c) => {
     const { directory, tenant, id } = target(c, c.req.param("id"));
+    checkTypes(c.req.query("types"));
     return directory.events(tenant, id, c.req.raw);
   })
   .get("/:id/journal", allow("read"), query(journalQuery), async (c) => {
@@ -171,4 +174,18 @@ function forkPoint({ fromStep, fromTask, fromCheckpoint }: ForkBody): ForkPoint 
   throw invalidInput("the request body does not fit", [
     { path: "", message: `expected either fromTask, fromStep or fromCheckpoint, got ${came}` },
   ]);
+}
+
+/** A type that is none would be waited for in vain. */
+function checkTypes(types: string | undefined): void {
+  for (const type of types?.split(",") ?? []) {
+    const name = type.trim();
+    if (name === "" || EVENT_TYPES.has(name)) continue;
+    throw invalidInput("the query does not fit", [
+      {
+        path: "/types",
+        message: `expected event types, such as task_completed; got ${preview(name)}`,
+      },
+    ]);
+  }
 }

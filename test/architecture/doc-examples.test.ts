@@ -52,6 +52,7 @@ function tsconfig(): object {
         "edgecrew/worker": src("worker.ts"),
         "edgecrew/client": src("client/index.ts"),
         "edgecrew/testing": src("testing/index.ts"),
+        "edgecrew/evaluation": src("evaluation/index.ts"),
         "edgecrew/flow": src("flow/index.ts"),
         "edgecrew/project": src("project/index.ts"),
       },

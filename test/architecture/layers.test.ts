@@ -15,7 +15,7 @@ const LAYERS = [
   ["src/runtime", "src/hooks", "src/telemetry", "src/vectors"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
-  ["src/crew", "src/conversation"],
+  ["src/crew", "src/conversation", "src/evaluation"],
   ["src/flow", "src/project"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers"],

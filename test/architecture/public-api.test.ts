@@ -6,6 +6,7 @@ const SUBPATHS = [
   ".",
   "./worker",
   "./client",
+  "./evaluation",
   "./flow",
   "./project",
   "./testing",
