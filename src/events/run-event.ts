@@ -246,6 +246,34 @@ export type EventPayloads = {
     /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
     errors?: readonly string[];
   };
+  // Knowledge. `collection` is a name of the tenant's, `document` the name of a document in it.
+  knowledge_query_started: { taskPrompt: string };
+  knowledge_query_completed: { query: string };
+  knowledge_query_failed: { error: string };
+  knowledge_search_query_started: { query: string; collection: string };
+  knowledge_search_query_completed: {
+    query: string;
+    collection: string;
+    retrievedKnowledge: string;
+    /** Why only words were looked for. */
+    degraded?: string;
+  };
+  knowledge_search_query_failed: { query: string; collection: string; error: string };
+  knowledge_document_started: { collection: string; document: string };
+  knowledge_document_progress: {
+    collection: string;
+    document: string;
+    indexed: number;
+    chunks: number;
+  };
+  knowledge_document_completed: {
+    collection: string;
+    document: string;
+    chunks: number;
+    /** How many had to be embedded: 0 for a document that has not changed. */
+    embedded: number;
+  };
+  knowledge_document_failed: { collection: string; document: string; error: string };
 };
 
 type PlanStepFields = { agentRole: string; stepNumber: number; stepDescription: string };
@@ -329,6 +357,16 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     tool_validate_input_error: true,
     tool_failure_detected: true,
     hook_dispatched: true,
+    knowledge_query_started: true,
+    knowledge_query_completed: true,
+    knowledge_query_failed: true,
+    knowledge_search_query_started: true,
+    knowledge_search_query_completed: true,
+    knowledge_search_query_failed: true,
+    knowledge_document_started: true,
+    knowledge_document_progress: true,
+    knowledge_document_completed: true,
+    knowledge_document_failed: true,
   } satisfies Record<EventType, true>),
 );
 
@@ -403,6 +441,12 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   step_observation_failed: "step_observation_started",
   llm_guardrail_completed: "llm_guardrail_started",
   human_feedback_received: "human_feedback_requested",
+  knowledge_query_completed: "knowledge_query_started",
+  knowledge_query_failed: "knowledge_query_started",
+  knowledge_search_query_completed: "knowledge_search_query_started",
+  knowledge_search_query_failed: "knowledge_search_query_started",
+  knowledge_document_completed: "knowledge_document_started",
+  knowledge_document_failed: "knowledge_document_started",
   llm_call_completed: "llm_call_started",
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",

@@ -15,6 +15,8 @@ export type RunServices = {
     readonly app?: readonly InstalledHook[];
     readonly scoped?: readonly InstalledHook[];
   };
+  /** Where knowledge is kept for the run's tenant; a `KnowledgeService` of `src/knowledge`. */
+  readonly knowledge?: InstalledKnowledge;
   /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
@@ -27,6 +29,14 @@ export function withServices(services: RunServices, added: RunServices): RunServ
   };
   return Object.defineProperties({}, all);
 }
+
+/** A tenant's knowledge as a deployment hands it to its runs. */
+export type InstalledKnowledge = {
+  readonly tenant: string;
+  readonly store: object;
+  readonly vectors: object;
+  readonly embedder: object;
+};
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
 export type InstalledHook = {

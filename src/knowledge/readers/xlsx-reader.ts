@@ -30,7 +30,7 @@ export const xlsxReader: DocumentReader = {
 
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "";
-  const text =
-    cell instanceof Date ? cell.toISOString().replace("T00:00:00.000Z", "") : String(cell);
+  if (cell instanceof Date) return cell.toISOString().replace("T00:00:00.000Z", "");
+  const text = typeof cell === "string" ? cell : JSON.stringify(cell);
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -172,7 +172,9 @@ describe("CH5: every rule", () => {
           expect(end).toBeGreaterThan(start);
           for (let at = start; at < end; at++) covered.add(at);
         }
-        const left = [...text].filter((letter, at) => letter.trim() !== "" && !covered.has(at));
+        const left = text
+          .split("")
+          .filter((letter, at) => letter.trim() !== "" && !covered.has(at));
         expect(left).toEqual([]);
       }),
     );
