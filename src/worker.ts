@@ -31,6 +31,9 @@ import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
+export { VectorIndex } from "../durable-objects/vector-index.ts";
+export { durableVectors } from "./cloudflare/durable-vector-store.ts";
+
 export type AppOptions = {
   /** The crews that can be started by name. */
   readonly crews?: Readonly<Record<string, Crew>>;
