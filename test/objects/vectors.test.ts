@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { durableVectors, type VectorIndex } from "../../src/worker.ts";
 import { vectorObjectName } from "../../src/cloudflare/vector-index-api.ts";
 import { describeVectorStore, scattered, v } from "../support/vector-store.suite.ts";
+import { anyDimensions } from "../support/vectorize-double.ts";
 
 declare global {
   namespace Cloudflare {
@@ -20,6 +21,10 @@ function stubOf(collection: string): DurableObjectStub<VectorIndex> {
 }
 
 describeVectorStore({ name: "in a Durable Object", stores: () => stores });
+describeVectorStore({
+  name: "in Vectorize, with a real D1 behind it",
+  stores: () => anyDimensions(env.DB, "describe"),
+});
 
 it("vectors are there again after the object was evicted", async () => {
   const store = stores.open({ tenant: "acme", collection: "evicted", model: "m" });
