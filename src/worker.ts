@@ -33,6 +33,7 @@ import type { Tool } from "./tools/tool.ts";
 
 export { VectorIndex } from "../durable-objects/vector-index.ts";
 export { durableVectors } from "./cloudflare/durable-vector-store.ts";
+export { vectorizeVectors } from "./cloudflare/vectorize-store.ts";
 
 export type AppOptions = {
   /** The crews that can be started by name. */
@@ -75,6 +76,10 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
+  /** Durable Objects of the class `VectorIndex`, for `durableVectors`. */
+  readonly VECTORS?: unknown;
+  /** A Vectorize index, for `vectorizeVectors`. */
+  readonly VECTORIZE?: unknown;
 };
 
 /** Runs as code of the same Worker sees them. */

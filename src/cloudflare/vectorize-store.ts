@@ -301,8 +301,7 @@ class Shared {
       namespace,
       ...sql.values,
     );
-    const settled =
-      pending.length > 0 ? this.#settle().catch(() => undefined) : Promise.resolve();
+    const settled = pending.length > 0 ? this.#settle().catch(() => undefined) : Promise.resolve();
     const found = new Map<string, Found>();
     for (const row of pending) {
       const vector = fromBase64(String(row["vector"]));
