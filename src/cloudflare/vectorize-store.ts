@@ -12,7 +12,7 @@
 //       `vector_store_unavailable`, so that the caller can search by words.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { systemClock } from "../base/system.ts";
+import { randomId, systemClock } from "../base/system.ts";
 import {
   checkCollection,
   checkFits,
@@ -73,8 +73,8 @@ export interface VectorizeBinding {
   }>;
   describe(): Promise<{
     readonly dimensions: number;
-    readonly processedUpToDatetime?: string | number;
-    readonly processedUpToMutation?: string | number;
+    readonly processedUpToDatetime?: string | number | null;
+    readonly processedUpToMutation?: string | number | null;
   }>;
 }
 
@@ -88,8 +88,10 @@ export type VectorizeOptions = {
 /** Matches of one query: Vectorize gives so many with their values, by which scores are exact, and so many without. */
 const TOP_WITH_VALUES = 20;
 const TOP = 100;
-/** Vectors of one call, and keys of one. */
+/** Vectors of one write. */
 const BATCH = 1000;
+/** Ids of one deletion: more are refused whole (error 40007). */
+const DELETE_BATCH = 100;
 /** D1 takes texts of 2 MB. */
 const MAX_JSON_LENGTH = 1_000_000;
 /** After this, a write that Vectorize was not heard to accept is sent again, and what was discarded is deleted. Milliseconds. */
@@ -241,8 +243,8 @@ class Shared {
 
   async write(namespace: string, rows: readonly VectorRow[]): Promise<void> {
     await this.#checkPending(namespace);
-    const begun = await this.#tick();
-    const keyed = rows.map((row, index) => ({ ...row, key: `${begun.toString(36)}-${index}` }));
+    const write = randomId();
+    const keyed = rows.map((row, index) => ({ ...row, key: `${write}-${index}` }));
     const records = keyed.map(({ id, key, vector, metadata = {} }) => ({
       ...metadata,
       id,
@@ -343,6 +345,13 @@ class Shared {
     );
     if (garbage.length === 0) return;
     const keys = garbage.map((row) => String(row["key"]));
+    for (let start = 0; start < keys.length; start += DELETE_BATCH) {
+      // oxlint-disable-next-line no-await-in-loop -- what was deleted stays so when a later call fails
+      await this.#deleteForGood(keys.slice(start, start + DELETE_BATCH));
+    }
+  }
+
+  async #deleteForGood(keys: readonly string[]): Promise<void> {
     const begun = await this.#tick();
     const { mutationId } = await this.#index.deleteByIds(keys);
     await this.#accepted(mutationId, begun);

@@ -72,7 +72,7 @@ export class VectorizeDouble implements VectorizeBinding {
 
   async deleteByIds(ids: readonly string[]): ReturnType<VectorizeBinding["deleteByIds"]> {
     this.#begin("deleteByIds");
-    refuseUnless(ids.length > 0 && ids.length <= 1000, "1 to 1000 ids");
+    refuseUnless(ids.length > 0 && ids.length <= 100, "1 to 100 ids in one deletion");
     return this.#mutate({ upserts: [], deletes: [...ids] });
   }
 

@@ -207,6 +207,16 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a"]);
   });
 
+  it("are deleted from the index in calls of a size that it takes", async () => {
+    const { index, store, stores, clock } = setUp({ lag: "none" });
+    await store.upsert(Array.from({ length: 250 }, (_, at) => row(`r${at}`)));
+    await store.clear();
+    await clock.advance(61_000);
+    await stores.sweep();
+    expect(index.stored.size).toBe(0);
+    expect(index.calls.filter((call) => call === "deleteByIds")).toHaveLength(3);
+  });
+
   it("go to D1 in texts that it takes, and to Vectorize as they came", async () => {
     const clock = new SimulatedClock();
     const index = new VectorizeDouble({ dimensions: 1536, lag: "none" });
