@@ -15,6 +15,8 @@ export type RunServices = {
     readonly app?: readonly InstalledHook[];
     readonly scoped?: readonly InstalledHook[];
   };
+  /** Where memories are kept for the run's tenant; a `MemoryService` of `src/memory`. */
+  readonly memory?: InstalledMemory;
   /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
@@ -27,6 +29,14 @@ export function withServices(services: RunServices, added: RunServices): RunServ
   };
   return Object.defineProperties({}, all);
 }
+
+/** A tenant's memory as a deployment hands it to its runs. */
+export type InstalledMemory = {
+  readonly tenant: string;
+  readonly records: object;
+  readonly vectors: object;
+  readonly embedder?: object;
+};
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
 export type InstalledHook = {
