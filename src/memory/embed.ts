@@ -73,7 +73,8 @@ export async function embedNow(
       if (failure !== undefined && ++calls > MAX_SEARCH_CALLS) return;
       const made = await embedder.embed(cut.slice(start, end), { signal, purpose: "document" });
       checkMade(embedder, made, end - start);
-      for (const [index, vector] of made.entries()) vectors[start + index] = vector;
+      for (const [index, vector] of made.entries())
+        if (vector.some((value) => value !== 0)) vectors[start + index] = vector;
     } catch (error) {
       if (mayPass(error) || (isHopeless(error) && failure === undefined)) throw error;
       failure ??= error;
@@ -127,6 +128,13 @@ export function decodeVector(code: string): Float32Array {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return new Float32Array(bytes.buffer);
+}
+
+/** What 32-bit numbers leave open: a similarity that is meant to be a threshold passes it. */
+export const ROUNDING = 1e-6;
+
+export function reaches(similarity: number, threshold: number): boolean {
+  return similarity >= threshold - ROUNDING;
 }
 
 /** The cosine of two vectors, cut off to [0, 1]; 0 where they cannot be compared. */

@@ -13,6 +13,8 @@
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
+import { unitVector } from "../vectors/check-vectors.ts";
+import { PackedVectors } from "../vectors/packed-vectors.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import {
   askConsolidation,
@@ -22,7 +24,7 @@ import {
   type SaveAnalysis,
   type ShownRecord,
 } from "./analysis.ts";
-import { embedTexts, similarityOf } from "./embed.ts";
+import { embedTexts, reaches, ROUNDING } from "./embed.ts";
 import { dropStale, indexRecords, repairIndex } from "./index-debt.ts";
 import { joinScopePaths, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
@@ -131,17 +133,20 @@ function distinct(
   contents: readonly string[],
   vectors: ReadonlyArray<Float32Array | undefined>,
 ): readonly Item[] {
-  const items: Item[] = [];
-  for (const [index, content] of contents.entries()) {
+  const dimension = vectors.find((vector) => vector !== undefined)?.length ?? 0;
+  const kept = new PackedVectors(dimension, "float32");
+  const texts = new Set<string>();
+  const floor = settings.batchDedupThreshold - ROUNDING;
+  return contents.flatMap((content, index) => {
     const vector = vectors[index];
-    const repeats = items.some(
-      (earlier) =>
-        earlier.content === content ||
-        similarityOf(earlier.vector, vector) >= settings.batchDedupThreshold,
-    );
-    if (!repeats) items.push({ index, content, id: steps.id(), vector });
-  }
-  return items;
+    const unit = vector?.length === dimension ? unitVector(vector) : undefined;
+    const isNear =
+      unit !== undefined && kept.search(unit, { limit: 1, floor, filter: {} }).length > 0;
+    if (isNear || texts.has(content)) return [];
+    texts.add(content);
+    if (unit !== undefined) kept.set(`${index}`, unit);
+    return [{ index, content, id: steps.id(), vector }];
+  });
 }
 
 /** What is stored around the items (SV3), as it is at one place in the order of writes. */
@@ -214,7 +219,7 @@ async function planFor(
     const at = workAt(work, place.at("analysis"));
     analyses.set(index, askSaveAnalysis(at, { content, scopes, categories }));
   }
-  const isNear = (similar[0]?.score ?? 0) >= work.settings.consolidationThreshold;
+  const isNear = reaches(similar[0]?.score ?? 0, work.settings.consolidationThreshold);
   const key = `${index}:${similar.map(({ id, text }) => `${id}=${text}`).join("\n")}`;
   if (isNear && !consolidations.has(key)) {
     const segment = attempt === 1 ? "consolidation" : `consolidation~${attempt}`;
