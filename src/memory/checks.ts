@@ -27,7 +27,9 @@ export function checkContents(contents: unknown, name: string): readonly string[
 
 export function checkContent(content: unknown, name: string): string {
   const { maxContentLength } = MEMORY_LIMITS;
-  const text = typeof content === "string" ? content.trim().toWellFormed() : "";
+  // Databases end texts at a NUL.
+  const text =
+    typeof content === "string" ? content.replaceAll("\0", "").trim().toWellFormed() : "";
   if (text === "") throw invalid(name, "a text that is not blank", content);
   if (text.length > maxContentLength)
     throw new EngineError(
@@ -178,8 +180,13 @@ function checkImportance(importance: unknown): number {
 function checkSource(source: unknown): string | undefined {
   const { maxSourceLength } = MEMORY_LIMITS;
   if (source === undefined) return undefined;
-  if (typeof source === "string" && source !== "" && source.length <= maxSourceLength)
-    return source;
+  const fits =
+    typeof source === "string" &&
+    source !== "" &&
+    source.length <= maxSourceLength &&
+    source.isWellFormed() &&
+    !source.includes("\0");
+  if (fits) return source;
   throw invalid("source", `a text of 1 to ${maxSourceLength} characters`, source);
 }
 

@@ -1,12 +1,11 @@
 import { isoTime } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
 import { queryTerms } from "../text-search/terms.ts";
 import { MemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import {
-  MAX_RECORDS_PER_CALL,
+  checkRecordCount,
   type ChangeResult,
   type IndexDebt,
   type MemoryRecords,
@@ -31,7 +30,7 @@ export class InProcessRecords implements MemoryRecords {
   #seq = 0;
 
   async get(ids: readonly string[]): Promise<readonly MemoryRecord[]> {
-    checkCount("ids", ids.length);
+    checkRecordCount("ids", ids.length);
     return ids.flatMap((id) => this.#entries.get(id)?.record ?? []);
   }
 
@@ -39,7 +38,7 @@ export class InProcessRecords implements MemoryRecords {
     filter: RecordFilter,
     { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<RecordPage> {
-    checkCount("limit", limit);
+    checkRecordCount("limit", limit);
     const place = cursor === undefined ? undefined : placeOf(cursor);
     const rest = this.#passing(filter)
       .toSorted(newestFirst)
@@ -113,7 +112,7 @@ export class InProcessRecords implements MemoryRecords {
     const known = this.#ops.get(change.op);
     if (known !== undefined) return known;
     const { since, deletes = [], updates = [], inserts = [] } = change;
-    checkCount("records", deletes.length + updates.length + inserts.length);
+    checkRecordCount("records", deletes.length + updates.length + inserts.length);
     const isConflict =
       since !== undefined &&
       [...this.#entries.values()].some(
@@ -131,14 +130,16 @@ export class InProcessRecords implements MemoryRecords {
       for (const record of inserts)
         if (!this.#entries.has(record.id)) this.#put(record, result.version, false);
     }
-    if (this.#ops.size >= MAX_OPS) this.#ops.delete(this.#ops.keys().next().value ?? "");
-    this.#ops.set(change.op, result);
+    this.#note(change.op, result);
     return result;
   }
 
-  async deleteWhere(filter: RecordFilter): Promise<number> {
+  async deleteWhere(filter: RecordFilter, { op }: Pick<RecordChange, "op">): Promise<number> {
+    const known = this.#ops.get(op);
+    if (known !== undefined) return known.state === "done" ? known.version : 0;
     const records = this.#passing(filter);
     for (const { id } of records) this.#delete(id);
+    this.#note(op, { state: "done", version: records.length });
     return records.length;
   }
 
@@ -177,6 +178,11 @@ export class InProcessRecords implements MemoryRecords {
     for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, indexed: false });
   }
 
+  #note(op: string, result: ChangeResult): void {
+    if (this.#ops.size >= MAX_OPS) this.#ops.delete(this.#ops.keys().next().value ?? "");
+    this.#ops.set(op, result);
+  }
+
   #passing(filter: RecordFilter): MemoryRecord[] {
     return [...this.#entries.values()]
       .map(({ record }) => record)
@@ -186,6 +192,7 @@ export class InProcessRecords implements MemoryRecords {
   #put(record: MemoryRecord, version: number, indexed: boolean): void {
     this.#entries.set(record.id, { record, version, indexed });
     this.#text.set(record.id, record.content);
+    this.#stale.delete(record.id);
   }
 
   #delete(id: string): void {
@@ -217,12 +224,4 @@ function newestFirst(one: MemoryRecord, other: MemoryRecord): number {
 
 function sorted(texts: Iterable<string>): string[] {
   return [...new Set(texts)].toSorted();
-}
-
-export function checkCount(name: string, count: number): void {
-  if (Number.isInteger(count) && count >= 0 && count <= MAX_RECORDS_PER_CALL) return;
-  throw new EngineError(
-    "limit_exceeded",
-    `${name} must be at most ${MAX_RECORDS_PER_CALL} in one call, got ${count}`,
-  );
 }

@@ -9,6 +9,7 @@
 //        is deleted is owed to the index until `unindexed`. So a crash between records and vectors leaves a trace.
 //   MR5. Lists are newest first, in the query, page by page.
 //   MR6. A store is one tenant's. No filter reaches beyond it.
+import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 
@@ -87,8 +88,8 @@ export interface MemoryRecords {
   /** Where the order of writes stands; for `since`. */
   mark(): Promise<number>;
   apply(change: RecordChange): Promise<ChangeResult>;
-  /** Deletes what passes the filter; answers how many. */
-  deleteWhere(filter: RecordFilter): Promise<number>;
+  /** Deletes what passes the filter; answers how many. The same `op` again deletes nothing more, and answers the same (MR2). */
+  deleteWhere(filter: RecordFilter, op: Pick<RecordChange, "op" | "atMs">): Promise<number>;
   /** Notes that records were recalled. */
   touch(ids: readonly string[], atMs: number): Promise<void>;
   /** What the index has not heard of yet (MR4), the oldest first. */
@@ -103,3 +104,12 @@ export interface MemoryRecords {
 
 /** Ids of one call, rows of one page. */
 export const MAX_RECORDS_PER_CALL = 1000;
+
+/** Throws `limit_exceeded`. */
+export function checkRecordCount(name: string, count: number): void {
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_RECORDS_PER_CALL) return;
+  throw new EngineError(
+    "limit_exceeded",
+    `${name} must be at most ${MAX_RECORDS_PER_CALL} in one call, got ${count}`,
+  );
+}

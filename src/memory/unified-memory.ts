@@ -298,8 +298,8 @@ export class UnifiedMemory implements MemoryView {
     if (this.readOnly) throw readOnly("resetAll");
     await this.drainWrites();
     await this.#work("reset-all", (work) =>
-      work.steps.step("delete", async () => {
-        await work.records.deleteWhere({});
+      work.steps.step("delete", async ({ key, nowMs }) => {
+        await work.records.deleteWhere({}, { op: key, atMs: nowMs });
         await work.vectors.clear();
         await dropStale(work);
       }),
@@ -435,7 +435,9 @@ export class UnifiedMemory implements MemoryView {
   async #forget(name: string, filter: RecordFilter): Promise<number> {
     if (this.readOnly) throw readOnly(name);
     return this.#work(name, async (work) => {
-      const count = await work.steps.step("delete", () => work.records.deleteWhere(filter));
+      const count = await work.steps.step("delete", ({ key, nowMs }) =>
+        work.records.deleteWhere(filter, { op: key, atMs: nowMs }),
+      );
       if (count > 0) await work.steps.step("index", () => dropStale(work).catch(() => undefined)); // still owed
       return count;
     });

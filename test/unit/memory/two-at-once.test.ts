@@ -5,6 +5,7 @@ import {
   COMPLETE,
   memoryWorld,
   planOf,
+  saidEmbedder,
   type Answers,
 } from "../../support/memory-harness.ts";
 import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
@@ -17,7 +18,13 @@ function processes(count: number, answers: Answers) {
     records: new InProcessRecords(),
     vectors: new MemoryVectorStores(),
   };
+  const said = saidEmbedder();
   return Array.from({ length: count }, () => {
+    const batches: (readonly string[])[] = [];
+    const embed: typeof said.embed = (texts, options) => {
+      batches.push(texts);
+      return said.embed(texts, options);
+    };
     // Another object each, so that no queue of one process puts their saves in order.
     const records = new Proxy(storage.records, {
       get: (target, name) => {
@@ -25,7 +32,10 @@ function processes(count: number, answers: Answers) {
         return typeof value === "function" ? (value.bind(target) as unknown) : value;
       },
     });
-    return memoryWorld(answers, { storage: { ...storage, records } satisfies MemoryStorage });
+    return memoryWorld(answers, {
+      storage: { ...storage, records } satisfies MemoryStorage,
+      embedder: { ...said, batches, embed },
+    });
   });
 }
 
