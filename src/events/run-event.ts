@@ -235,6 +235,26 @@ export type EventPayloads = {
     failure: JsonObject;
     policy: string;
   };
+  // Memory; see `src/memory`. Times are in milliseconds.
+  memory_query_started: AboutQuery;
+  /** `results` are the ids of what was found, best first. */
+  memory_query_completed: AboutQuery & { results: readonly string[]; queryTimeMs: number };
+  memory_query_failed: AboutQuery & { error: string };
+  memory_save_started: { value?: string; metadata?: JsonObject; agentRole?: string };
+  memory_save_completed: {
+    value: string;
+    saveTimeMs: number;
+    /** Of what was made, changed and deleted. */
+    saved: readonly string[];
+    metadata?: JsonObject;
+    agentRole?: string;
+  };
+  memory_save_failed: { value?: string; metadata?: JsonObject; agentRole?: string; error: string };
+  memory_retrieval_started: { taskId?: string };
+  memory_retrieval_completed: { taskId?: string; memoryContent: string; retrievalTimeMs: number };
+  memory_retrieval_failed: { taskId?: string; error: string };
+  /** The vectors could not be asked, or lack some records; full text stood in for them. */
+  memory_index_degraded: { reason: string; missing: number };
   // Hooks
   hook_dispatched: {
     point: string;
@@ -356,6 +376,16 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     tool_selection_error: true,
     tool_validate_input_error: true,
     tool_failure_detected: true,
+    memory_query_started: true,
+    memory_query_completed: true,
+    memory_query_failed: true,
+    memory_save_started: true,
+    memory_save_completed: true,
+    memory_save_failed: true,
+    memory_retrieval_started: true,
+    memory_retrieval_completed: true,
+    memory_retrieval_failed: true,
+    memory_index_degraded: true,
     hook_dispatched: true,
     knowledge_query_started: true,
     knowledge_query_completed: true,
@@ -369,6 +399,8 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     knowledge_document_failed: true,
   } satisfies Record<EventType, true>),
 );
+
+type AboutQuery = { query: string; limit: number; scope?: string; scoreThreshold?: number };
 
 type AboutEvaluation = { agentRole: string; taskId?: string; iteration: number };
 
@@ -451,6 +483,12 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",
   tool_usage_error: "tool_usage_started",
+  memory_query_completed: "memory_query_started",
+  memory_query_failed: "memory_query_started",
+  memory_save_completed: "memory_save_started",
+  memory_save_failed: "memory_save_started",
+  memory_retrieval_completed: "memory_retrieval_started",
+  memory_retrieval_failed: "memory_retrieval_started",
 };
 
 /** The types that open a scope. */

@@ -17,6 +17,8 @@ export type RunServices = {
   };
   /** Where knowledge is kept for the run's tenant; a `KnowledgeService` of `src/knowledge`. */
   readonly knowledge?: InstalledKnowledge;
+  /** Where memories are kept for the run's tenant; a `MemoryService` of `src/memory`. */
+  readonly memory?: InstalledMemory;
   /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 };
@@ -36,6 +38,14 @@ export type InstalledKnowledge = {
   readonly store: object;
   readonly vectors: object;
   readonly embedder: object;
+};
+
+/** A tenant's memory as a deployment hands it to its runs. */
+export type InstalledMemory = {
+  readonly tenant: string;
+  readonly records: object;
+  readonly vectors: object;
+  readonly embedder?: object;
 };
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */

@@ -34,6 +34,13 @@ export function queryTerms(query: string): readonly string[] {
   return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
+/** The words of a question as they stand, without stop words, each once: for indexes that stem by themselves. */
+export function queryWords(query: string): readonly string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  return [...new Set(telling.length > 0 ? telling : words)];
+}
+
 /** The share of the question's terms that a text has, 0 to 1. Longer terms count more: they say more. */
 export function coverage(terms: readonly string[], text: string): number {
   const there = new Set(termsOf(text));
