@@ -22,9 +22,12 @@ export interface Statement {
 
 /** One that takes several statements as one change. */
 export interface BatchDatabase extends Database {
-  batch(
-    statements: Statement[],
-  ): Promise<ReadonlyArray<{ readonly meta: { readonly changes: number } }>>;
+  batch(statements: Statement[]): Promise<
+    ReadonlyArray<{
+      readonly meta: { readonly changes: number };
+      readonly results: readonly unknown[];
+    }>
+  >;
 }
 
 /** What D1 says when the same query may succeed a moment later. */
