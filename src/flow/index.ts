@@ -1,5 +1,12 @@
 /** Flows: methods that wake each other, over a state. */
 
+/** Where flows keep their states. */
+export {
+  MemoryFlowStore,
+  type FlowSnapshot,
+  type FlowSnapshotSummary,
+  type FlowStore,
+} from "../base/flow-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */
