@@ -144,7 +144,7 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
     case "agent":
       return agentOf(start, app).program();
     case "flow":
-      return flowOf(start, app).program();
+      return flowOf(start, app).program(start.entry);
     case "crew":
     case "batch":
     case "task":
