@@ -23,6 +23,7 @@ import {
   type MethodDefinition,
 } from "./flow-definition.ts";
 import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
+import { restoreEntry } from "./restore-entry.ts";
 import { restoredFrom, type FlowStart } from "./flow-persistence.ts";
 import { planOf } from "./flow-plan.ts";
 import {
@@ -63,6 +64,13 @@ export class BuiltFlow<State = JsonObject> {
 
   get name(): string {
     return this.definition.name;
+  }
+
+  /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
+  registeredAs(name: string): BuiltFlow<State> {
+    const { isUnnamed, definition } = this.#runnable;
+    if (isUnnamed !== true || definition.name === name) return this;
+    return new BuiltFlow<State>({ ...this.#runnable, definition: { ...definition, name } });
   }
 
   /** Itself: what it has in common with objects of flow classes. */
@@ -158,11 +166,6 @@ export class BuiltFlow<State = JsonObject> {
       options,
     );
   }
-}
-
-/** What a run keeps of a fork of a flow's state. */
-export function restoreEntry(restoreFromStateId: string): JsonObject {
-  return { action: "restore", restoreFromStateId };
 }
 
 function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {
@@ -362,7 +365,7 @@ export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string,
 /** A flow as an object of a class. Its methods see the state of the run that they run in; the object itself holds none. */
 export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
-  /** In events, and of its kept states. @default the name of the class */
+  /** In events, and of its kept states. @default the name that it is registered by; without one, that of the class */
   readonly name: string | undefined;
   /** Where its states are kept. @default the deployment's */
   readonly persistence: FlowStore | undefined;
@@ -443,6 +446,7 @@ export abstract class FlowObject<State> {
         ...(isPersisting(this) ? { persist: true } : undefined),
         ...configField(this),
       },
+      isUnnamed: this.name === undefined,
       schema: this.schemaOfState(),
       initial: this.initialState(),
       prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
