@@ -2,6 +2,7 @@ import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
 import type { FlowView } from "../http/flows.ts";
+import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
@@ -12,6 +13,7 @@ import type {
   AgentKickoffBody,
   ChatBody,
   CreateKeyBody,
+  FlowKickoffBody,
   KickoffBody,
   KickoffForEachBody,
   PruneBody,
@@ -62,6 +64,9 @@ export type KickoffForEachOptions = {
   /** Kept with the batch and shown again. */
   readonly meta?: JsonObject;
 };
+
+export type FlowKickoffOptions = KickoffOptions &
+  Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
 export type ListRunsOptions = PageOptions &
   Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
@@ -207,17 +212,47 @@ class FlowsApi {
     return this.#transport.json(flowPath(name));
   }
 
-  /** As `crews.kickoff`. */
-  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
-    const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+  /** As `crews.kickoff`; begins with a kept state, or at a checkpoint, where one is named. */
+  kickoff(name: string, options: FlowKickoffOptions = {}): Promise<RemoteRun> {
+    const body: FlowKickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
+  }
+
+  /** The newest state that is kept under a flow id, or the one of a place in its history. */
+  state(
+    name: string,
+    flowId: string,
+    options: { readonly seq?: number } = {},
+  ): Promise<FlowStateView> {
+    return this.#transport.json(statePath(name, flowId), { query: { ...options } });
+  }
+
+  /** The kept states of a flow id, newest first, without the states themselves. */
+  stateHistory(
+    name: string,
+    flowId: string,
+    page: PageOptions = {},
+  ): Promise<Page<FlowStateSummary>> {
+    return this.#transport.json(`${statePath(name, flowId)}/history`, { query: { ...page } });
+  }
+
+  /** Deletes all kept states of a flow id; needs an admin key. */
+  async deleteStates(name: string, flowId: string): Promise<void> {
+    await this.#transport.send(statePath(name, flowId), { method: "DELETE" });
   }
 }
 
 async function startRun(
   transport: Transport,
   path: string,
-  body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody | AgentKickoffBody,
+  body:
+    | KickoffBody
+    | FlowKickoffBody
+    | KickoffForEachBody
+    | TrainBody
+    | TestBody
+    | ChatBody
+    | AgentKickoffBody,
 ): Promise<RemoteRun> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -294,6 +329,10 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function statePath(name: string, flowId: string): string {
+  return `${flowPath(name)}/states/${encodeURIComponent(flowId)}`;
 }
 
 function flowPath(name: string): string {

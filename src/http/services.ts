@@ -2,6 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import type { OutboundPolicy } from "../base/outbound.ts";
 import type { EvaluationStore } from "../base/evaluation-store.ts";
+import type { FlowStore } from "../base/flow-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
@@ -20,6 +21,8 @@ export type AppServices = {
   readonly trained: (tenant: string) => TrainedStore;
   /** How a tenant's crews did in tests. */
   readonly evaluations: (tenant: string) => EvaluationStore;
+  /** The states that a tenant's flows have kept. */
+  readonly flowStates?: (tenant: string) => FlowStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
   /** Agents that came with the code, by the name that paths use. */
