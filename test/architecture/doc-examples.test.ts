@@ -54,6 +54,7 @@ function tsconfig(): object {
         "edgecrew/testing": src("testing/index.ts"),
         "edgecrew/flow": src("flow/index.ts"),
         "edgecrew/project": src("project/index.ts"),
+        "edgecrew/triggers": src("triggers/index.ts"),
       },
       types: ["@cloudflare/workers-types", "node"],
     },

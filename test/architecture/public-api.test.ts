@@ -9,6 +9,7 @@ const SUBPATHS = [
   "./flow",
   "./project",
   "./testing",
+  "./triggers",
   "./vite",
   "./migrations/*",
   "./package.json",
