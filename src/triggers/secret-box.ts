@@ -8,11 +8,13 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const VERSION = "v1.";
 
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /** Encrypts secrets with AES-GCM; what was sealed for one owner cannot be opened as another's. */
 export class SecretBox {
   readonly #key: string | undefined;
   readonly #randomBytes: (length: number) => Uint8Array<ArrayBuffer>;
-  #imported: Promise<CryptoKey> | undefined;
+  #imported: Promise<Key> | undefined;
 
   /** `key`: 32 bytes in base64. */
   constructor(key: string | undefined, randomBytes: (length: number) => Uint8Array<ArrayBuffer>) {
@@ -51,11 +53,11 @@ export class SecretBox {
     }
   }
 
-  #cryptoKey(): Promise<CryptoKey> {
+  #cryptoKey(): Promise<Key> {
     return (this.#imported ??= this.#import());
   }
 
-  async #import(): Promise<CryptoKey> {
+  async #import(): Promise<Key> {
     if (this.#key === undefined || this.#key === "")
       throw new EngineError("unavailable", HOW_TO_MAKE_A_KEY);
     const bytes = keyBytes(this.#key.trim());

@@ -116,7 +116,7 @@ export async function verifySignature(
   );
 }
 
-function importedKey(scheme: HookDefinition["scheme"], secret: string): Promise<CryptoKey> {
+function importedKey(scheme: HookDefinition["scheme"], secret: string) {
   const bytes = scheme === "standard" ? webhookKey(secret) : new TextEncoder().encode(secret);
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
     "verify",
