@@ -5,6 +5,8 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 import type { HookScheme } from "../runtime/hook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 
+const MAX_ID_LENGTH = 256;
+
 export type Delivery = {
   readonly payload: JsonValue;
   /** The same for every attempt to deliver it. */
@@ -27,9 +29,15 @@ export async function readDelivery(
   const payload = payloadOf(scheme, headers.get("content-type"), utf8Text(body));
   const event = scheme === "github" ? headers.get("X-GitHub-Event") : null;
   const handshake = handshakeOf(scheme, event, payload);
+  const id = signed.deliveryId ?? idInside(scheme, payload) ?? (await digestOf(signed, body));
+  if (id.length > MAX_ID_LENGTH)
+    throw new EngineError(
+      "invalid_input",
+      `the delivery's id must have at most ${MAX_ID_LENGTH} characters, got ${id.length}`,
+    );
   return {
     payload,
-    id: signed.deliveryId ?? idInside(scheme, payload) ?? (await digestOf(signed, body)),
+    id,
     ...(event === null ? undefined : { event }),
     ...(handshake === undefined ? undefined : { handshake }),
   };

@@ -6,7 +6,7 @@ import { preview } from "../base/json.ts";
 import { checkWebhookSecret } from "../base/webhook.ts";
 import type { HookDefinition, HookStore, StoredHook } from "../runtime/hook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
-import { targetIssues } from "./check-target.ts";
+import { deliveryIssues } from "./check-target.ts";
 import type { OpenHook } from "./hook-receiver.ts";
 import { checkedCursor, pageOf } from "./page.ts";
 import { payloadIssues } from "./payload.ts";
@@ -88,14 +88,16 @@ export class Hooks {
     const { store, box, clock } = this.#ports;
     if (this.#ofCode(tenant, name) !== undefined) throw ofTheCode(name);
     const present = await store.get(tenant, name);
-    await this.#check(tenant, definition, present === undefined ? (secret ?? "") : secret);
+    const sameScheme = present?.definition.scheme === definition.scheme;
+    const keepsSecret = sameScheme && secret === undefined;
+    await this.#check(tenant, definition, keepsSecret ? undefined : (secret ?? ""));
     const nowMs = clock.now();
     const sealed = secret === undefined ? undefined : await box.seal(secret, ownerOf(tenant, name));
     const untilMs = nowMs + keepPreviousSeconds * 1000;
     const previous =
       sealed === undefined
         ? present?.previous
-        : present === undefined || keepPreviousSeconds === 0
+        : present === undefined || !sameScheme || keepPreviousSeconds === 0
           ? undefined
           : { secret: present.secret, untilMs };
     const hook: StoredHook = {
@@ -121,9 +123,12 @@ export class Hooks {
     const ofCode = this.#ofCode(tenant, name);
     const stored = ofCode === undefined ? await this.#read(tenant, name) : undefined;
     try {
-      return stored === undefined && ofCode !== undefined
-        ? this.#openCode(name, ofCode)
-        : await this.#openStored(stored as StoredHook);
+      const hook =
+        stored === undefined && ofCode !== undefined
+          ? this.#openCode(name, ofCode)
+          : await this.#openStored(stored as StoredHook);
+      for (const secret of hook.secrets) checkSecret(hook, secret);
+      return hook;
     } catch (error) {
       this.#ports.report(error);
       throw new EngineError("unavailable", `hook "${name}" cannot be used at the moment`, {
@@ -168,10 +173,11 @@ export class Hooks {
     definition: HookDefinition,
     secret: string | undefined,
   ): Promise<void> {
+    const { target, inputs } = definition;
     const issues = [
       ...hookIssues(definition),
       ...(secret === undefined ? [] : secretIssues(definition.scheme, secret)),
-      ...(await targetIssues(this.#ports.starter, { tenant, target: definition.target })),
+      ...(await deliveryIssues(this.#ports.starter, { tenant, target, inputs })),
     ];
     if (issues.length > 0) throw invalidInput("the hook cannot be used", issues);
   }
@@ -207,6 +213,16 @@ function secretIssues(scheme: HookDefinition["scheme"], secret: string): readonl
   } catch (error) {
     return [{ path, message: errorMessage(error) }];
   }
+}
+
+/** A secret of the code is first seen when it is needed. */
+function checkSecret({ name, definition }: OpenHook, secret: string): void {
+  const [issue] = secretIssues(definition.scheme, secret);
+  if (issue !== undefined)
+    throw new EngineError(
+      "unavailable",
+      `the secret of hook "${name}" cannot be used: ${issue.message}`,
+    );
 }
 
 function noHook(name: string): EngineError {

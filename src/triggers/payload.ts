@@ -61,6 +61,20 @@ export function payloadIssues({
   return [...issues, ...schemaIssues(schema)];
 }
 
+/** The inputs that are needed, and that no pointer gives. */
+export function missingPointers(
+  needed: readonly string[],
+  inputs: InputPointers = WHOLE,
+): readonly Issue[] {
+  if (typeof inputs === "string") return [];
+  return needed
+    .filter((name) => !Object.hasOwn(inputs, name))
+    .map((name) => ({
+      path: `/inputs/${name}`,
+      message: "expected a JSON pointer into the body, as the target needs this input, got nothing",
+    }));
+}
+
 function schemaIssues(schema: JsonObject | undefined): readonly Issue[] {
   if (schema === undefined) return [];
   try {

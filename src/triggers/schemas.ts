@@ -42,9 +42,14 @@ const missed = z
 const overlap = z
   .enum(["allow", "skip"])
   .describe("`skip` starts no run while that of an earlier slot is not over.");
-const scheduleInputs = jsonObject.describe(
-  "The runs' inputs; of an agent, `messages` is what it is asked.",
-);
+/** Many schedules are read at once when they are due. */
+const MAX_INPUTS_LENGTH = 65_536;
+
+const scheduleInputs = jsonObject
+  .refine((inputs) => JSON.stringify(inputs).length <= MAX_INPUTS_LENGTH, {
+    error: `must have at most ${MAX_INPUTS_LENGTH} characters as JSON`,
+  })
+  .describe("The runs' inputs; of an agent, `messages` is what it is asked.");
 
 export const scheduleFields = z.strictObject({
   cron,

@@ -41,6 +41,21 @@ export class TargetStarter {
     return this.runs.start({ ...what, id, tenant, meta: { trigger } });
   }
 
+  /** The inputs that the target's texts need; a flow tells of none. Throws `not_found`. */
+  async needs(tenant: string, { kind, name }: RunTarget): Promise<readonly string[]> {
+    switch (kind) {
+      case "crew":
+        return (await findCrew(this.#sources, tenant, name)).crew.requiredInputs;
+      case "flow":
+        registered(this.#sources.flows, kind, name);
+        return [];
+      case "agent":
+        return registered(this.#sources.agents, kind, name).placeholders;
+      default:
+        return unreachable(kind);
+    }
+  }
+
   /**
    * What the target is started with. Throws `not_found` for one that is not there, `invalid_input` with an issue for each
    * input that does not fit.

@@ -8,7 +8,6 @@ import { toIssues } from "../base/zod-issues.ts";
 import type { BatchDatabase } from "../cloudflare/d1.ts";
 import { D1HookStore } from "../cloudflare/d1-hook-store.ts";
 import { D1ScheduleStore } from "../cloudflare/d1-schedule-store.ts";
-import type { Crew } from "../crew/crew.ts";
 import type { ApiPart } from "../runtime/api-part.ts";
 import type { HookDefinition } from "../runtime/hook-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -19,7 +18,7 @@ import { cronIssues } from "./cron-times.ts";
 import { receive } from "./hook-receiver.ts";
 import { CODE_TENANT, hookIssues, Hooks, type CodeHook } from "./hooks.ts";
 import { hookOperations, hookShapes } from "./hooks-api.ts";
-import { payloadIssues } from "./payload.ts";
+import { missingPointers, payloadIssues } from "./payload.ts";
 import { startMessages, type QueueTrigger, type TriggerMessage } from "./queue-starter.ts";
 import { runDue } from "./schedule-runner.ts";
 import { Schedules } from "./schedules.ts";
@@ -98,16 +97,21 @@ export function triggers(options: TriggerOptions = {}): Triggers {
   return {
     queues: Object.keys(queues),
     check: (registered) => {
-      const given = [
-        ...Object.entries(schedules).map(([id, trigger]) => [`schedules.${id}`, trigger] as const),
+      for (const [id, { target, inputs }] of Object.entries(schedules)) {
+        const where = `schedules.${id}`;
+        const needed = checkTarget(where, target, registered);
+        const asked = target.kind === "agent" ? ["messages", ...needed] : needed;
+        refuse(where, missingInputs(asked, inputs));
+        if (target.kind === "flow") checkKickoff(where, registered.flows?.[target.name], inputs);
+      }
+      const delivered = [
         ...Object.entries(hooks).map(
-          ([name, { definition }]) => [`hooks.${name}`, { target: definition.target }] as const,
+          ([name, { definition }]) => [`hooks.${name}`, definition] as const,
         ),
-        ...Object.entries(queues).map(
-          ([name, { target }]) => [`queues.${name}`, { target }] as const,
-        ),
+        ...Object.entries(queues).map(([name, trigger]) => [`queues.${name}`, trigger] as const),
       ];
-      for (const [where, trigger] of given) checkTarget(where, trigger, registered);
+      for (const [where, { target, inputs }] of delivered)
+        refuse(where, missingPointers(checkTarget(where, target, registered), inputs));
     },
     bind: (host) => {
       const { runs, clock, randomId, report, maxBodyBytes } = host;
@@ -195,13 +199,12 @@ function checkedQueues(
   });
 }
 
-/** Crews may be stored later, and their inputs come then; everything else has to be in the code. */
+/** The inputs that the target needs. Crews may be stored later; everything else has to be in the code. */
 function checkTarget(
   where: string,
-  { target, inputs }: { readonly target: RunTarget; readonly inputs?: JsonObject },
+  { kind, name }: RunTarget,
   { crews, agents = {}, flows = {} }: Omit<TargetSources, "definitions">,
-): void {
-  const { kind, name } = target;
+): readonly string[] {
   const all: Readonly<Record<string, unknown>> = { crew: crews, agent: agents, flow: flows }[kind];
   const known = Object.hasOwn(all, name);
   if (!known && kind !== "crew")
@@ -211,20 +214,26 @@ function checkTarget(
         message: `expected a ${kind} of defineApp (${Object.keys(all).join(", ") || "there is none"}), got "${name}"`,
       },
     ]);
-  if (!known || inputs === undefined) return;
-  const missing = (names: readonly string[]): readonly Issue[] =>
-    names
-      .filter((input) => !Object.hasOwn(inputs, input))
-      .map((input) => ({ path: `/inputs/${input}`, message: "expected a value, got nothing" }));
-  if (kind === "crew") refuse(where, missing((crews[name] as Crew).requiredInputs));
-  if (kind === "agent") refuse(where, missing(["messages", ...(agents[name]?.placeholders ?? [])]));
-  if (kind === "flow") {
-    try {
-      flows[name]?.checkKickoff(inputs);
-    } catch (error) {
-      if (!EngineError.is(error)) throw error;
-      refuse(where, [{ path: "/inputs", message: error.message }]);
-    }
+  if (!known || kind === "flow") return [];
+  return (kind === "crew" ? crews[name]?.requiredInputs : agents[name]?.placeholders) ?? [];
+}
+
+function missingInputs(needed: readonly string[], inputs: JsonObject): readonly Issue[] {
+  return needed
+    .filter((name) => !Object.hasOwn(inputs, name))
+    .map((name) => ({ path: `/inputs/${name}`, message: "expected a value, got nothing" }));
+}
+
+function checkKickoff(
+  where: string,
+  flow: { checkKickoff(inputs: JsonObject): void } | undefined,
+  inputs: JsonObject,
+): void {
+  try {
+    flow?.checkKickoff(inputs);
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    refuse(where, [{ path: "/inputs", message: error.message }]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { defineFlow } from "../../../src/flow/index.ts";
 import type { HookScheme } from "../../../src/runtime/hook-store.ts";
 import { MAX_BODY_BYTES } from "../../../src/http/services.ts";
 import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
@@ -441,6 +442,11 @@ describe("hooks", () => {
     ["base64 that is none", { scheme: "standard", secret: "whsec_§" }, ["/secret"]],
     ["no target", { target: undefined }, ["/target"]],
     ["a target that is none", { target: { kind: "flow", name: "x" } }, ["/target/name"]],
+    [
+      "no pointer for an input that is needed",
+      { target: { kind: "crew", name: "briefing" } },
+      ["/inputs/topic"],
+    ],
     ["a pointer that is none", { inputs: { a: "issue.title" } }, ["/inputs/a"]],
     ["a schema that is none", { schema: { $ref: "#/nowhere" } }, ["/schema"]],
     ["headers of another scheme", { scheme: "github", idHeader: "x" }, ["/idHeader"]],
@@ -455,6 +461,46 @@ describe("hooks", () => {
     expect(errors.map(({ path }) => path)).toEqual(paths);
     expect(text).not.toContain(SECRET);
     expect((await put(world, json, "a b")).status).toBe(400);
+  });
+
+  it("keep their secret when none is given, unless they are signed in another way", async () => {
+    const world = await worldWith({ scheme: "hmac" });
+    const target = { kind: "agent", name: "writer" };
+    expect((await put(world, { scheme: "hmac", target })).status).toBe(200);
+    await deliver(world, signed("hmac"));
+    expect(world.starts).toMatchObject([{ kind: "agent" }]);
+    const other = await put(world, { scheme: "github", target });
+    expect([other.status, other.json["errors"]?.[0]?.["path"]]).toEqual([400, "/secret"]);
+    const secret = "another secret of 16";
+    await put(world, { scheme: "github", target, secret, keepPreviousSeconds: 60 });
+    expect((await deliver(world, signed("github"))).status).toBe(401);
+    expect((await deliver(world, signed("github", { secret }))).status).toBe(202);
+  });
+
+  it("take no delivery whose id is beyond reason", async () => {
+    const world = await worldWith({ scheme: "github" });
+    const { status, json } = await deliver(world, signed("github", { id: "x".repeat(257) }));
+    expect([status, json["detail"]]).toEqual([
+      400,
+      "the delivery's id must have at most 256 characters, got 257",
+    ]);
+  });
+
+  it("tell a flow of the event by its inputs", async () => {
+    const heard: unknown[] = [];
+    const listener = defineFlow({
+      name: "listener",
+      methods: { begin: { start: true, run: ({ inputs }) => void heard.push(inputs) } },
+    });
+    const world = new TriggerWorld({ flows: { listener } });
+    await put(world, {
+      scheme: "hmac",
+      secret: SECRET,
+      target: { kind: "flow", name: "listener" },
+    });
+    await deliver(world, signed("hmac", { body: '{"n":1}' }));
+    await world.clock.settle();
+    expect(heard).toEqual([{ crewai_trigger_payload: { n: 1 } }]);
   });
 
   it("belong to their tenant; their address says whose they are", async () => {
@@ -518,5 +564,8 @@ describe("hooks of the code", () => {
     const bare = new TriggerWorld({ triggers: { hooks } });
     expect((await deliver(bare, signed("github"), "/hooks/issues")).status).toBe(503);
     expect(bare.reported).toMatchObject([{ message: /wrangler secret put GITHUB_SECRET/ }]);
+    const short = new TriggerWorld({ triggers: { hooks }, variables: { GITHUB_SECRET: "short" } });
+    expect((await deliver(short, signed("github"), "/hooks/issues")).status).toBe(503);
+    expect(short.reported).toMatchObject([{ message: /expected at least 16 bytes, got 5/ }]);
   });
 });

@@ -312,6 +312,7 @@ describe("over HTTP, schedules", () => {
       { target: { kind: "agent", name: "writer" } },
       ["/inputs/messages"],
     ],
+    ["more inputs than there is room for", { inputs: { a: "x".repeat(65_537) } }, ["/inputs"]],
     ["an id that is none", { id: "a b" }, ["/id"]],
     ["a policy that is none", { missed: "some" }, ["/missed"]],
     ["a field that is none", { crn: "x" }, ["/crn"]],

@@ -44,6 +44,8 @@ it.each([
   [hook({ secretVariable: "" }), "triggers.hooks.issues.secretVariable"],
   [hook({ inputs: { a: "b" } }), "triggers.hooks.issues.inputs.a: expected a JSON pointer"],
   [hook({ target: { kind: "flow", name: "x" } }), "triggers.hooks.issues.target.name"],
+  [hook({}), "triggers.hooks.issues.inputs.topic: expected a JSON pointer"],
+  [{ queues: { q: { target } } }, "triggers.queues.q.inputs.topic"],
   [{ queues: { q: {} as never } }, "triggers.queues.q.target"],
   [
     { queues: { q: { target: { kind: "flow", name: "x" } as const } } },
