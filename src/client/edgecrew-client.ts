@@ -23,6 +23,10 @@ import type {
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
+import type { HookView } from "../triggers/hooks.ts";
+import type { ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
+import type { ChangeScheduleBody, CreateScheduleBody, PutHookBody } from "../triggers/schemas.ts";
+import type { TriggeredRun } from "../triggers/triggered-run.ts";
 import { RemoteRun } from "./remote-run.ts";
 import { backoffMs, mayRetry, Transport, type ClientOptions } from "./transport.ts";
 
@@ -81,6 +85,8 @@ export class EdgecrewClient {
   readonly runs: RunsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
+  readonly schedules: SchedulesApi;
+  readonly hooks: HooksApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -90,6 +96,8 @@ export class EdgecrewClient {
     this.runs = new RunsApi(transport);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
+    this.schedules = new SchedulesApi(transport);
+    this.hooks = new HooksApi(transport);
   }
 }
 
@@ -333,6 +341,88 @@ class KeysApi {
 
 function statePath(name: string, flowId: string): string {
   return `${flowPath(name)}/states/${encodeURIComponent(flowId)}`;
+}
+
+/** Cron schedules, of Workers with `triggers`. */
+class SchedulesApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<ScheduleView>> {
+    return this.#transport.json("/schedules", { query: { ...page } });
+  }
+
+  /** With its next slots and its last runs. */
+  get(id: string): Promise<ScheduleDetails> {
+    return this.#transport.json(schedulePath(id));
+  }
+
+  create(schedule: CreateScheduleBody): Promise<ScheduleDetails> {
+    return this.#transport.json("/schedules", { method: "POST", json: schedule });
+  }
+
+  /** What is left out stays. */
+  change(id: string, changes: ChangeScheduleBody): Promise<ScheduleDetails> {
+    return this.#transport.json(schedulePath(id), { method: "PATCH", json: changes });
+  }
+
+  pause(id: string): Promise<ScheduleDetails> {
+    return this.change(id, { paused: true });
+  }
+
+  /** Slots that came in the meantime are not made up for. */
+  unpause(id: string): Promise<ScheduleDetails> {
+    return this.change(id, { paused: false });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#transport.send(schedulePath(id), { method: "DELETE" });
+  }
+
+  /** Starts a run now, beside the slots. */
+  async run(id: string, options: { readonly id?: string } = {}): Promise<RemoteRun> {
+    const json = { id: options.id ?? crypto.randomUUID() };
+    const path = `${schedulePath(id)}/run`;
+    const run = await this.#transport.json<TriggeredRun>(path, { method: "POST", json });
+    return new RemoteRun(this.#transport, run.id);
+  }
+}
+
+/** Webhooks that start runs, of Workers with `triggers`. */
+class HooksApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<HookView>> {
+    return this.#transport.json("/hooks", { query: { ...page } });
+  }
+
+  get(name: string): Promise<HookView> {
+    return this.#transport.json(hookPath(name));
+  }
+
+  /** Stores a hook, or replaces it. Its secret is never shown again. */
+  put(name: string, hook: PutHookBody): Promise<HookView> {
+    return this.#transport.json(hookPath(name), { method: "PUT", json: hook });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(hookPath(name), { method: "DELETE" });
+  }
+}
+
+function schedulePath(id: string): string {
+  return `/schedules/${encodeURIComponent(id)}`;
+}
+
+function hookPath(name: string): string {
+  return `/hooks/${encodeURIComponent(name)}`;
 }
 
 function flowPath(name: string): string {

@@ -209,7 +209,7 @@ function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
 }
 
 /** The variables and secrets among the bindings. */
-function textsOf(env: object): Record<string, string | undefined> {
+export function textsOf(env: object): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

@@ -12,6 +12,7 @@ import { flows } from "./flows.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
+import { mountParts } from "./mount-part.ts";
 import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
@@ -22,11 +23,13 @@ import { train, trainings } from "./training.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
+  const { parts = [] } = services;
   const app = new Hono<HttpEnv>({ strict: false })
     .use(async (c, next) => {
       c.set("services", services);
       await next();
     })
+    .route("/", mountParts(parts, "open"))
     .use(crossOrigin(services))
     .use(authenticate(services))
     .route("/", health)
@@ -44,7 +47,8 @@ export function createApp(services: AppServices) {
     .route("/waits", waits)
     .route("/compat", compat)
     .route("/keys", keys)
-    .route("/admin", admin);
+    .route("/admin", admin)
+    .route("/", mountParts(parts, "keyed"));
   app.onError((error, c) => {
     const problem = onError(error, c);
     return isCompat(c.req.path) ? compatProblem(problem) : problem;

@@ -7,6 +7,7 @@ import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
+import type { ApiPart } from "../runtime/api-part.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -37,6 +38,8 @@ export type AppServices = {
   readonly cors?: CorsSettings;
   readonly webhooks?: WebhookSettings;
   readonly limits?: HttpLimits;
+  /** What the deployment adds to the API. */
+  readonly parts?: readonly ApiPart[];
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
   readonly randomId: () => string;

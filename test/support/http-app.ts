@@ -10,6 +10,7 @@ import { Task } from "../../src/crew/task.ts";
 import { defineFlow } from "../../src/flow/flow.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
+import type { ApiPart } from "../../src/runtime/api-part.ts";
 import {
   scriptedModel,
   type Script,
@@ -149,8 +150,13 @@ export class HttpWorld {
   readonly reported: unknown[] = [];
   #ids = 0;
 
-  constructor(options: { readonly script?: Script } & Partial<AppServices> = {}) {
-    const { script = () => "A fine answer", ...services } = options;
+  constructor(
+    options: {
+      readonly script?: Script;
+      readonly partsOf?: (services: AppServices) => readonly ApiPart[];
+    } & Partial<AppServices> = {},
+  ) {
+    const { script = () => "A fine answer", partsOf, ...services } = options;
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
@@ -169,7 +175,7 @@ export class HttpWorld {
         flowStates: this.flowStates(tenant),
       }),
     });
-    this.app = createApp({
+    const all: AppServices = {
       runs: this.runs,
       definitions: this.definitions,
       keys: this.keys,
@@ -186,7 +192,8 @@ export class HttpWorld {
       randomSecret: () => `secret-${++this.#ids}`,
       report: (error) => this.reported.push(error),
       ...services,
-    });
+    };
+    this.app = createApp(partsOf === undefined ? all : { ...all, parts: partsOf(all) });
   }
 
   request(path: string, { method, json, body, headers, key }: AskOptions = {}): Promise<Response> {
