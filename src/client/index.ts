@@ -25,6 +25,8 @@ export type { EvaluationView } from "../http/evaluations.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
+export type { HookView } from "../triggers/hooks.ts";
+export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
 export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";

@@ -112,7 +112,9 @@ export class FlowCourse {
   async #dispatch(first: Trigger, branch: Branch): Promise<void> {
     const wave: Wave = { firedBefore: new Set(this.#fired), rearmed: new Set() };
     const triggers = [first];
-    for (const current of triggers) {
+    const heard = [first];
+    for (const current of heard) {
+      const labels: Array<Trigger | undefined> = [];
       for (const router of this.#audience(current.name).routers) {
         if (!this.#wakes(router, current.name)) continue;
         const result = await this.#runListener(
@@ -121,8 +123,14 @@ export class FlowCourse {
           branch,
         );
         const label = result?.label;
-        if (label !== undefined && label.name !== "") triggers.push({ ...label, isLabel: true });
+        labels.push(
+          label === undefined || label.name === "" ? undefined : { ...label, isLabel: true },
+        );
       }
+      const given = labels.filter((label) => label !== undefined);
+      triggers.push(...given);
+      const last = labels.at(-1);
+      heard.push(...(this.#plan.compat ? (last === undefined ? [] : [last]) : given));
     }
     for (const [index, current] of triggers.entries()) {
       if (index > 0) this.#rearm(current.name, wave);

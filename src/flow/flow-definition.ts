@@ -15,16 +15,26 @@ export type MethodDefinition = {
   readonly emit?: readonly string[];
   /** Has a person look at what the method gave. With labels of its own the method is a router for them. */
   readonly humanFeedback?: FeedbackDefinition;
+  /** Whether the state is saved when the method has ended. @default as the flow says */
+  readonly persist?: boolean;
 };
 
 export type FlowDefinition = {
   readonly name: string;
   readonly description?: string;
   readonly methods: Readonly<Record<string, MethodDefinition>>;
-  readonly config?: {
-    /** How often one method may be woken in one execution. @default 100 */
-    readonly maxMethodCalls?: number;
-  };
+  /** Saves the state after every method, and restores it by `inputs.id`. @default false */
+  readonly persist?: boolean;
+  readonly config?: FlowConfig;
+};
+
+export type FlowConfig = {
+  /** How often one method may be woken in one execution. @default 100 */
+  readonly maxMethodCalls?: number;
+  /** Leaves out the events of methods; those of the flow are told all the same. @default false */
+  readonly suppressFlowEvents?: boolean;
+  /** Keeps to rules of CrewAI that others have taken the place of here; docs/flows.md names them. @default none */
+  readonly compat?: "crewai";
 };
 
 const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -32,11 +42,13 @@ export const DEFAULT_MAX_METHOD_CALLS = 100;
 
 /** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method. */
 export function checkFlow({ name, methods, config = {} }: FlowDefinition): void {
-  const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS } = config;
+  const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS, compat } = config;
   if (!Number.isInteger(maxMethodCalls) || maxMethodCalls < 1)
     throw invalid(
       `flow "${name}": maxMethodCalls must be an integer >= 1, got ${preview(maxMethodCalls)}`,
     );
+  if (compat !== undefined && compat !== "crewai")
+    throw invalid(`flow "${name}": compat must be "crewai", got ${preview(compat)}`);
   const entries = Object.entries(methods);
   if (!entries.some(([, method]) => method.start !== undefined))
     throw invalid(`flow "${name}" has no start: mark at least one method as one`);

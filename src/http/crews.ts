@@ -8,7 +8,7 @@ import { allow } from "./auth.ts";
 import { crewView, storedCrewView, type CrewDetails, type CrewView } from "./crew-view.ts";
 import { cursorAfter, keyOfCursor } from "./cursor.ts";
 import { readDefinitionBody } from "./definition-body.ts";
-import { noCrew } from "./find-crew.ts";
+import { noCrew } from "../crew/find-crew.ts";
 import { invalidInput } from "./problem.ts";
 import { query } from "./query.ts";
 import { NAME_PATTERN, pageQuery } from "./schemas.ts";

@@ -55,6 +55,7 @@ function tsconfig(): object {
         "edgecrew/evaluation": src("evaluation/index.ts"),
         "edgecrew/flow": src("flow/index.ts"),
         "edgecrew/project": src("project/index.ts"),
+        "edgecrew/triggers": src("triggers/index.ts"),
       },
       types: ["@cloudflare/workers-types", "node"],
     },

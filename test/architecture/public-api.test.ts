@@ -10,6 +10,7 @@ const SUBPATHS = [
   "./flow",
   "./project",
   "./testing",
+  "./triggers",
   "./vite",
   "./migrations/*",
   "./package.json",

@@ -1,6 +1,7 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
+import { triggers } from "../../src/triggers/index.ts";
 import { defineApp, VectorIndex } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
@@ -14,6 +15,12 @@ const app = defineApp({
   agents: { helper },
   flows: { review },
   tools: TOOLS,
+  triggers: triggers({
+    schedules: { "new-year": { cron: "0 0 1 1 *", target: { kind: "crew", name: "single" } } },
+    queues: {
+      "objects-orders": { target: { kind: "flow", name: "review" }, inputs: { topic: "/topic" } },
+    },
+  }),
   files: "d1",
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {

@@ -25,6 +25,7 @@ import type {
   WaitQuery,
   WaitSummary,
 } from "../../src/runtime/run-directory.ts";
+import type { EventReceipt, OutsideEvent } from "../../src/runtime/outside-events.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
 import {
@@ -130,6 +131,10 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).resume(answer);
   }
 
+  async sendEvent(tenant: string, id: string, event: OutsideEvent): Promise<EventReceipt> {
+    return this.#host(tenant, id).sendEvent(event);
+  }
+
   async cancel(tenant: string, id: string, reason: string | undefined): Promise<Run> {
     return this.#host(tenant, id).cancel(reason);
   }
@@ -214,7 +219,7 @@ export class MemoryRunDirectory implements RunDirectory {
       program: (start) => {
         const { kind, name, definition } = start;
         if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
-        if (kind === "flow" && flows[name] !== undefined) return flows[name].program();
+        if (kind === "flow" && flows[name] !== undefined) return flows[name].program(start.entry);
         const crew =
           definition === undefined
             ? crews[name]

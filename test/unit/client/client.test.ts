@@ -3,6 +3,7 @@ import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { TriggerWorld } from "../../support/trigger-world.ts";
 import { frames } from "../../../src/runtime/frame-session.ts";
 import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
@@ -71,6 +72,46 @@ describe("agents", () => {
     expect(await rejection(client.agents.kickoff("nobody", "hi"))).toMatchObject({
       code: "not_found",
     });
+  });
+});
+
+describe("triggers", () => {
+  function connectTriggers() {
+    const world = new TriggerWorld({ auth: { mode: "open" } });
+    const fetch = (url: string, init: RequestInit) => Promise.resolve(world.app.request(url, init));
+    return { world, client: new EdgecrewClient({ baseUrl: "http://crews.test/", fetch }) };
+  }
+
+  it("schedules are stored, changed, paused, run by hand and deleted", async () => {
+    const { world, client } = connectTriggers();
+    const target = { kind: "crew", name: "greeting" } as const;
+    const made = await client.schedules.create({ id: "s", cron: "@hourly", target });
+    expect(made).toMatchObject({ id: "s", next: ["2026-01-01T01:00:00.000Z", {}, {}, {}, {}] });
+    expect((await client.schedules.pause("s")).paused).toBe(true);
+    expect((await client.schedules.unpause("s")).paused).toBe(false);
+    expect(await client.schedules.change("s", { overlap: "skip" })).toMatchObject({
+      target,
+      overlap: "skip",
+    });
+    const run = await client.schedules.run("s", { id: "now" });
+    await world.clock.settle();
+    expect([run.id, (await run.status()).status]).toEqual(["now", "completed"]);
+    expect((await client.schedules.get("s")).runs).toMatchObject([{ runId: "now" }]);
+    expect((await client.schedules.list({ limit: 1 })).items).toMatchObject([{ id: "s" }]);
+    await client.schedules.delete("s");
+    expect(await rejection(client.schedules.get("s"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("hooks are stored, shown and deleted", async () => {
+    const { client } = connectTriggers();
+    const target = { kind: "flow", name: "review" } as const;
+    const secret = "a secret of more than 16 bytes";
+    const hook = await client.hooks.put("in", { scheme: "hmac", secret, target });
+    expect(hook).toMatchObject({ name: "in", path: "/hooks/in" });
+    expect(await client.hooks.get("in")).toEqual(hook);
+    expect((await client.hooks.list()).items).toEqual([hook]);
+    await client.hooks.delete("in");
+    expect(await rejection(client.hooks.delete("in"))).toMatchObject({ code: "not_found" });
   });
 });
 
