@@ -3,6 +3,7 @@
 // A change is one batch, which D1 runs as one transaction: the first statement notes its name, and decides whether it is open; the others do
 // nothing unless it is.
 import { isoTime } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 import type {
@@ -114,7 +115,8 @@ export class D1MemoryRecords implements MemoryRecords {
   async info(scope: string): Promise<ScopeInfo> {
     const where = this.#where({ scope });
     const prefix = scope === "/" ? "/" : `${scope}/`;
-    const rest = `substr(m.scope, ${[...prefix].length + 1})`;
+    const length = Array.from(prefix).length; // as SQLite counts
+    const rest = `substr(m.scope, ${length + 1})`;
     const [totals, categories, children] = await this.#batch([
       {
         text: `SELECT count(*) AS n, min(m.created_at) AS oldest, max(m.created_at) AS newest FROM memories m WHERE ${where.text}`,
@@ -127,19 +129,17 @@ export class D1MemoryRecords implements MemoryRecords {
       {
         text: `SELECT DISTINCT substr(${rest}, 1, instr(${rest} || '/', '/') - 1) AS name FROM memories m
           WHERE ${where.text} AND length(m.scope) > ? ORDER BY name LIMIT ${MAX_LISTED}`,
-        values: [...where.values, [...prefix].length],
+        values: [...where.values, length],
       },
     ]);
     const { n, oldest, newest } = (totals?.[0] ?? {}) as Record<string, number | null>;
-    const names = (rows: readonly unknown[] | undefined): string[] =>
-      (rows ?? []).map((row) => (row as { name: string }).name);
     return {
       path: scope,
       recordCount: n ?? 0,
-      categories: names(categories),
+      categories: namesOf(categories),
       ...(typeof oldest === "number" ? { oldestRecord: isoTime(oldest) } : undefined),
       ...(typeof newest === "number" ? { newestRecord: isoTime(newest) } : undefined),
-      childScopes: names(children).map((name) => `${prefix}${name}`),
+      childScopes: namesOf(children).map((name) => `${prefix}${name}`),
     };
   }
 
@@ -214,7 +214,7 @@ export class D1MemoryRecords implements MemoryRecords {
       },
       ...this.#outcome(op, atMs),
     ]);
-    const { state, result } = rows.at(-1)?.[0] as { state: string; result: number };
+    const { state, result } = outcomeOf(rows);
     return state === "conflict" ? { state } : { state: "done", version: result };
   }
 
@@ -239,7 +239,7 @@ export class D1MemoryRecords implements MemoryRecords {
       },
       ...this.#outcome(op, atMs),
     ]);
-    return (rows.at(-1)?.[0] as { result: number }).result;
+    return outcomeOf(rows).result;
   }
 
   async touch(ids: readonly string[], atMs: number): Promise<void> {
@@ -369,6 +369,17 @@ export class D1MemoryRecords implements MemoryRecords {
   #statement({ text, values }: Sql): Statement {
     return this.#db.prepare(text).bind(...values);
   }
+}
+
+function namesOf(rows: readonly unknown[] = []): readonly string[] {
+  return rows.map((row) => (row as { name: string }).name);
+}
+
+/** What the last statement of a change read. */
+function outcomeOf(rows: ReadonlyArray<readonly unknown[]>): { state: string; result: number } {
+  const [outcome] = rows.at(-1) ?? [];
+  if (outcome !== undefined) return outcome as { state: string; result: number };
+  throw new EngineError("internal", "a change of memory records left no trace");
 }
 
 const INSERT_ROWS = `INSERT OR IGNORE INTO memories
