@@ -1,0 +1,52 @@
+// How agents use memories, as far as those know it that carry no memory themselves: it comes along with the memory.
+import type { RunScope } from "../events/run-scope.ts";
+import type { MemorySettingsGiven } from "../memory/memory-service.ts";
+import type { MemoryView } from "../memory/memory-view.ts";
+import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { ModelCaller } from "./model-call.ts";
+import type { Prompts } from "./prompts.ts";
+
+/** What crews, agents and flows take as `memory`. */
+export type MemoryGiven = boolean | MemoryView | MemoryConfig;
+
+/** Settings of a memory that the deployment makes and keeps. */
+export type MemoryConfig = Omit<MemorySettingsGiven, "embedder"> & {
+  readonly embedder?: EmbedderSpec;
+};
+
+/** The `kit` of a memory. */
+export type MemoryKit = {
+  /** A memory as the agents of one drive of a run share it. */
+  open(view: MemoryView): AgentMemory;
+  /** Forgets everything: a whole memory, or what lies at the root of a part. Throws `conflict` for what cannot be forgotten. */
+  reset(view: MemoryView): Promise<void>;
+};
+
+export interface AgentMemory {
+  /** What is remembered on something, as a block for a prompt; empty when that is nothing. Failures are told, and harm nothing. */
+  recall(place: RunScope, question: RecallQuestion): Promise<string>;
+  /** What an agent looks into the memory and saves to it with. */
+  tools(caller: ModelCaller, role: string): readonly Tool[];
+  /** Saves what is worth it of an answer, beside the run: `place` lies where replay passes again until `drain`. */
+  save(place: RunScope, caller: ModelCaller, report: AnswerReport): void;
+  /** Waits for what is being saved. */
+  drain(): Promise<void>;
+}
+
+export type RecallQuestion = {
+  readonly query: string;
+  readonly limit: number;
+  readonly caller: ModelCaller;
+  readonly prompts: Prompts;
+  readonly taskName?: string | undefined;
+};
+
+/** What an agent did. */
+export type AnswerReport = {
+  readonly description: string;
+  readonly role: string;
+  /** Absent where no task was done. */
+  readonly expectedOutput?: string;
+  readonly output: string;
+};
