@@ -3,7 +3,12 @@
 export { Knowledge, type KnowledgeOptions } from "./agent/knowledge.ts";
 export type { KnowledgeConfig, KnowledgeGiven } from "./agent/knowledge-kit.ts";
 export type { Chunking } from "./knowledge/chunk.ts";
-export type { DocumentReader, DocumentText, ReadLimits, TextMark } from "./knowledge/document-text.ts";
+export type {
+  DocumentReader,
+  DocumentText,
+  ReadLimits,
+  TextMark,
+} from "./knowledge/document-text.ts";
 export type { DocumentSource, KnowledgeSource } from "./knowledge/knowledge-source.ts";
 export type { Snippet } from "./knowledge/query-knowledge.ts";
 /** What runs are given under `services.knowledge`, so that `knowledgeSources` and names of collections mean something. */

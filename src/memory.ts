@@ -17,11 +17,9 @@ export { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory/memory-
 /** What crews, agents and flows take as `memory`. */
 export type { MemoryConfig, MemoryGiven } from "./agent/memory-kit.ts";
 /** What runs are given under `services.memory`, so that `memory: true` means something. */
-export {
-  memoryLessons,
-  memoryService,
-  type MemoryServiceOptions,
-} from "./agent/memory-service.ts";
+export { memoryService, type MemoryServiceOptions } from "./agent/memory-service.ts";
+/** Lessons of people's feedback in flows, kept in a memory. */
+export { memoryLessons } from "./agent/memory-lessons.ts";
 export type { MemoryOrder, MemoryService, MemoryStorage } from "./memory/memory-service.ts";
 /** Where memories are kept; implement it for a store of your own. */
 export { memoryStorage } from "./memory/in-process-records.ts";

@@ -16,7 +16,7 @@ import type {
   KnowledgeOwner,
   KnowledgeShelves,
 } from "./knowledge-kit.ts";
-import type { AgentMemory, MemoryConfig, MemoryGiven, MemoryKit } from "./memory-kit.ts";
+import type { AgentMemory, MemoryGiven, MemoryKit } from "./memory-kit.ts";
 
 /** What definitions say of memory and knowledge. */
 export type SourcesGiven = KnowledgeGiven & { readonly memory?: MemoryGiven | undefined };
@@ -38,6 +38,10 @@ export function hasSources({ memory, knowledge, knowledgeSources }: SourcesGiven
   return (memory ?? false) !== false || knowledge !== undefined || knowledgeSources !== undefined;
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
 /** Refuses what can be neither memory nor knowledge. Throws `invalid_definition`. */
 export function checkSources(given: SourcesGiven, owner: string): SourcesGiven {
   const { memory, knowledge, knowledgeSources, knowledgeConfig = {}, embedder } = given;
@@ -46,13 +50,12 @@ export function checkSources(given: SourcesGiven, owner: string): SourcesGiven {
       "invalid_definition",
       `${owner}: ${field} must be ${expected}, got ${preview(value)}`,
     );
-  const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
   if (memory !== undefined && typeof memory !== "boolean" && !isObject(memory))
     throw wrong("memory", "a boolean, a Memory, a part of one, or settings", memory);
   const names: unknown[] = [knowledge].flat();
   if (
     knowledge !== undefined &&
-    !(isObject(knowledge) && "shelf" in (knowledge as object)) &&
+    !(isObject(knowledge) && "shelf" in knowledge) &&
     !(names.length > 0 && names.every((name) => typeof name === "string" && name.trim() !== ""))
   )
     throw wrong("knowledge", "a Knowledge, or names of collections", knowledge);
@@ -96,7 +99,7 @@ export function memoryGiven(
       `${owner.label} has memory, and none is kept where it runs: give it one of its own (memory: new Memory(), of edgecrew/memory), or the run memoryService() of edgecrew/memory as services.memory`,
     );
   const { path, llm, embedder } = owner;
-  return create({ path, llm, embedder, settings: given === true ? {} : (given as MemoryConfig) });
+  return create({ path, llm, embedder, settings: given === true ? {} : given });
 }
 
 /** What comes along with a memory. Throws `invalid_definition` for one that nothing comes with. */

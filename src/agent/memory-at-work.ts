@@ -10,13 +10,20 @@ import type { RunScope } from "../events/run-scope.ts";
 import { joinScopePaths, sanitizeScopeName } from "../memory/memory-path.ts";
 import { fillMemoryPrompt } from "../memory/memory-prompts.ts";
 import { MemoryScope } from "../memory/memory-scope.ts";
-import type { MemoryView } from "../memory/memory-view.ts";
+import type { MemoryView, RememberOptions } from "../memory/memory-view.ts";
 import { MEMORY_LIMITS } from "../memory/memory-work.ts";
 import { MemoryWrites } from "../memory/memory-writes.ts";
 import { UnifiedMemory } from "../memory/unified-memory.ts";
 import { cut } from "../tools/call-tool.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { AgentMemory, AnswerReport, MemoryKit, RecallQuestion } from "./memory-kit.ts";
+import type {
+  AgentMemory,
+  AnswerReport,
+  FlowMemory,
+  MemoryKit,
+  RecallQuestion,
+} from "./memory-kit.ts";
+import { memoryLessons } from "./memory-lessons.ts";
 import { memoryModelFor } from "./memory-model.ts";
 import { memoryTools } from "./memory-tools.ts";
 import { UsageMeter, type ModelCaller } from "./model-call.ts";
@@ -32,6 +39,21 @@ const DELEGATION =
 
 export const memoryKit: MemoryKit = {
   open: (view) => new MemoryAtWork(view),
+  inFlow: (view, scope) => {
+    const writes = new MemoryWrites();
+    const memory = view.inRun({ scope, writes });
+    const remember = (content: string | readonly string[], options?: RememberOptions) =>
+      typeof content === "string"
+        ? memory.remember(content, options)
+        : memory.rememberMany(content, options);
+    return {
+      remember: remember as FlowMemory["remember"],
+      recall: (query, options) => memory.recall(query, options),
+      extractMemories: (content) => memory.extractMemories(content),
+      drain: () => writes.drain(),
+    };
+  },
+  lessons: memoryLessons,
   reset: async (view) => {
     if (view.readOnly)
       throw new EngineError(

@@ -1,7 +1,9 @@
 // How agents use memories, as far as those know it that carry no memory themselves: it comes along with the memory.
 import type { RunScope } from "../events/run-scope.ts";
 import type { MemorySettingsGiven } from "../memory/memory-service.ts";
-import type { MemoryView } from "../memory/memory-view.ts";
+import type { LessonStore } from "../base/lesson-store.ts";
+import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
+import type { MemoryView, RecallOptions, RememberOptions } from "../memory/memory-view.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ModelCaller } from "./model-call.ts";
@@ -19,6 +21,10 @@ export type MemoryConfig = Omit<MemorySettingsGiven, "embedder"> & {
 export type MemoryKit = {
   /** A memory as the agents of one drive of a run share it. */
   open(view: MemoryView): AgentMemory;
+  /** A memory as one method of a flow uses it. */
+  inFlow(view: MemoryView, place: RunScope): FlowMemory;
+  /** Where lessons of people's feedback are kept in it. */
+  lessons(view: MemoryView): LessonStore;
   /** Forgets everything: a whole memory, or what lies at the root of a part. Throws `conflict` for what cannot be forgotten. */
   reset(view: MemoryView): Promise<void>;
 };
@@ -41,6 +47,17 @@ export type RecallQuestion = {
   readonly prompts: Prompts;
   readonly taskName?: string | undefined;
 };
+
+/** What methods of flows remember. */
+export interface FlowMemory {
+  /** One thing gives its record, or null where the memory is only read; a list is saved beside the method, before it ends. */
+  remember(content: string, options?: RememberOptions): Promise<MemoryRecord | null>;
+  remember(contents: readonly string[], options?: RememberOptions): Promise<readonly []>;
+  recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]>;
+  /** Single statements that a text holds. */
+  extractMemories(content: string): Promise<readonly string[]>;
+  drain(): Promise<void>;
+}
 
 /** What an agent did. */
 export type AnswerReport = {

@@ -1,9 +1,7 @@
-import type { LessonStore } from "../base/lesson-store.ts";
 import { environmentVariables } from "../base/system.ts";
 import { memoryStorage } from "../memory/in-process-records.ts";
 import { joinScopePaths, sanitizeScopeName } from "../memory/memory-path.ts";
 import type { MemoryService, MemoryStorage } from "../memory/memory-service.ts";
-import type { MemoryView } from "../memory/memory-view.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import {
   resolveEmbedder,
@@ -49,26 +47,6 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
         embedder: resolved(own as EmbedderSpec | undefined),
         rootScope: rootScope ?? joinScopePaths(undefined, root),
       });
-    },
-  };
-}
-
-const MAX_LESSONS = 10;
-const MAX_SEARCHED = 40;
-
-/** Lessons of people's feedback, kept in a memory: private to their source, so that no other recall comes upon them. */
-export function memoryLessons(memory: MemoryView): LessonStore {
-  return {
-    recall: async (query, source) => {
-      const found = await memory.recall(query, { source, limit: MAX_SEARCHED });
-      return found
-        .filter(({ record }) => record.source === source)
-        .slice(0, MAX_LESSONS)
-        .map(({ record }) => record.content);
-    },
-    remember: async (lessons, source) => {
-      await memory.rememberMany(lessons, { source, private: true });
-      await memory.drainWrites();
     },
   };
 }

@@ -16,11 +16,10 @@ import {
   shelvesWith,
   withMemoryTools,
   type AgentSources,
-  type SourcesGiven,
 } from "../agent/agent-sources.ts";
 import type { AgentWork } from "../agent/agent-work.ts";
 import type { KnowledgeKit, KnowledgeOwner, KnowledgeShelf } from "../agent/knowledge-kit.ts";
-import type { AgentMemory, MemoryGiven } from "../agent/memory-kit.ts";
+import type { AgentMemory } from "../agent/memory-kit.ts";
 import type { ModelCaller } from "../agent/model-call.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { MemoryView } from "../memory/memory-view.ts";
@@ -165,7 +164,7 @@ function agentMemory(
   crew: RunnableCrew,
   { memory, role, llm, embedder }: Agent,
 ): MemoryView | undefined {
-  return memoryGiven(scope, memory as MemoryGiven | undefined, {
+  return memoryGiven(scope, memory, {
     label: `agent "${role}"`,
     path: ["crew", nameOf(crew), "agent", role],
     llm,
@@ -175,7 +174,7 @@ function agentMemory(
 
 export function crewKnowledge(crew: RunnableCrew): KnowledgeOwner {
   const collection = `crew/${nameOf(crew)}`;
-  return { label: `crew "${crew.name}"`, collection, given: crew.options as SourcesGiven };
+  return { label: `crew "${crew.name}"`, collection, given: crew.options };
 }
 
 export function agentKnowledge(crew: RunnableCrew, agent: Agent): KnowledgeOwner {

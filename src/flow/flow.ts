@@ -1,11 +1,14 @@
 // Flows as code: classes whose methods are marked by decorators, or a plain object of methods.
 import type * as z from "zod";
+import type { FlowMemory, MemoryGiven } from "../agent/memory-kit.ts";
+import { checkSources } from "../agent/agent-sources.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
+import type { RememberOptions } from "../memory/memory-view.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
@@ -58,6 +61,7 @@ export class BuiltFlow<State = JsonObject> {
   constructor(flow: Omit<RunnableFlow, "plan">) {
     checkFlow(flow.definition);
     checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
+    checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, plan: planOf(flow.definition) };
   }
@@ -216,6 +220,8 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly inputProvider?: InputProvider;
   readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
   readonly compat?: FlowConfig["compat"];
+  /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
+  readonly memory?: MemoryGiven | undefined;
   /** Replaces texts that are said to models. */
   readonly prompts?: PromptOverrides;
 };
@@ -242,6 +248,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     persistence: options.persistence,
     hooks: options.hooks,
     inputProvider: options.inputProvider,
+    memory: options.memory,
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
@@ -288,11 +295,15 @@ export type FlowTools = {
     name: string,
     wait?: EventWait<Payload>,
   ) => Promise<Payload>;
-};
+} & Omit<FlowMemory, "drain">;
 
 function toolsOf(call: MethodCall): FlowTools {
   const { scope } = call;
   return {
+    remember: (async (content: string, options?: RememberOptions) =>
+      call.memory.get().remember(content, options)) as FlowMemory["remember"],
+    recall: async (query, options) => call.memory.get().recall(query, options),
+    extractMemories: async (content) => call.memory.get().extractMemories(content),
     sleepUntil: (name, time) => sleepUntil(scope, name, time),
     waitForEvent: (name, wait) => waitForEvent(scope, name, wait),
     step: (name, action) =>
@@ -379,6 +390,8 @@ export abstract class FlowObject<State> {
   readonly inputProvider: InputProvider | undefined;
   /** Replaces texts that are said to models. */
   readonly prompts: PromptOverrides | undefined;
+  /** What its methods remember; see `FlowOptions.memory`. */
+  readonly memory: MemoryGiven | undefined;
   /** Keeps to CrewAI's rules where ours are others. */
   readonly compat: "crewai" | undefined;
 
@@ -437,6 +450,21 @@ export abstract class FlowObject<State> {
     return toolsOf(this.#call("waitForEvent")).waitForEvent(name, wait);
   }
 
+  /** Saves one thing, or several; see `FlowTools.remember`. */
+  protected get remember(): FlowMemory["remember"] {
+    return toolsOf(this.#call("remember")).remember;
+  }
+
+  /** What is remembered on something, best first. */
+  protected get recall(): FlowMemory["recall"] {
+    return toolsOf(this.#call("recall")).recall;
+  }
+
+  /** Single statements that a text holds. */
+  protected get extractMemories(): FlowMemory["extractMemories"] {
+    return toolsOf(this.#call("extractMemories")).extractMemories;
+  }
+
   /** The flow that can be run; made once. Throws `invalid_definition` that names the method and what is wrong with it. */
   get flow(): BuiltFlow<State> {
     this.#built ??= new BuiltFlow<State>({
@@ -453,6 +481,7 @@ export abstract class FlowObject<State> {
       persistence: this.persistence,
       hooks: this.hooks,
       inputProvider: this.inputProvider,
+      memory: this.memory,
       run: (method, { value }) => {
         const body = (this as unknown as Record<string, (value?: JsonValue) => unknown>)[method];
         return body?.call(this, value);

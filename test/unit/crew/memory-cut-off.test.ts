@@ -25,7 +25,7 @@ it("MK3, CS3: saves beside the run come to the same, wherever it was cut off", a
       exploration: "nothing",
       consolidation: { actions: [], insert_new: false, insert_reason: "is there" },
     });
-    const memory = new Memory({ llm: filer, embedder: saidEmbedder(), storage });
+    const memory = new Memory({ llm: filer, embedder: saidEmbedder(), storage, recencyWeight: 0 });
     const knowledge = new Knowledge({
       sources: [{ name: "sea.md", text: "# Tide\nIt comes at noon." }],
     });
@@ -38,7 +38,7 @@ it("MK3, CS3: saves beside the run come to the same, wherever it was cut off", a
             : calling("save_to_memory", { contents: ["mine axis=8", "yours axis=9"] }),
       { role: "First", knowledge },
     );
-    const second = scriptedAgent(["Done axis=5"], { role: "Second" });
+    const second = scriptedAgent(() => "Done axis=5", { role: "Second" });
     const crew = new Crew({
       name: "sea",
       memory,
