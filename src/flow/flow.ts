@@ -157,7 +157,7 @@ export type FlowTools = {
   readonly sleep: (name: string, delayMs: number) => Promise<void>;
 };
 
-function toolsOf({ scope }: MethodCall): FlowTools {
+export function toolsOf({ scope }: MethodCall): FlowTools {
   return {
     step: (name, action) =>
       scope
