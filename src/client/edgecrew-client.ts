@@ -1,7 +1,7 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
-import type { FlowView } from "../http/flows.ts";
+import type { FlowDetails, FlowView } from "../http/flow-view.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
@@ -105,11 +105,7 @@ class CrewsApi {
 
   /** Stores a crew: an object, or a text of YAML. */
   put(name: string, definition: object | string): Promise<CrewDetails> {
-    const body =
-      typeof definition === "string"
-        ? { text: { type: "application/yaml", body: definition } }
-        : { json: definition };
-    return this.#transport.json(crewPath(name), { method: "PUT", ...body });
+    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
   }
 
   async delete(name: string): Promise<void> {
@@ -203,8 +199,17 @@ class FlowsApi {
     return this.#transport.json("/flows", { query: { ...page } });
   }
 
-  get(name: string): Promise<FlowView> {
+  get(name: string): Promise<FlowDetails> {
     return this.#transport.json(flowPath(name));
+  }
+
+  /** Stores a declared flow: an object, or a text of YAML. */
+  put(name: string, declaration: object | string): Promise<FlowDetails> {
+    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(flowPath(name), { method: "DELETE" });
   }
 
   /** As `crews.kickoff`. */
@@ -294,6 +299,12 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function definitionBody(definition: object | string) {
+  return typeof definition === "string"
+    ? { text: { type: "application/yaml", body: definition } }
+    : { json: definition };
 }
 
 function flowPath(name: string): string {

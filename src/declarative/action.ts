@@ -6,7 +6,7 @@
 //   AC3. An expression is no step: it is evaluated again in a replay, and comes to the same.
 //   AC4. A function changes the state as a method of a class does: its copy counts when it ends, and is on record.
 import { Agent } from "../agent/agent.ts";
-import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import { EngineError, errorMessage, unreachable, type Issue } from "../base/error.ts";
 import {
   isJsonObject,
   preview,
@@ -22,11 +22,8 @@ import {
   readCrewDefinition,
 } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
-import {
-  RegistryLookup,
-  type DefinitionRegistry,
-  type NamedFunction,
-} from "../crew/definition-registry.ts";
+import { RegistryLookup, type NamedFunction } from "../crew/definition-registry.ts";
+import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { toolsOf, type FlowContext } from "../flow/flow.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
 import { applyChange, changeOf, type StateChange } from "../flow/state-change.ts";
@@ -41,11 +38,6 @@ import type {
 import type { RootValues, Roots } from "./expression.ts";
 import { runTool } from "./run-tool.ts";
 import { readExpression, readTemplate, type Template } from "./template.ts";
-
-/** What declared flows can name: as crews, and the crews of the app. */
-export type FlowRegistry = DefinitionRegistry & {
-  readonly crews?: Readonly<Record<string, Crew>> | undefined;
-};
 
 /** What a function that `call: code` names gets beside its arguments. */
 export type CodeContext = FlowContext<Record<string, JsonValue>> & {
@@ -104,6 +96,8 @@ function atomicAction(action: AtomicDeclaration, place: Place, maker: ActionMake
       return agentAction(action, place, maker);
     case "script":
       throw new EngineError("internal", "a script was let through");
+    default:
+      return unreachable(action);
   }
 }
 
@@ -242,7 +236,7 @@ function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject)
   return Object.fromEntries(
     (given as readonly JsonValue[]).map((each, index): [string, JsonValue] => {
       if (!isJsonObject(each)) return [String(index), each];
-      const { name, ...entry } = read(each as JsonObject);
+      const { name, ...entry } = read(each);
       const key = name ?? entry["role"];
       return [typeof key === "string" ? key : String(index), entry];
     }),
@@ -250,8 +244,7 @@ function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject)
 }
 
 function entries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
-  const entry = (value: JsonValue): JsonValue =>
-    isJsonObject(value) ? read(value as JsonObject) : value;
+  const entry = (value: JsonValue): JsonValue => (isJsonObject(value) ? read(value) : value);
   if (Array.isArray(given)) return (given as readonly JsonValue[]).map(entry);
   if (!isJsonObject(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, entry(value)]));

@@ -2,6 +2,7 @@
 //
 // A field that is required and missing is no fault: a flow may fill it in. Every other fault is.
 import * as z from "zod";
+import { unreachable } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
@@ -29,6 +30,8 @@ export function declaredState(
       return ofJsonSchema(state.jsonSchema, initial);
     case "pydantic":
       return ofReference(state, lookup);
+    default:
+      return unreachable(state);
   }
 }
 
@@ -62,7 +65,7 @@ function isMissing({ path }: z.core.$ZodIssue, given: object): boolean {
 
 function ofJsonSchema(schema: JsonObject, initial: JsonObject): DeclaredState {
   const { required: _, ...lenient } = schema;
-  const properties = isJsonObject(schema["properties"]) ? (schema["properties"] as JsonObject) : {};
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const knowsId = Object.hasOwn(properties, "id");
   const checked = z.looseObject({}).check(({ value, issues }) => {
     const { id, ...rest } = value as JsonObject;
@@ -83,7 +86,7 @@ function ofJsonSchema(schema: JsonObject, initial: JsonObject): DeclaredState {
 function defaultsOf(properties: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]): [string, JsonValue][] => {
-      const value = isJsonObject(property) ? (property as JsonObject)["default"] : undefined;
+      const value = isJsonObject(property) ? property["default"] : undefined;
       return value === undefined ? [] : [[name, value]];
     }),
   );

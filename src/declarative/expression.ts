@@ -58,11 +58,10 @@ export function parseExpression(text: string, roots: Roots): Expression {
   };
 }
 
-function read(environment: Environment, text: string, roots: Roots): ASTNode {
+function read(reading: Environment, text: string, roots: Roots): ASTNode {
   try {
-    const parsed = environment.parse(text);
-    const stranger = [...walk(parsed.ast)].find(isForeign);
-    if (stranger !== undefined) throw refused(text, unknownName(String(stranger.args), roots));
+    const parsed = reading.parse(text);
+    if ([...walk(parsed.ast)].some(isExtension)) throw refused(text, unknownName("cel", roots));
     const { valid, error } = parsed.check();
     if (!valid && error !== undefined) throw error;
     for (const node of walk(parsed.ast)) checkPattern(node);
@@ -74,7 +73,7 @@ function read(environment: Environment, text: string, roots: Roots): ASTNode {
 }
 
 /** `cel.bind` is an extension of the library's, not of the language. */
-function isForeign({ op, args }: ASTNode): boolean {
+function isExtension({ op, args }: ASTNode): boolean {
   return op === "id" && args === "cel";
 }
 
@@ -217,8 +216,8 @@ function metered(node: ASTNode): string {
 }
 
 function callText(name: string, args: readonly ASTNode[]): string {
-  const told = args.map(name === "has" ? metered : counted);
-  return `${name}(${told.join(", ")})`;
+  const inside = args.map(name === "has" ? metered : counted);
+  return `${name}(${inside.join(", ")})`;
 }
 
 function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): string {

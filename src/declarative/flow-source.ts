@@ -99,7 +99,7 @@ function withCrews(value: unknown, files: ProjectFiles): unknown {
     const { from_declaration: _, fromDeclaration: __, ...rest } = object;
     return { ...rest, with: crew };
   };
-  return inlined(value as JsonObject);
+  return inlined(value);
 }
 
 /** Throws `invalid_definition` with file, line and column for a crew that cannot be read. */

@@ -79,7 +79,7 @@ function actionIssues({ methods }: JsonObject): readonly Issue[] {
   return Object.entries(methods).flatMap(([name, method]) => {
     const action = isJsonObject(method) ? method["do"] : undefined;
     const path = `/methods/${pointerPart(name)}/do`;
-    return isJsonObject(action) ? issuesOf(action as JsonObject, path) : [];
+    return isJsonObject(action) ? issuesOf(action, path) : [];
   });
 }
 
@@ -134,10 +134,10 @@ function stepIssues(steps: readonly JsonValue[], path: string): readonly Issue[]
   const names = new Set<JsonValue>();
   return steps.flatMap((step, index): Issue[] => {
     if (!isJsonObject(step)) return [];
-    const { name = "", action } = step as JsonObject;
+    const { name = "", action } = step;
     const isRepeated = names.has(name);
     names.add(name);
-    const inside = isJsonObject(action) ? (action as JsonObject) : {};
+    const inside = isJsonObject(action) ? action : {};
     const at = `${path}/${index}`;
     return [
       ...(isRepeated
@@ -168,9 +168,9 @@ function normalized(given: JsonObject): JsonObject {
   const ignored: string[] = [];
   const flow = fields(given);
   const { state, config, persist, methods } = flow;
-  if (isJsonObject(state)) flow["state"] = stateOf(fields(state as JsonObject));
+  if (isJsonObject(state)) flow["state"] = stateOf(fields(state));
   if (isJsonObject(config))
-    flow["config"] = withoutIgnored(fields(config as JsonObject), IGNORED.config, {
+    flow["config"] = withoutIgnored(fields(config), IGNORED.config, {
       at: "/config",
       ignored,
     });
@@ -180,7 +180,7 @@ function normalized(given: JsonObject): JsonObject {
       Object.entries(methods).map(([name, method]) => [
         name,
         isJsonObject(method)
-          ? methodOf(fields(method as JsonObject), { at: `/methods/${pointerPart(name)}`, ignored })
+          ? methodOf(fields(method), { at: `/methods/${pointerPart(name)}`, ignored })
           : method,
       ]),
     );
@@ -204,7 +204,7 @@ function stateOf(state: Record<string, JsonValue>): JsonObject {
 /** `true`, or CrewAI's `{ enabled: true, ... }`; where the state is kept is the deployment's to say. */
 function persistOf(persist: JsonValue): JsonValue {
   if (!isJsonObject(persist)) return persist;
-  const { enabled = false, verbose: _, persistence: __, ...others } = fields(persist as JsonObject);
+  const { enabled = false, verbose: _, persistence: __, ...others } = fields(persist);
   return Object.keys(others).length === 0 ? enabled : persist;
 }
 
@@ -214,7 +214,7 @@ function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
     if (method[name] === false || method[name] === "") delete method[name];
   if (isJsonObject(humanFeedback)) {
     const { emit } = (method["humanFeedback"] = withoutIgnored(
-      fields(humanFeedback as JsonObject),
+      fields(humanFeedback),
       IGNORED.humanFeedback,
       { at: `${told.at}/humanFeedback`, ignored: told.ignored },
     ));
@@ -228,7 +228,7 @@ function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
     delete method["emit"];
   }
   if (persist !== undefined) method["persist"] = persistOf(persist);
-  if (isJsonObject(action)) method["do"] = actionOf(action as JsonObject);
+  if (isJsonObject(action)) method["do"] = actionOf(action);
   return method;
 }
 
@@ -238,9 +238,9 @@ function actionOf(given: JsonObject): JsonObject {
   if (action["call"] === "each" && Array.isArray(action["do"]))
     action["do"] = (action["do"] as readonly JsonValue[]).map((step) => {
       if (!isJsonObject(step)) return step;
-      const { action: inner, ...rest } = fields(step as JsonObject);
+      const { action: inner, ...rest } = fields(step);
       if (inner === undefined) return rest;
-      return { ...rest, action: isJsonObject(inner) ? actionOf(inner as JsonObject) : inner };
+      return { ...rest, action: isJsonObject(inner) ? actionOf(inner) : inner };
     });
   return action;
 }

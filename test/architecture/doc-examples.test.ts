@@ -53,6 +53,7 @@ function tsconfig(): object {
         "edgecrew/client": src("client/index.ts"),
         "edgecrew/testing": src("testing/index.ts"),
         "edgecrew/flow": src("flow/index.ts"),
+        "edgecrew/flow/declarative": src("declarative/index.ts"),
         "edgecrew/project": src("project/index.ts"),
       },
       types: ["@cloudflare/workers-types", "node"],

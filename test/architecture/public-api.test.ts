@@ -7,6 +7,7 @@ const SUBPATHS = [
   "./worker",
   "./client",
   "./flow",
+  "./flow/declarative",
   "./project",
   "./testing",
   "./vite",

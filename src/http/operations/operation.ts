@@ -9,6 +9,7 @@ import {
   chatBody,
   createKeyBody,
   emptyBody,
+  flowDefinitionBody,
   forkBody,
   kickoffBody,
   kickoffForEachBody,
@@ -35,6 +36,7 @@ export const bodies = {
   CreateKey: createKeyBody,
   Reindex: reindexBody,
   CrewDefinition: crewDefinitionSchema,
+  FlowDefinition: flowDefinitionBody,
   CrewaiKickoffBody: crewaiKickoffBody,
   CrewaiResumeBody: crewaiResumeWire,
 } as const satisfies Record<string, z.ZodType>;
