@@ -71,7 +71,7 @@ function ofJsonSchema(schema: JsonObject, initial: JsonObject): DeclaredState {
     const { id, ...rest } = value as JsonObject;
     const state = knowsId && id !== undefined ? { ...rest, id } : rest;
     for (const { path, message } of validateJsonSchema(lenient, state)) {
-      const [expected = message] = message.split(/, got [^,]*$/);
+      const [expected = message] = message.split(", got ");
       issues.push({
         code: "custom",
         message: expected,

@@ -111,11 +111,8 @@ function crewAt(path: string, files: ProjectFiles): JsonObject | undefined {
   ].find((name) => Object.hasOwn(files, name));
   if (file === undefined) return undefined;
   const folder = file.replace(/[^/]*$/, "");
-  const end = /\.[a-z]+$/i.exec(file)?.[0] ?? ".jsonc";
-  const project = new CrewProject({
-    [`crew${end}`]: files[file] ?? "",
-    ...without(file.slice(folder.length), below(folder, files)),
-  });
+  const near = Object.entries(files).filter(([each]) => each.startsWith(folder));
+  const project = new CrewProject(Object.fromEntries(near), file);
   const { name, ...definition } = project.definition();
   project.placed(() => readCrewDefinition(definition));
   return name === undefined ? definition : { name, ...definition };
@@ -127,8 +124,4 @@ function below(folder: string, files: ProjectFiles): ProjectFiles {
       path.startsWith(folder) ? [[path.slice(folder.length), text]] : [],
     ),
   );
-}
-
-function without(name: string, files: ProjectFiles): ProjectFiles {
-  return Object.fromEntries(Object.entries(files).filter(([path]) => path !== name));
 }

@@ -44,7 +44,7 @@ export async function readDefinitionBody(
 
 async function readYaml(text: string): Promise<DefinitionBody> {
   const { issueAt, readSourceText } = await import("../project/source-text.ts");
-  const source = asInput(() => shallow(() => readSourceText("body.yaml", text)));
+  const source = asInput(() => readSourceText("body.yaml", text));
   checkDepth(source.value);
   const told = (issue: Issue): Issue => issueAt(source, partsOfPointer(issue.path), issue.message);
   return {
@@ -80,16 +80,6 @@ function filesOf(value: JsonValue): Files | undefined {
     throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
   }
   return files as Files;
-}
-
-/** Readers of texts call themselves for each level, until there is no room. */
-function shallow<Made>(read: () => Made): Made {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new EngineError("invalid_input", "it is nested too deep", { cause: error });
-  }
 }
 
 /** What cannot be read at all is the request's fault, not the definition's. */

@@ -39,10 +39,13 @@ type Origin = { readonly below: readonly string[]; readonly source: SourceText }
 /** A project's files, read. */
 export class CrewProject {
   readonly #files: ReadonlyMap<string, string>;
+  readonly #root: string | undefined;
   readonly #origins: Origin[] = [];
   readonly #issues: Issue[] = [];
 
-  constructor(files: ProjectFiles) {
+  /** `root`: the file of the crew, where it is not named `crew.jsonc`. */
+  constructor(files: ProjectFiles, root?: string) {
+    this.#root = root;
     this.#files = new Map(
       Object.entries(files).map(([path, text]) => [path.replace(/^\.?\//, ""), text]),
     );
@@ -50,7 +53,7 @@ export class CrewProject {
 
   /** The project as one definition, in the files' own spelling of names. Throws for files that are missing or unreadable. */
   definition(): JsonObject {
-    const root = this.#find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
+    const root = this.#root ?? this.#find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
     const definition = root === undefined ? this.#classic() : this.#declared(root);
     if (this.#issues.length > 0) throw unusable(this.#issues);
     return definition;
