@@ -1,4 +1,5 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
 import { defineApp } from "../../src/worker.ts";
@@ -13,6 +14,7 @@ const app = defineApp({
   crews: registry,
   agents: { helper },
   flows: { review },
+  declarativeFlows: declarativeFlows(),
   tools: TOOLS,
   files: "d1",
   hooks: [
