@@ -73,8 +73,10 @@ export type ActionMaker = {
 
 type Place = { readonly path: string; readonly roots: Roots };
 
-const METHOD_ROOTS: Roots = ["state", "outputs"];
-const STEP_ROOTS: Roots = ["state", "outputs", "item"];
+/** What expressions of methods can name. */
+export const METHOD_ROOTS: Roots = ["state", "outputs"];
+/** What expressions in the steps of an `each` can name. */
+export const STEP_ROOTS: Roots = ["state", "outputs", "item"];
 
 /** Makes an action. What cannot be used is kept as an issue; an action that has one is not to be run. */
 export function makeAction(action: ActionDeclaration, path: string, maker: ActionMaker): Action {

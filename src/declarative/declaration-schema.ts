@@ -58,13 +58,14 @@ const expressionAction = z.strictObject({
   expr: expression.describe("CEL; its value is the result"),
 });
 
+/** Read so that it can be refused with a word on what to do instead. */
 const scriptAction = z.strictObject({
   call: z.literal("script"),
   code: z.string(),
   language: z.literal("python").optional(),
 });
 
-const atomicActions = [
+export const atomicActions = [
   codeAction,
   toolAction,
   crewAction,
@@ -73,7 +74,7 @@ const atomicActions = [
   scriptAction,
 ] as const;
 
-const eachStep = z.strictObject({
+export const eachStep = z.strictObject({
   name: z
     .string()
     .regex(NAME)
@@ -84,7 +85,7 @@ const eachStep = z.strictObject({
     .describe("Any action but another `each`; its expressions see `item` too"),
 });
 
-const eachAction = z.strictObject({
+export const eachAction = z.strictObject({
   call: z.literal("each"),
   in: expression.describe("CEL that gives a list"),
   do: z

@@ -4,6 +4,8 @@
 export { declarativeFlows } from "./declarative-flows.ts";
 /** A flow from YAML, JSON or an object. */
 export { flowFromDeclaration, type DeclarationOptions } from "./flow-from-declaration.ts";
+/** A guide for coding assistants that write flows. */
+export { flowSkill } from "./flow-skill.ts";
 /** What functions that `call: code` names get. */
 export type { CodeContext } from "./action.ts";
 export type { FlowDeclaration } from "./declaration-schema.ts";

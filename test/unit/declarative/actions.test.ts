@@ -417,9 +417,16 @@ describe("a person's feedback", () => {
   });
 
   it.each([
-    ["without labels", {}, "too long", "the draft: too long"],
-    ["as a label", { emit: ["good", "bad"], default_outcome: "good" }, "bad", "the draft: bad/bad"],
-  ])("%s is what expressions read of the method", async (_, emit, feedback, value) => {
+    ["without labels", { emit: {}, feedback: "too long", value: "the draft: too long" }],
+    [
+      "as a label",
+      {
+        emit: { emit: ["good", "bad"], default_outcome: "good" },
+        feedback: "bad",
+        value: "the draft: bad/bad",
+      },
+    ],
+  ])("%s is what expressions read of the method", async (_, { emit, feedback, value }) => {
     const { settle, handle, output } = startDeclared(declaration(emit));
     await settle();
     await handle.resume({ feedback });

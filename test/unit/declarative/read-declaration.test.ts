@@ -379,7 +379,10 @@ describe("what is no declaration", () => {
     ["an endless alias", "a: &a [*a]", "alias"],
     [
       "aliases that grow",
-      `a: &a [x,x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((key, index) => `${key}: &${key} [${`*${"abcdefg"[index]},`.repeat(10).slice(0, -1)}]`).join("\n")}`,
+      `a: &a [x,x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
+        .split("")
+        .map((key, index) => `${key}: &${key} [${`*${"abcdefg"[index]},`.repeat(10).slice(0, -1)}]`)
+        .join("\n")}`,
       "aliases must not add more than",
     ],
     [

@@ -33,6 +33,11 @@ methods:
     do: { call: expression, expr: "'hello ' + state.who" }
 `;
 
+const scripted = {
+  name: "s",
+  methods: { a: { start: true, do: { call: "script", code: "1" } } },
+};
+
 const put = (json: unknown): AskOptions => ({ method: "PUT", json });
 const yaml = (body: string): AskOptions => ({
   method: "PUT",
@@ -118,30 +123,21 @@ describe("PUT /flows/:name", () => {
     expect((await app.ask("/flows/hello")).status).toBe(404);
   });
 
-  it.each([
-    ["a name of the code's", "/flows/review", put(DECLARATION), 409],
-    ["a name that is none", "/flows/-", put(DECLARATION), 400],
-    ["no flow", "/flows/x", put([]), 400],
-    ["broken YAML", "/flows/x", yaml("a: [b"), 400],
-    [
-      "another type",
-      "/flows/x",
-      { method: "PUT", body: "a", headers: { "content-type": "text/html" } },
-      415,
-    ],
-    ["ten megabytes", "/flows/x", yaml("x".repeat(10_000_000)), 413],
-    ["deep nesting", "/flows/x", yaml(`a: ${"[".repeat(100_000)}`), 400],
-    [
-      "a script",
-      "/flows/x",
-      put({ name: "s", methods: { a: { start: true, do: { call: "script", code: "1" } } } }),
-      400,
-    ],
-    ["files without a flow", "/flows/x", put({ files: { "crew.jsonc": "{}" } }), 400],
-  ] as const)("refuses %s", async (_, path, options, status) => {
+  it.each<[number, string, string, AskOptions]>([
+    [409, "a name of the code's", "/flows/review", put(DECLARATION)],
+    [400, "a name that is none", "/flows/-", put(DECLARATION)],
+    [400, "no flow", "/flows/x", put([])],
+    [400, "broken YAML", "/flows/x", yaml("a: [b")],
+    [415, "another type", "/flows/x", { ...yaml("a"), headers: { "content-type": "text/html" } }],
+    [413, "ten megabytes", "/flows/x", yaml("x".repeat(10_000_000))],
+    [400, "deep nesting", "/flows/x", yaml(`a: ${"[".repeat(100_000)}`)],
+    [400, "a script", "/flows/x", put(scripted)],
+    [400, "files without a flow", "/flows/x", put({ files: { "crew.jsonc": "{}" } })],
+  ])("answers %i to %s", async (...[status, , path, options]) => {
     const app = world();
     const answer = await app.ask(path, options);
-    expect(answer.status, answer.text).toBe(status);
+    expect(answer.json["detail"]).toBeTypeOf("string");
+    expect(answer.status).toBe(status);
     expect(app.reported).toEqual([]);
   });
 
