@@ -132,7 +132,7 @@ function codeAction(
 }
 
 async function callCode(
-  { call, item }: ActionRun,
+  { call, item, steps = {} }: ActionRun,
   code: NamedFunction,
   { segment, given }: { readonly segment: string; readonly given: JsonValue },
 ): Promise<JsonValue> {
@@ -152,8 +152,8 @@ async function callCode(
           value: call.value,
           inputs: call.inputs,
           feedback: call.feedback,
-          outputs: call.outputs,
-          ...(item === undefined ? undefined : { item }),
+          outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
+          ...(item === undefined ? undefined : { item: toJson(item) }),
           idempotencyKey: step.idempotencyKey,
           signal: step.signal,
           ...toolsOf(own),

@@ -35,6 +35,7 @@ const LOOPS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "map"
 
 /** Functions of ours in the text that is evaluated; in a text that people write they are unknown. */
 const METERED = "_metered";
+const WEIGHED = "_weighed";
 const MATCHES = "_matches";
 
 /** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
@@ -196,20 +197,26 @@ function metered(node: ASTNode): string {
       return `(-${metered(node.args)})`;
     case "||":
     case "&&":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
     case "-":
     case "*":
     case "/":
     case "%":
       return `(${metered(node.args[0])} ${node.op} ${metered(node.args[1])})`;
+    case "+":
+      return `(${counted(node.args[0])} + ${counted(node.args[1])})`;
     case "==":
     case "!=":
-    case "in":
-    case "+":
-      return `(${counted(node.args[0])} ${node.op} ${counted(node.args[1])})`;
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+    case "in": {
+      const [left, right] = node.args;
+      // Compared with a literal, the literal is all that can be gone through.
+      const isShort = node.op !== "in" && (left.op === "value" || right.op === "value");
+      const operand = isShort ? metered : weighed;
+      return `(${operand(left)} ${node.op} ${operand(right)})`;
+    }
     default:
       throw new EngineError("internal", `an expression holds ${node.op}, which is not known`);
   }
@@ -232,9 +239,25 @@ function counted(node: ASTNode): string {
   return node.op === "value" ? metered(node) : `${METERED}(${metered(node)})`;
 }
 
-function spend(value: unknown): unknown {
-  workLeft -= sizeOf(value);
+/** For what is compared: all that is in it. */
+function weighed(node: ASTNode): string {
+  return node.op === "value" ? metered(node) : `${WEIGHED}(${metered(node)})`;
+}
+
+function pay(work: number): void {
+  workLeft -= work;
   if (workLeft < 0) throw new EngineError("limit_exceeded", "too much work");
+}
+
+function count(value: unknown): unknown {
+  pay(sizeOf(value));
+  return value;
+}
+
+function weigh(value: unknown): unknown {
+  pay(sizeOf(value));
+  if (Array.isArray(value)) for (const item of value) weigh(item);
+  else if (isJsonObject(value)) for (const item of Object.values(value)) weigh(item);
   return value;
 }
 
@@ -246,6 +269,7 @@ function sizeOf(value: unknown): number {
 
 /** RE2's own matching, anywhere in the text. */
 function matches(text: string, pattern: string): boolean {
+  pay(text.length >> 3);
   return patternOf(pattern).test(text);
 }
 
@@ -279,7 +303,8 @@ function environments(roots: Roots): Environments {
     made = {
       reading: environment(roots, LIMITS),
       running: environment(roots, { maxAstNodes: 20_000, maxDepth: 1_000 })
-        .registerFunction(`${METERED}(dyn): dyn`, spend)
+        .registerFunction(`${METERED}(dyn): dyn`, count)
+        .registerFunction(`${WEIGHED}(dyn): dyn`, weigh)
         .registerFunction(`${MATCHES}(string, string): bool`, matches),
     };
     known.set(key, made);

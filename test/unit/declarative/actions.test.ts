@@ -362,7 +362,9 @@ describe("each", () => {
   });
 
   it("keeps what functions did to the state, for the steps and items after them", async () => {
+    const seen: unknown[] = [];
     const push = ({ text }: { text: string }, context: CodeContext) => {
+      seen.push(context.item, context.outputs["loud"]);
       context.state["log"] = [...((context.state["log"] ?? []) as string[]), text];
       return text.length;
     };
@@ -383,6 +385,7 @@ describe("each", () => {
       { registry: { tools: [shout], functions: { push } }, inputs: { words: ["a", "bb"] } },
     );
     expect(await output()).toMatchObject({ value: [2, 4], state: { log: ["A", "BB"] } });
+    expect(seen).toEqual(["a", "A", "bb", "BB"]);
   });
 
   it("refuses what is no list, and a condition that is neither true nor false", async () => {

@@ -137,24 +137,34 @@ describe("an expression", () => {
     expect(run).toThrow(/^the expression ".*" failed: /);
   });
 
-  const many = { l: Array.from({ length: 3000 }, (_, index) => index), s: "a".repeat(5000) };
+  const many = {
+    l: Array.from({ length: 3000 }, (_, index) => index),
+    s: "a".repeat(5000),
+    deep: [[Array.from({ length: 3000 }, () => "x")]],
+    twin: [[Array.from({ length: 3000 }, () => "x")]],
+    long: "a".repeat(1_000_000),
+    same: "a".repeat(1_000_000),
+  };
   it.each([
     ["loops in loops", "state.l.map(a, state.l.exists(b, b < 0))"],
     ["over what it made itself", "[state.l.map(a, a)].map(x, x.map(a, x.filter(b, b < 0)))"],
     ["swallowing its own errors", "state.l.exists(a, state.l.exists(b, state.l.exists(c, c < 0)))"],
     ["through memberships", "state.l.filter(a, state.l.filter(b, -1 in state.l) == [])"],
     ["through comparisons", "state.l.filter(a, state.l.filter(b, state.l != state.l) == [])"],
+    ["through what lies deep", "state.l.filter(a, state.deep == state.twin) == []"],
+    ["through texts", "state.l.filter(a, state.long < state.same) == []"],
+    ["through patterns", "state.l.filter(a, state.long.matches('a+b')) == []"],
     ["by doubling", `[state.l]${".map(x, x + x)".repeat(40)}`],
     ["by doubling texts", `[state.s]${".map(x, x + x)".repeat(40)}`],
   ])("ends %s, before it takes long", (_, text) => {
     const startedAt = performance.now();
     expect(() => evaluate(text, many)).toThrow(/goes through more than 2000000 items/);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it("matches patterns in linear time", () => {
     const startedAt = performance.now();
     expect(evaluate('state.s.matches("^(a+)+$b")', { s: `${"a".repeat(5000)}!` })).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

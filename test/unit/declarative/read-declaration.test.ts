@@ -277,6 +277,11 @@ methods:
     ["no methods", flow({}), "has no start"],
     ["a bad name", flow({ "a b": { start: true, do: ONE } }), "must be named with letters"],
     [
+      "a conversation",
+      { ...flow({ a: { start: true, do: ONE } }), conversational: { llm: "x" } },
+      "/conversational: conversational flows are not made from declarations yet",
+    ],
+    [
       "no name",
       { methods: { a: { start: true, do: ONE } } },
       "/name: expected string, got nothing",
