@@ -28,6 +28,7 @@ import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
+import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
 import type { BuiltFlow } from "./flow/flow.ts";
 import { createApp } from "./http/app.ts";
@@ -52,6 +53,8 @@ export type AppOptions = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** The flows that can be started by name: flow classes, or made with `defineFlow`. */
   readonly flows?: Readonly<Record<string, FlowLike>>;
+  /** Takes flows as data over HTTP: `declarativeFlows()`, of `edgecrew/flow/declarative`. @default none are taken */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
   /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
@@ -122,6 +125,9 @@ export function defineApp(options: AppOptions) {
     agents: options.agents ?? {},
     flows: builtFlows(options.flows),
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
+    ...(options.declarativeFlows === undefined
+      ? undefined
+      : { declarativeFlows: options.declarativeFlows }),
     ...(options.functions === undefined ? undefined : { functions: options.functions }),
     ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
@@ -148,6 +154,9 @@ export function defineApp(options: AppOptions) {
       agents: options.agents ?? {},
       flows: runApp.flows ?? {},
       tools: runApp.tools,
+      ...(options.declarativeFlows === undefined
+        ? undefined
+        : { declarativeFlows: options.declarativeFlows }),
       ...(options.functions === undefined ? undefined : { functions: options.functions }),
       ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
       auth: {

@@ -1,7 +1,7 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
-import type { FlowView } from "../http/flows.ts";
+import type { FlowDetails, FlowView } from "../http/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
@@ -118,11 +118,7 @@ class CrewsApi {
 
   /** Stores a crew: an object, or a text of YAML. */
   put(name: string, definition: object | string): Promise<CrewDetails> {
-    const body =
-      typeof definition === "string"
-        ? { text: { type: "application/yaml", body: definition } }
-        : { json: definition };
-    return this.#transport.json(crewPath(name), { method: "PUT", ...body });
+    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
   }
 
   async delete(name: string): Promise<void> {
@@ -216,8 +212,17 @@ class FlowsApi {
     return this.#transport.json("/flows", { query: { ...page } });
   }
 
-  get(name: string): Promise<FlowView> {
+  get(name: string): Promise<FlowDetails> {
     return this.#transport.json(flowPath(name));
+  }
+
+  /** Stores a declared flow: an object, or a text of YAML. */
+  put(name: string, declaration: object | string): Promise<FlowDetails> {
+    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(flowPath(name), { method: "DELETE" });
   }
 
   /** As `crews.kickoff`; begins with a kept state, or at a checkpoint, where one is named. */
@@ -423,6 +428,12 @@ function schedulePath(id: string): string {
 
 function hookPath(name: string): string {
   return `/hooks/${encodeURIComponent(name)}`;
+}
+
+function definitionBody(definition: object | string) {
+  return typeof definition === "string"
+    ? { text: { type: "application/yaml", body: definition } }
+    : { json: definition };
 }
 
 function flowPath(name: string): string {

@@ -7,6 +7,7 @@ import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
+import { needDeclarativeFlows, type DeclarativeFlows } from "../flow/declarative-flows.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
@@ -36,6 +37,8 @@ export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** Reads flows that came as data. */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];
@@ -164,7 +167,10 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
   }
 }
 
-function flowOf({ name }: RunStart, { flows = {} }: RunApp): BuiltFlow {
+function flowOf({ name, definition }: RunStart, app: RunApp): BuiltFlow {
+  const { flows = {}, declarativeFlows } = app;
+  if (definition !== undefined)
+    return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry: app }).flow;
   const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
   if (flow === undefined)
     throw new EngineError(

@@ -290,7 +290,7 @@ export type FlowTools = {
   ) => Promise<Payload>;
 };
 
-function toolsOf(call: MethodCall): FlowTools {
+export function toolsOf(call: MethodCall): FlowTools {
   const { scope } = call;
   return {
     sleepUntil: (name, time) => sleepUntil(scope, name, time),

@@ -16,6 +16,13 @@ const cursor = z.string().min(1);
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
+/** Whoever reads declared flows checks the rest; see `edgecrew/flow/declarative`. */
+export const flowDefinitionBody = z.looseObject({
+  schema: z.literal("crewai.flow/v1").optional(),
+  name: z.string().optional(),
+  methods: z.record(z.string(), z.looseObject({ do: z.looseObject({}) })),
+});
+
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
 const eventType = z.string().regex(/^[a-z_]+$/);

@@ -136,6 +136,14 @@ const crewFields = {
   error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
 };
 
+const flowFields = {
+  name: z.string(),
+  source: z.enum(["code", "stored"]),
+  description: z.string().optional(),
+  methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  error: errorRecord.optional().describe("Why a stored flow cannot run any more"),
+};
+
 const agent = z.strictObject({
   name: z.string(),
   role: z.string(),
@@ -168,10 +176,10 @@ const flowStateFields = {
 
 export const shapes = {
   Run: run,
-  Flow: z.strictObject({
-    name: z.string(),
-    description: z.string().optional(),
-    methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  Flow: z.strictObject(flowFields),
+  FlowDetails: z.strictObject({
+    ...flowFields,
+    definition: jsonObject.optional().describe("What was stored"),
   }),
   FlowState: z.strictObject({ ...flowStateFields, state: jsonObject }),
   FlowStateSummary: z.strictObject({

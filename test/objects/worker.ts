@@ -1,4 +1,5 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
 import { triggers } from "../../src/triggers/index.ts";
@@ -14,6 +15,7 @@ const app = defineApp({
   crews: registry,
   agents: { helper },
   flows: { review },
+  declarativeFlows: declarativeFlows(),
   tools: TOOLS,
   triggers: triggers({
     schedules: { "new-year": { cron: "0 0 1 1 *", target: { kind: "crew", name: "single" } } },

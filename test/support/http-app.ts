@@ -167,6 +167,7 @@ export class HttpWorld {
       crews,
       agents,
       flows,
+      declarativeFlows: services.declarativeFlows,
       tools,
       model: this.model,
       services: (tenant) => ({

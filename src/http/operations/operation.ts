@@ -10,6 +10,7 @@ import {
   createKeyBody,
   emptyBody,
   flowKickoffBody,
+  flowDefinitionBody,
   forkBody,
   kickoffBody,
   kickoffForEachBody,
@@ -39,6 +40,7 @@ export const bodies = {
   CreateKey: createKeyBody,
   Reindex: reindexBody,
   CrewDefinition: crewDefinitionSchema,
+  FlowDefinition: flowDefinitionBody,
   CrewaiKickoffBody: crewaiKickoffBody,
   CrewaiResumeBody: crewaiResumeWire,
 } as const satisfies Record<string, z.ZodType>;

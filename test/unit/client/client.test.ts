@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client/index.ts";
+import { declarativeFlows } from "../../../src/declarative/index.ts";
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
@@ -129,6 +130,20 @@ describe("flows", () => {
     await world.clock.settle();
     expect(await run.output()).toMatchObject({ value: "Published: On tea" });
     expect(await rejection(client.flows.kickoff("nobody"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("are stored as object or YAML, and deleted", async () => {
+    const { client } = connect({ declarativeFlows: declarativeFlows() });
+    const go = { start: true, do: { call: "expression", expr: "1" } };
+    expect(await client.flows.put("one", { name: "One", methods: { go } })).toMatchObject({
+      name: "one",
+      source: "stored",
+    });
+    const text = "name: Two\nmethods: { go: { start: true, do: { call: expression, expr: '2' } } }";
+    expect((await client.flows.put("two", text)).methods).toEqual({ go: { start: true } });
+    expect((await client.flows.get("one")).definition).toMatchObject({ methods: { go } });
+    await client.flows.delete("one");
+    expect(await rejection(client.flows.get("one"))).toMatchObject({ code: "not_found" });
   });
 });
 

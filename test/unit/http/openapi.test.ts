@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
+import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { operations } from "../../../src/http/operations.ts";
 import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
 import {
@@ -172,8 +173,13 @@ const EVALUATION = {
 };
 
 describe("real answers", () => {
-  const world = new TriggerWorld({ ...open, script: askingScript("Which?", ["tea", "coffee"]) });
+  const world = new TriggerWorld({
+    ...open,
+    script: askingScript("Which?", ["tea", "coffee"]),
+    declarativeFlows: declarativeFlows(),
+  });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
+  const declaration = operations.find(({ id }) => id === "putFlow")?.example;
   const covered = new Set<string>();
 
   async function conforms(id: string, path: string, options: AskOptions = {}): Promise<void> {
@@ -261,7 +267,15 @@ describe("real answers", () => {
     await conforms("listAgents", "/agents");
     await conforms("getAgent", "/agents/writer");
     await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: { methods: 1 } });
+    await conforms("putFlow", "/flows/review", { method: "PUT", json: declaration });
+    await conforms("getFlow", "/flows/triage");
+    await conforms("listFlows", "/flows");
     await conforms("listFlows", "/flows?limit=1");
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
     await conforms("getFlow", "/flows/review");
     await conforms("getFlow", "/flows/nobody");
     await conforms("kickoffFlow", "/flows/review/kickoff", {
