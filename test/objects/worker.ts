@@ -1,10 +1,10 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
-import { defineApp } from "../../src/worker.ts";
+import { d1FlowStates, defineApp, FlowStates } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
-import { review } from "./support/flows.ts";
+import { account, review } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { TOOLS } from "./support/tools.ts";
@@ -12,7 +12,8 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { review },
+  flows: { account, review },
+  flowStates: d1FlowStates,
   tools: TOOLS,
   files: "d1",
   hooks: [
@@ -24,4 +25,5 @@ const app = defineApp({
 });
 
 export default app;
+export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);
