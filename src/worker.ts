@@ -20,7 +20,6 @@ import {
   type RunEnv,
 } from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
-import { D1FlowStore } from "./cloudflare/d1-flow-store.ts";
 import type { FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
@@ -42,7 +41,8 @@ import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Triggers } from "./triggers/triggers.ts";
 
-/** Kept states of flows in Durable Objects instead of D1. */
+/** Where flows keep their states: in D1, or in Durable Objects. */
+export { d1FlowStates } from "./cloudflare/d1-flow-store.ts";
 export { FlowStates } from "../durable-objects/flow-states.ts";
 export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 
@@ -69,7 +69,7 @@ export type AppOptions = {
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
-  /** Where flows that persist keep their states; see `durableFlowStates`. @default D1 */
+  /** Where flows that persist keep their states: `d1FlowStates`, or `durableFlowStates("…")`. @default none: such a flow fails */
   readonly flowStates?: FlowStatesSetting;
   /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
   readonly listeners?: Listeners;
@@ -120,6 +120,7 @@ export type AppRuns = {
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
+  const { flowStates } = options;
   const runApp: RunApp = {
     crews: options.crews ?? {},
     agents: options.agents ?? {},
@@ -134,7 +135,7 @@ export function defineApp(options: AppOptions) {
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
-    ...(options.flowStates === undefined ? undefined : { flowStates: options.flowStates }),
+    ...(flowStates === undefined ? undefined : { flowStates }),
     ...(options.files === undefined ? undefined : { files: options.files }),
     ...(options.listeners === undefined
       ? undefined
@@ -149,7 +150,9 @@ export function defineApp(options: AppOptions) {
       keys: new D1KeyStore(env.DB),
       trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
-      flowStates: (tenant) => options.flowStates?.(env, tenant) ?? new D1FlowStore(env.DB, tenant),
+      ...(flowStates === undefined
+        ? undefined
+        : { flowStates: (tenant: string) => flowStates(env, tenant) }),
       crews: runApp.crews,
       agents: options.agents ?? {},
       flows: runApp.flows ?? {},

@@ -100,13 +100,11 @@ export const DEFAULT_PROMPTS = {
       "The result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
       'Answer with the one label that fits best, as JSON: {"outcome": "<label>"}',
     humanFeedbackReview:
-      "People have looked at results like this one before, and this is what was learned from what they said:\n<lessons>\n{lessons}\n</lessons>\n\n" +
-      "The result as it is now:\n<result>\n{output}\n</result>\n\nRewrite it so that it keeps to every lesson that applies. Change nothing else, and keep its form. " +
-      'Answer as JSON: {"improved_output": "<the whole result>"}',
+      "Lessons from what people said of results like this one:\n<lessons>\n{lessons}\n</lessons>\n\nThe result:\n<result>\n{output}\n</result>\n\n" +
+      'Rewrite it so that it keeps to every lesson that applies. Change nothing else, and keep its form. Answer as JSON: {"improved_output": "<the whole result>"}',
     humanFeedbackLessons:
-      "A person was shown a result and said what they think of it.\n\nThe result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
-      "Write down what this teaches for results to come: rules that hold in general, each a sentence that can be followed without knowing this case. " +
-      'Leave out what concerns this result alone; that may leave nothing. Answer as JSON: {"lessons": ["<rule>"]}',
+      "The result:\n<result>\n{output}\n</result>\n\nWhat a person said of it:\n<feedback>\n{feedback}\n</feedback>\n\n" +
+      'Write down what this teaches for other results: general rules, each one sentence. There may be none. Answer as JSON: {"lessons": ["<rule>"]}',
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:

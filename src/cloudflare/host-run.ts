@@ -22,7 +22,6 @@ import type { Tool } from "../tools/tool.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
-import { D1FlowStore } from "./d1-flow-store.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { D1TrainedStore } from "./d1-trained-store.ts";
@@ -49,7 +48,7 @@ export type RunApp = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
-  /** Where flows keep their states. @default D1 */
+  /** Where flows keep their states. */
   readonly flowStates?: FlowStatesSetting;
   /** Bodies of webhooks that are not the event itself, by the name of their form. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
@@ -132,12 +131,17 @@ function servicesOf(
       ...shared,
       trained: new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: new D1EvaluationStore(env.DB, tenant),
-      get flowStates() {
-        return flowStates?.(env, tenant) ?? new D1FlowStore(env.DB, tenant);
-      },
     };
-    if (files === undefined) return services;
-    return withServices(services, {
+    const states =
+      flowStates === undefined
+        ? services
+        : withServices(services, {
+            get flowStates() {
+              return flowStates(env, tenant);
+            },
+          });
+    if (files === undefined) return states;
+    return withServices(states, {
       get files() {
         return fileStoreOf(env, files, tenant);
       },

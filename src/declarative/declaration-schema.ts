@@ -126,6 +126,7 @@ export const configSchema = z.strictObject({
   maxMethodCalls: count
     .optional()
     .describe("How often one method may be woken in one execution; 100 when left out"),
+  suppressFlowEvents: z.boolean().optional().describe("Leaves out the events of methods"),
 });
 
 export const feedbackSchema = z.strictObject({
@@ -146,6 +147,9 @@ export const feedbackSchema = z.strictObject({
   defaultOutcome: z.string().optional().describe("The label for no feedback; one of `emit`"),
   metadata: jsonObject.optional().describe("Kept with the feedback"),
   expiresInSeconds: count.optional().describe("How long the person has"),
+  learn: z.boolean().optional().describe("Later results are improved by what people said"),
+  learnSource: z.string().min(1).optional().describe("What lessons are kept under"),
+  learnStrict: z.boolean().optional().describe("A failure of learning fails the method"),
 });
 
 export const methodSchema = z.strictObject({
@@ -193,8 +197,7 @@ export const IGNORED = {
     "inputProvider",
     "memory",
     "stream",
-    "suppressFlowEvents",
     "tracing",
   ]),
-  humanFeedback: new Set(["learn", "learnSource", "learnStrict", "provider"]),
+  humanFeedback: new Set(["provider"]),
 } as const satisfies Record<string, ReadonlySet<string>>;

@@ -10,6 +10,7 @@ import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import { OutsideEvents } from "../runtime/outside-events.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { RunStream } from "../runtime/run-stream.ts";
@@ -137,6 +138,7 @@ export class BuiltFlow<State = JsonObject> {
     const { restoreFromStateId } = entry as { restoreFromStateId?: string };
     return {
       run: (scope, inputs) => runFlow(scope, this.#runnable, { inputs, restoreFromStateId }),
+      outsideEvents: (host) => new OutsideEvents(host),
       tasks: [],
     };
   }

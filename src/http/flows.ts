@@ -113,17 +113,10 @@ async function fromRun(
   const { tenant } = c.var.caller;
   for (const field of ["restoreFromStateId", "webhooks", "meta"] as const)
     if (kickoff[field] !== undefined)
-      throw invalidInput("fromCheckpoint goes on with another run as it is", [
-        { path: `/${field}`, message: "expected nothing beside fromCheckpoint" },
-      ]);
+      throw unfit(`/${field}`, "expected nothing beside fromCheckpoint");
   const other = await runs.get(tenant, fromCheckpoint.run);
   if (other.kind !== "flow" || other.name !== name)
-    throw invalidInput("fromCheckpoint must name a run of the flow", [
-      {
-        path: "/fromCheckpoint/run",
-        message: `expected a run of flow "${name}", got one of ${other.kind} "${other.name}"`,
-      },
-    ]);
+    throw unfit("/fromCheckpoint/run", `expected a run of flow "${name}"`);
   const checkpoint =
     fromCheckpoint.checkpoint ??
     (await runs.checkpoints(tenant, other.id, { values: false })).at(-1)?.id;
@@ -131,4 +124,8 @@ async function fromRun(
     throw new EngineError("not_found", `run ${other.id} has no checkpoint yet`);
   const newId = (await givenRunId(kickoff.id, c.req.header("idempotency-key"))) ?? randomId();
   return runs.fork(tenant, other.id, { newId, from: { fromCheckpoint: checkpoint }, inputs });
+}
+
+function unfit(path: string, message: string): EngineError {
+  return invalidInput("the request body does not fit", [{ path, message }]);
 }

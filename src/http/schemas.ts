@@ -58,30 +58,28 @@ export const kickoffBody = z.strictObject({
 
 export const flowKickoffBody = z.strictObject({
   ...kickoffBody.shape,
-  inputs: jsonObject
-    .optional()
-    .describe("Put into the state. With an `id`, a flow that persists goes on with what is kept."),
+  inputs: jsonObject.optional().describe("Put into the state; `id` names a kept one."),
   restoreFromStateId: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe("Begins with the newest state kept under this flow id, under another one."),
+    .describe("Begins with the state kept under this flow id, under another one."),
   fromCheckpoint: z
     .strictObject({
-      run: runId.describe("A run of this flow."),
+      run: runId,
       checkpoint: z.string().min(1).optional().describe("Left out, its newest."),
     })
     .optional()
-    .describe("Goes on from there, in a new run. Not together with restoreFromStateId."),
+    .describe("Goes on from there, in a new run."),
 });
 
 export const flowStateQuery = z.strictObject({
-  seq: z.coerce.number().int().min(1).optional().describe("A place in the history."),
+  seq: z.coerce.number().int().min(1).optional(),
 });
 
 export const sendEventBody = z.strictObject({
-  payload: json.optional().describe("Any JSON; left out, null."),
+  payload: json.optional(),
   id: z.string().min(1).max(200).optional().describe("The same id twice is the same event."),
 });
 

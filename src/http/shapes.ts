@@ -39,7 +39,7 @@ const wait = z.strictObject({
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
-  event: z.string().optional().describe("Of kind `event`: its name"),
+  event: z.string().optional(),
   runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
@@ -168,9 +168,9 @@ const link = z.string();
 
 const flowStateFields = {
   flowId: z.string(),
-  method: z.string().describe("The method that had ended"),
-  runId: z.string().describe("The run that saved it"),
-  key: z.string().describe("The step that saved it"),
+  method: z.string(),
+  runId: z.string(),
+  key: z.string(),
   createdAt: time,
 };
 
@@ -184,14 +184,12 @@ export const shapes = {
   FlowState: z.strictObject({ ...flowStateFields, state: jsonObject }),
   FlowStateSummary: z.strictObject({
     ...flowStateFields,
-    seq: z.number().describe("Its place in the history: higher is newer"),
-    bytes: z.number().describe("Of the state as JSON"),
+    seq: z.number(),
+    bytes: z.number(),
   }),
   EventReceipt: z.strictObject({
     name: z.string(),
-    outcome: z
-      .enum(["delivered", "kept", "repeated"])
-      .describe("Kept: for a wait to come. Repeated: its id came before"),
+    outcome: z.enum(["delivered", "kept", "repeated"]),
   }),
   Wait: wait.extend({
     openedAt: time,

@@ -3,10 +3,10 @@ import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
 import { triggers } from "../../src/triggers/index.ts";
-import { defineApp } from "../../src/worker.ts";
+import { d1FlowStates, defineApp, FlowStates } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
-import { review } from "./support/flows.ts";
+import { account, review } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { TOOLS } from "./support/tools.ts";
@@ -14,7 +14,8 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { review },
+  flows: { account, review },
+  flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,
   triggers: triggers({
@@ -33,4 +34,5 @@ const app = defineApp({
 });
 
 export default app;
+export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);

@@ -140,7 +140,7 @@ export const runOperations: readonly Operation[] = [
     scope: "run",
     summary: "Send an event to a run that waits for it",
     description:
-      "Ends the oldest wait for the name; the payload fits the wait's schema, or it is a 400 and the run still waits. One that comes before is kept: up to 20 of a run. 409 for a run that has ended, and when no more are kept.",
+      "Ends the oldest wait for the name; one that comes before is kept. 409 when the run waits for no events.",
     body: { name: "SendEvent", required: false },
     answers: { 202: { description: "What became of it", shape: "EventReceipt" } },
     problems: [400, 404, 409, 413, 415],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
+import { MemoryFlowStore } from "../../../src/base/flow-store.ts";
 import { flowFromDeclaration } from "../../../src/declarative/index.ts";
 import { doing, refusals, startDeclared } from "../../support/declared-flow.ts";
 
@@ -72,12 +73,7 @@ describe("a declaration", () => {
       state: { type: "json_schema", default: { tries: 0 } },
       config: { maxMethodCalls: 20 },
       persist: true,
-      ignored: [
-        "/config/tracing",
-        "/methods/review/humanFeedback/learn",
-        "/methods/review/humanFeedback/learnSource",
-        "/methods/again/emit",
-      ],
+      ignored: ["/config/tracing", "/methods/again/emit"],
     });
     expect(definition.methods).toMatchObject({
       read: { start: true, persist: false, do: { call: "expression", expr: "state.mail" } },
@@ -93,12 +89,17 @@ describe("a declaration", () => {
         llm: "gpt-4o-mini",
         defaultOutcome: "no",
         metadata: { team_name: "ops" },
+        learn: true,
+        learnSource: "hitl",
       },
     });
   });
 
   it("runs on the one engine", async () => {
-    const { settle, handle, output } = startDeclared(FOREIGN, { inputs: { mail: "an outage" } });
+    const { settle, handle, output } = startDeclared(FOREIGN, {
+      inputs: { mail: "an outage" },
+      services: { flowStates: new MemoryFlowStore() },
+    });
     expect((await settle()).waits).toMatchObject([
       { key: "method:review/feedback", prompt: "Page?", choices: ["yes", "no"] },
     ]);
