@@ -25,6 +25,8 @@ export type FlowDefinition = {
   readonly methods: Readonly<Record<string, MethodDefinition>>;
   /** Saves the state after every method, and restores it by `inputs.id`. @default false */
   readonly persist?: boolean;
+  /** It takes turns of a conversation; made by `conversational()`. */
+  readonly conversational?: true;
   readonly config?: FlowConfig;
 };
 
@@ -41,7 +43,7 @@ const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const DEFAULT_MAX_METHOD_CALLS = 100;
 
 /** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method. */
-export function checkFlow({ name, methods, config = {} }: FlowDefinition): void {
+export function checkFlow({ name, methods, config = {}, conversational }: FlowDefinition): void {
   const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS, compat } = config;
   if (!Number.isInteger(maxMethodCalls) || maxMethodCalls < 1)
     throw invalid(
@@ -53,13 +55,13 @@ export function checkFlow({ name, methods, config = {} }: FlowDefinition): void 
   if (!entries.some(([, method]) => method.start !== undefined))
     throw invalid(`flow "${name}" has no start: mark at least one method as one`);
   for (const [method, definition] of entries)
-    checkMethod(`flow "${name}": method ${method}`, method, definition);
+    checkMethod(`flow "${name}": method ${method}`, { method, conversational }, definition);
   checkNames(name, entries);
 }
 
 function checkMethod(
   where: string,
-  method: string,
+  { method, conversational }: { method: string; conversational: true | undefined },
   { start, listen, router, emit, humanFeedback }: MethodDefinition,
 ): void {
   if (humanFeedback !== undefined) checkFeedback(humanFeedback, where);
@@ -72,7 +74,7 @@ function checkMethod(
     if (start === undefined) throw invalid(`${where} is never woken: give it start or listen`);
   } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
     throw invalid(
-      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method`,
+      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so what answers the route cannot have its name" : ""}`,
     );
   }
   if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is no router`);
