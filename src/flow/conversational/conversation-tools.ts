@@ -63,7 +63,8 @@ export function conversationTools(
   const { turn, config, route } = about;
   const append: ConversationTools["appendMessage"] = (message) => {
     const { messages } = conversationIn(call.state);
-    const index = turn.dropped + messages.push({ metadata: {}, ...message }) - 1;
+    const index =
+      turn.dropped + messages.push({ ...message, metadata: message.metadata ?? {} }) - 1;
     tellOfMessage(call.scope, turn.sessionId, { ...message, index });
   };
   return {
