@@ -1,6 +1,7 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
+import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowView } from "../http/flows.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
@@ -17,6 +18,7 @@ import type {
   PruneBody,
   TestBody,
   TrainBody,
+  TurnBody,
 } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
@@ -212,12 +214,41 @@ class FlowsApi {
     const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
   }
+
+  /**
+   * Says something to a conversational flow. Its output is a `TurnOutput`; without a `sessionId` a conversation begins, whose id
+   * it tells. With an id of the turn's own a repeated call takes it once.
+   */
+  turn(
+    name: string,
+    message: string,
+    options: Omit<TurnBody, "message" | "webhooks"> = {},
+  ): Promise<RemoteRun> {
+    const body: TurnBody = { ...options, message, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${flowPath(name)}/turns`, body);
+  }
+
+  /** A conversation, as far as everybody may see it. */
+  session(name: string, sessionId: string): Promise<SessionView> {
+    return this.#transport.json(sessionPath(name, sessionId));
+  }
+
+  async deleteSession(name: string, sessionId: string): Promise<void> {
+    await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
+  }
 }
 
 async function startRun(
   transport: Transport,
   path: string,
-  body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody | AgentKickoffBody,
+  body:
+    | KickoffBody
+    | KickoffForEachBody
+    | TrainBody
+    | TestBody
+    | ChatBody
+    | TurnBody
+    | AgentKickoffBody,
 ): Promise<RemoteRun> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -298,6 +329,10 @@ class KeysApi {
 
 function flowPath(name: string): string {
   return `/flows/${encodeURIComponent(name)}`;
+}
+
+function sessionPath(name: string, sessionId: string): string {
+  return `${flowPath(name)}/sessions/${encodeURIComponent(sessionId)}`;
 }
 
 function agentPath(name: string): string {

@@ -15,6 +15,8 @@ import { webhookTargets } from "./webhook-targets.ts";
 export type FlowView = {
   readonly name: string;
   readonly description?: string;
+  /** Of a flow that takes turns. */
+  readonly conversational?: true;
   readonly methods: Readonly<Record<string, MethodDefinition>>;
 };
 
@@ -46,11 +48,12 @@ function findFlow({ flows: registered = {} }: AppServices, name: string): BuiltF
 }
 
 function flowView(name: string, { definition }: BuiltFlow): FlowView {
-  const { description, methods } = definition;
+  const { description, conversational, methods } = definition;
   const shown = Object.entries(methods).map(([method, given]) => [method, methodView(given)]);
   return {
     name,
     ...(description === undefined ? undefined : { description }),
+    ...(conversational === undefined ? undefined : { conversational }),
     methods: Object.fromEntries(shown) as Record<string, MethodDefinition>,
   };
 }

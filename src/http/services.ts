@@ -2,6 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import type { OutboundPolicy } from "../base/outbound.ts";
 import type { EvaluationStore } from "../base/evaluation-store.ts";
+import type { FlowStore } from "../base/flow-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
@@ -26,6 +27,8 @@ export type AppServices = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** Flows that came with the code. */
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** Where a tenant's flows keep their states. */
+  readonly flowStates?: (tenant: string) => FlowStore;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];

@@ -1,6 +1,7 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
 import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
+import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import { MemoryTrainedStore } from "../../src/base/training.ts";
 import { Agent } from "../../src/agent/agent.ts";
@@ -140,6 +141,7 @@ export class HttpWorld {
   readonly definitions = new MemoryDefinitionStore();
   readonly trained = perTenant(() => new MemoryTrainedStore());
   readonly evaluations = perTenant(() => new MemoryEvaluationStore());
+  readonly flowStates = perTenant(() => new MemoryFlowStore());
   readonly model: ScriptedModel;
   readonly runs: MemoryRunDirectory;
   readonly app: App;
@@ -164,6 +166,7 @@ export class HttpWorld {
       services: (tenant) => ({
         trained: this.trained(tenant),
         evaluations: this.evaluations(tenant),
+        flowStates: this.flowStates(tenant),
       }),
     });
     this.app = createApp({
@@ -172,6 +175,7 @@ export class HttpWorld {
       keys: this.keys,
       trained: this.trained,
       evaluations: this.evaluations,
+      flowStates: this.flowStates,
       crews,
       agents,
       flows,

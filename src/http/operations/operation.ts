@@ -17,6 +17,7 @@ import {
   resumeBody,
   testBody,
   trainBody,
+  turnBody,
 } from "../schemas.ts";
 import type { ShapeName } from "../shapes.ts";
 
@@ -26,6 +27,7 @@ export const bodies = {
   Train: trainBody,
   Test: testBody,
   Chat: chatBody,
+  Turn: turnBody,
   AgentKickoff: agentKickoffBody,
   Resume: resumeBody,
   Cancel: cancelBody,

@@ -3,6 +3,7 @@ import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { talkOf } from "../../support/talks.ts";
 import { frames } from "../../../src/runtime/frame-session.ts";
 import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
@@ -88,6 +89,25 @@ describe("flows", () => {
     await world.clock.settle();
     expect(await run.output()).toMatchObject({ value: "Published: On tea" });
     expect(await rejection(client.flows.kickoff("nobody"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("take turns, whose conversation is shown and forgotten", async () => {
+    const { client } = connect({
+      flows: {
+        talk: talkOf({ routeTurn: () => "go" }, { go_on: { listen: "go", run: () => "yes" } }),
+      },
+    });
+    const first = await client.flows.turn("talk", "hi", { sessionId: "a/b", id: "t-1" });
+    expect(await first.output()).toMatchObject({ reply: "yes", turn: 1, sessionId: "a/b" });
+    const again = await client.flows.turn("talk", "hi", { sessionId: "a/b", id: "t-1" });
+    expect(again.id).toBe(first.id);
+    const second = await client.flows.turn("talk", "and?", { sessionId: "a/b" });
+    expect(await second.output()).toMatchObject({ turn: 2 });
+    expect((await client.flows.session("talk", "a/b")).messages).toHaveLength(4);
+    await client.flows.deleteSession("talk", "a/b");
+    expect(await rejection(client.flows.session("talk", "a/b"))).toMatchObject({
+      code: "not_found",
+    });
   });
 });
 

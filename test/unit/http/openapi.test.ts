@@ -9,9 +9,12 @@ import {
   askingScript,
   greeting,
   HttpWorld,
+  review,
   type AskOptions,
   textOf,
 } from "../../support/http-app.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { talkOf } from "../../support/talks.ts";
 
 const document = openApiDocument();
 
@@ -156,7 +159,10 @@ const EVALUATION = {
 };
 
 describe("real answers", () => {
-  const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
+  const world = new HttpWorld({
+    script: askingScript("Which?", ["tea", "coffee"]),
+    flows: { review, talk: talkOf({ llm: scriptedModel(() => "hello") }) },
+  });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
   const covered = new Set<string>();
 
@@ -254,6 +260,19 @@ describe("real answers", () => {
     await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-4");
+    const turn = { message: "hi", sessionId: "s 1", intents: ["greet"] };
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await conforms("takeTurn", "/flows/talk/turns", { json: { message: "" } });
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await world.clock.settle();
+    await conforms("takeTurn", "/flows/talk/turns", {
+      json: { ...turn, id: "t-2" },
+      headers: { prefer: "wait=5" },
+    });
+    await conforms("getFlow", "/flows/talk");
+    await conforms("getSession", "/flows/talk/sessions/s%201");
+    await conforms("getSession", "/flows/talk/sessions/other");
+    await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");
