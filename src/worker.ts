@@ -14,6 +14,8 @@ import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
 import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
+import { D1FlowStore } from "./cloudflare/d1-flow-store.ts";
+import type { FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition-registry.ts";
@@ -30,6 +32,10 @@ import { failQueued, startQueued } from "./queues/tasks.ts";
 import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
+
+/** Kept states of flows in Durable Objects instead of D1. */
+export { FlowStates } from "../durable-objects/flow-states.ts";
+export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 
 export type AppOptions = {
   /** The crews that can be started by name. */
@@ -52,6 +58,8 @@ export type AppOptions = {
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
+  /** Where flows that persist keep their states; see `durableFlowStates`. @default D1 */
+  readonly flowStates?: FlowStatesSetting;
   /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
   readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
@@ -108,6 +116,7 @@ export function defineApp(options: AppOptions) {
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.flowStates === undefined ? undefined : { flowStates: options.flowStates }),
     ...(options.files === undefined ? undefined : { files: options.files }),
     ...(options.listeners === undefined
       ? undefined
@@ -121,6 +130,7 @@ export function defineApp(options: AppOptions) {
       keys: new D1KeyStore(env.DB),
       trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
+      flowStates: (tenant) => options.flowStates?.(env, tenant) ?? new D1FlowStore(env.DB, tenant),
       crews: runApp.crews,
       agents: options.agents ?? {},
       flows: runApp.flows ?? {},

@@ -3,6 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
 import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowView } from "../http/flows.ts";
+import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
@@ -13,6 +14,7 @@ import type {
   AgentKickoffBody,
   ChatBody,
   CreateKeyBody,
+  FlowKickoffBody,
   KickoffBody,
   KickoffForEachBody,
   PruneBody,
@@ -64,6 +66,9 @@ export type KickoffForEachOptions = {
   /** Kept with the batch and shown again. */
   readonly meta?: JsonObject;
 };
+
+export type FlowKickoffOptions = KickoffOptions &
+  Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
 
 export type ListRunsOptions = PageOptions &
   Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
@@ -209,9 +214,9 @@ class FlowsApi {
     return this.#transport.json(flowPath(name));
   }
 
-  /** As `crews.kickoff`. */
-  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
-    const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+  /** As `crews.kickoff`; begins with a kept state, or at a checkpoint, where one is named. */
+  kickoff(name: string, options: FlowKickoffOptions = {}): Promise<RemoteRun> {
+    const body: FlowKickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
   }
 
@@ -236,6 +241,29 @@ class FlowsApi {
   async deleteSession(name: string, sessionId: string): Promise<void> {
     await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
   }
+
+  /** The newest state that is kept under a flow id, or the one of a place in its history. */
+  state(
+    name: string,
+    flowId: string,
+    options: { readonly seq?: number } = {},
+  ): Promise<FlowStateView> {
+    return this.#transport.json(statePath(name, flowId), { query: { ...options } });
+  }
+
+  /** The kept states of a flow id, newest first, without the states themselves. */
+  stateHistory(
+    name: string,
+    flowId: string,
+    page: PageOptions = {},
+  ): Promise<Page<FlowStateSummary>> {
+    return this.#transport.json(`${statePath(name, flowId)}/history`, { query: { ...page } });
+  }
+
+  /** Deletes all kept states of a flow id; needs an admin key. */
+  async deleteStates(name: string, flowId: string): Promise<void> {
+    await this.#transport.send(statePath(name, flowId), { method: "DELETE" });
+  }
 }
 
 async function startRun(
@@ -243,6 +271,7 @@ async function startRun(
   path: string,
   body:
     | KickoffBody
+    | FlowKickoffBody
     | KickoffForEachBody
     | TrainBody
     | TestBody
@@ -325,6 +354,10 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function statePath(name: string, flowId: string): string {
+  return `${flowPath(name)}/states/${encodeURIComponent(flowId)}`;
 }
 
 function flowPath(name: string): string {

@@ -18,9 +18,11 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { RunServices } from "../events/run-services.ts";
+import { withServices, type RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
+import { D1FlowStore } from "./d1-flow-store.ts";
+import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
@@ -44,6 +46,8 @@ export type RunApp = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
+  /** Where flows keep their states. @default D1 */
+  readonly flowStates?: FlowStatesSetting;
   /** Bodies of webhooks that are not the event itself, by the name of their form. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
   /** Hear of what happens in all runs. */
@@ -115,21 +119,26 @@ export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace 
 }
 
 /** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
-function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
+function servicesOf(
+  env: RunEnv,
+  { hooks = [], files, flowStates }: RunApp,
+): (start: RunStart) => RunServices {
   const shared: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
   return ({ tenant }) => {
     const services: RunServices = {
       ...shared,
       trained: new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: new D1EvaluationStore(env.DB, tenant),
+      get flowStates() {
+        return flowStates?.(env, tenant) ?? new D1FlowStore(env.DB, tenant);
+      },
     };
     if (files === undefined) return services;
-    return {
-      ...services,
+    return withServices(services, {
       get files() {
         return fileStoreOf(env, files, tenant);
       },
-    };
+    });
   };
 }
 

@@ -193,7 +193,7 @@ export type EventPayloads = {
     output: JsonValue;
     requestId: string;
   };
-  human_feedback_received: { feedback: string; outcome?: string };
+  human_feedback_received: { feedback: string; outcome?: string; by?: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;

@@ -42,6 +42,8 @@ export type HumanFeedbackResult = {
   readonly timestamp: string;
   readonly methodName: string;
   readonly metadata: JsonObject;
+  /** Who answered, where they said so. */
+  readonly by?: string;
 };
 
 /** Throws `invalid_definition` for feedback that could not be asked for. */
@@ -92,7 +94,7 @@ export async function askFeedback(
     output,
     requestId: place.path,
   });
-  const answer = await inner.wait<{ feedback?: string; value?: JsonValue }>({
+  const answer = await inner.wait<{ feedback?: string; value?: JsonValue; by?: string }>({
     kind: "human",
     prompt: message,
     ...(emit === undefined ? undefined : { choices: emit, freeText: true }),
@@ -106,6 +108,7 @@ export async function askFeedback(
   place.emit("human_feedback_received", {
     feedback: said,
     ...(outcome === null ? undefined : { outcome }),
+    ...(answer.by === undefined ? undefined : { by: answer.by }),
   });
   return {
     output,
@@ -114,6 +117,7 @@ export async function askFeedback(
     timestamp: isoTime(scope.at("answered").now()),
     methodName,
     metadata,
+    ...(answer.by === undefined ? undefined : { by: answer.by }),
   };
 }
 

@@ -27,6 +27,7 @@ import {
   type MethodDefinition,
 } from "./flow-definition.ts";
 import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
+import { restoreEntry } from "./restore-entry.ts";
 import { restoredFrom, type FlowStart } from "./flow-persistence.ts";
 import { planOf } from "./flow-plan.ts";
 import {
@@ -59,8 +60,12 @@ export class BuiltFlow<State = JsonObject> {
   /** What can be done with a flow that takes turns; undefined for others. */
   readonly conversation: Conversation | undefined;
   readonly #runnable: RunnableFlow;
+  readonly #given: Omit<RunnableFlow, "plan">;
+  readonly #turns: Turns | undefined;
 
   constructor(given: Omit<RunnableFlow, "plan">, turns?: Turns) {
+    this.#given = given;
+    this.#turns = turns;
     const conversational = conversationalOf(turns?.conversational, given.definition.name);
     const flow = conversational?.extend(given) ?? given;
     checkFlow(flow.definition);
@@ -72,6 +77,14 @@ export class BuiltFlow<State = JsonObject> {
 
   get name(): string {
     return this.definition.name;
+  }
+
+  /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
+  registeredAs(name: string): BuiltFlow<State> {
+    const { isUnnamed, definition } = this.#given;
+    if (isUnnamed !== true || definition.name === name) return this;
+    const named = { ...this.#given, definition: { ...definition, name } };
+    return new BuiltFlow<State>(named, this.#turns);
   }
 
   /** Itself: what it has in common with objects of flow classes. */
@@ -216,11 +229,6 @@ function talking({
     "conflict",
     `flow "${name}" takes no turns: make it conversational with conversational() of edgecrew/flow, or kick it off`,
   );
-}
-
-/** What a run keeps of a fork of a flow's state. */
-export function restoreEntry(restoreFromStateId: string): JsonObject {
-  return { action: "restore", restoreFromStateId };
 }
 
 function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {
@@ -438,7 +446,7 @@ export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string,
 /** A flow as an object of a class. Its methods see the state of the run that they run in; the object itself holds none. */
 export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
-  /** In events, and of its kept states. @default the name of the class */
+  /** In events, and of its kept states. @default the name that it is registered by; without one, that of the class */
   readonly name: string | undefined;
   /** Where its states are kept. @default the deployment's */
   readonly persistence: FlowStore | undefined;
@@ -528,15 +536,14 @@ export abstract class FlowObject<State> {
           ...(isPersisting(this) ? { persist: true } : undefined),
           ...configField(this),
         },
+        isUnnamed: this.name === undefined,
         schema: this.schemaOfState(),
         initial: this.initialState(),
         prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
         persistence: this.persistence,
         hooks: this.hooks,
         inputProvider: this.inputProvider,
-        run: (method, { value }) => {
-          return methods[method]?.call(this, value);
-        },
+        run: (method, { value }) => methods[method]?.call(this, value),
       },
       {
         conversational: this.conversational ?? conversingAs(this),

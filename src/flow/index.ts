@@ -10,7 +10,7 @@ export {
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */
-export { humanFeedback, listen, router, start } from "./decorators.ts";
+export { humanFeedback, listen, persist, router, start } from "./decorators.ts";
 /** What a person said about what a method gave. */
 export type { FeedbackDefinition, HumanFeedbackResult } from "./feedback.ts";
 /** Flows as classes, and as plain objects of methods. */
@@ -26,6 +26,10 @@ export {
   type FlowOptions,
   type FlowOutput,
 } from "./flow.ts";
+/** What methods can wait for, and who may answer them. */
+export type { EventWait, InputProvider, InputRequest } from "./flow-tools.ts";
+/** Going on with another run. */
+export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
 /** What `defineApp` takes as a flow. */
 export type { FlowLike } from "./flow-like.ts";
 /** Flows that take the turns of a conversation. */

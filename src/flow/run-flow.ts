@@ -4,7 +4,8 @@
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
 //        state when it ends (see state-change.ts): parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
-//   RF4. The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`.
+//   RF4. The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
+//        key `save:<name>`, with the same number.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -40,6 +41,8 @@ import { applyChange, changeOf, type StateChange } from "./state-change.ts";
 /** What of a flow a run needs. */
 export type RunnableFlow = {
   readonly definition: FlowDefinition;
+  /** True when its name is that of a class. */
+  readonly isUnnamed?: boolean;
   readonly plan: FlowPlan;
   readonly schema: StateSchema;
   /** The state before the inputs. */
@@ -196,7 +199,9 @@ class FlowExecution {
     const { definition } = this.#flow;
     if (this.#store === undefined || !persistsAfter(definition, method)) return;
     const what = { flow: definition.name, method, state: this.#state };
-    await saveState(place.at("save"), this.#store, what);
+    // Beside the method's row and not below it: what lies below a finished row is not replayed.
+    const execution = place.path.slice(place.path.lastIndexOf("method:") + "method:".length);
+    await saveState(this.#scope.at(`save:${execution}`), this.#store, what);
   }
 
   /** Merges a change into the state, the first time it is called with one. */

@@ -7,6 +7,7 @@ import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
 import { evaluations } from "./evaluations.ts";
+import { flowStates } from "./flow-states.ts";
 import { flows } from "./flows.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
@@ -40,6 +41,7 @@ export function createApp(services: AppServices) {
     .route("/agents", agents)
     .route("/flows", flows)
     .route("/flows", turns)
+    .route("/flows", flowStates)
     .route("/runs", runs)
     .route("/waits", waits)
     .route("/compat", compat)

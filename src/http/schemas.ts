@@ -49,6 +49,35 @@ export const kickoffBody = z.strictObject({
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
 });
 
+export const flowKickoffBody = z.strictObject({
+  ...kickoffBody.shape,
+  inputs: jsonObject
+    .optional()
+    .describe("Put into the state. With an `id`, a flow that persists goes on with what is kept."),
+  restoreFromStateId: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Begins with the newest state kept under this flow id, under another one."),
+  fromCheckpoint: z
+    .strictObject({
+      run: runId.describe("A run of this flow."),
+      checkpoint: z.string().min(1).optional().describe("Left out, its newest."),
+    })
+    .optional()
+    .describe("Goes on from there, in a new run. Not together with restoreFromStateId."),
+});
+
+export const flowStateQuery = z.strictObject({
+  seq: z.coerce.number().int().min(1).optional().describe("A place in the history."),
+});
+
+export const sendEventBody = z.strictObject({
+  payload: json.optional().describe("Any JSON; left out, null."),
+  id: z.string().min(1).max(200).optional().describe("The same id twice is the same event."),
+});
+
 export const kickoffForEachBody = z.strictObject({
   inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
   id: runId.optional().describe("The batch's id; a used one answers the run that has it."),
@@ -158,6 +187,7 @@ export const resumeBody = z.strictObject({
   feedback: z.string().optional().describe("What a person wrote."),
   value: json.optional().describe("The answer as data: for waits with a schema or choices."),
   approve: z.boolean().optional(),
+  by: z.string().min(1).max(200).optional().describe("Who answers; kept with the answer."),
 });
 
 export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
@@ -171,6 +201,11 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
+  fromMethod: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Of a flow: name or step key of the first method that is done anew."),
   fromCheckpoint: z
     .string()
     .min(1)
@@ -210,6 +245,8 @@ export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) 
 
 export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type FlowKickoffBody = z.input<typeof flowKickoffBody>;
+export type SendEventBody = z.input<typeof sendEventBody>;
 export type TrainBody = z.input<typeof trainBody>;
 export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;

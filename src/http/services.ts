@@ -21,14 +21,14 @@ export type AppServices = {
   readonly trained: (tenant: string) => TrainedStore;
   /** How a tenant's crews did in tests. */
   readonly evaluations: (tenant: string) => EvaluationStore;
+  /** The states that a tenant's flows have kept. */
+  readonly flowStates?: (tenant: string) => FlowStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
   /** Agents that came with the code, by the name that paths use. */
   readonly agents?: Readonly<Record<string, Agent>>;
   /** Flows that came with the code. */
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
-  /** Where a tenant's flows keep their states. */
-  readonly flowStates?: (tenant: string) => FlowStore;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];

@@ -33,12 +33,13 @@ const usage = z.strictObject({
 
 const wait = z.strictObject({
   key: z.string(),
-  kind: z.enum(["human", "input", "child", "timer"]),
+  kind: z.enum(["human", "input", "child", "timer", "event"]),
   prompt: z.string().optional(),
   subject: z.string().optional().describe("What the prompt asks about: an agent's answer"),
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
+  event: z.string().optional().describe("Of kind `event`: its name"),
   runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
@@ -76,9 +77,9 @@ const run = z.strictObject({
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
   entry: z
-    .looseObject({ action: z.enum(["train", "test", "chat", "turn"]) })
+    .looseObject({ action: z.enum(["train", "test", "chat", "turn", "restore"]) })
     .optional()
-    .describe("What is done with the crew, where that is not a kickoff"),
+    .describe("How the run was begun, where that is not a plain kickoff"),
   parent,
   createdAt: time,
   startedAt: time.optional(),
@@ -157,6 +158,14 @@ const score = z.number().nullable();
 
 const link = z.string();
 
+const flowStateFields = {
+  flowId: z.string(),
+  method: z.string().describe("The method that had ended"),
+  runId: z.string().describe("The run that saved it"),
+  key: z.string().describe("The step that saved it"),
+  createdAt: time,
+};
+
 export const shapes = {
   Run: run,
   Flow: z.strictObject({
@@ -190,6 +199,18 @@ export const shapes = {
     ),
     state: jsonObject,
     runId: z.string().optional().describe("The run of the turn that is under way"),
+  }),
+  FlowState: z.strictObject({ ...flowStateFields, state: jsonObject }),
+  FlowStateSummary: z.strictObject({
+    ...flowStateFields,
+    seq: z.number().describe("Its place in the history: higher is newer"),
+    bytes: z.number().describe("Of the state as JSON"),
+  }),
+  EventReceipt: z.strictObject({
+    name: z.string(),
+    outcome: z
+      .enum(["delivered", "kept", "repeated"])
+      .describe("Kept: for a wait to come. Repeated: its id came before"),
   }),
   Wait: wait.extend({
     openedAt: time,

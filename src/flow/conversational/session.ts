@@ -90,9 +90,10 @@ export class Sessions {
     turn: TurnClaim,
     { base, record, nowMs }: { base: number | null; record: SessionRecord; nowMs: number },
   ): Promise<void> {
-    const { sessionId } = turn;
+    const { sessionId, runId } = turn;
+    const key = `${turn.key}/kept`; // the claim has the step's own
     const [newest] = await this.#store.history(this.#states, sessionId, { limit: 1 });
-    if (newest === undefined || !isOf(newest, turn)) {
+    if (newest === undefined || !isOf(newest, { ...turn, key })) {
       await this.claim(turn, nowMs);
       if ((newest?.seq ?? null) !== base)
         throw new EngineError(
@@ -100,7 +101,8 @@ export class Sessions {
           `session "${sessionId}" has gone on since this turn began: its newest turn is of run ${newest?.runId ?? "none"}`,
         );
       await this.#store.saveState({
-        ...turn,
+        runId,
+        key,
         flow: this.#states,
         flowId: sessionId,
         method: `turn ${record.turn}`,

@@ -1,4 +1,4 @@
-import { pageQuery } from "../schemas.ts";
+import { flowStateQuery, pageQuery } from "../schemas.ts";
 import { finished, started, type Operation } from "./operation.ts";
 
 export const flowOperations: readonly Operation[] = [
@@ -32,11 +32,11 @@ export const flowOperations: readonly Operation[] = [
     scope: "run",
     summary: "Start a flow",
     description:
-      "Its inputs are put into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
+      "Its inputs are put into its state. `restoreFromStateId` begins with a state that was kept, `fromCheckpoint` goes on with another run. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
     headers: ["Idempotency-Key", "Prefer"],
-    body: { name: "Kickoff", required: false },
+    body: { name: "FlowKickoff", required: false },
     answers: { 200: finished, 202: started },
-    problems: [400, 404, 413, 415],
+    problems: [400, 404, 409, 413, 415],
     example: { inputs: { ticket: "The site is down" } },
   },
   {
@@ -75,5 +75,39 @@ export const flowOperations: readonly Operation[] = [
     description: "The runs of its turns stay. 409 while a turn is under way.",
     answers: { 204: { description: "Deleted" } },
     problems: [404, 409],
+  },
+  {
+    id: "getFlowState",
+    method: "get",
+    path: "/flows/{name}/states/{id}",
+    group: "Flows",
+    scope: "read",
+    summary: "Show the newest kept state of a flow id",
+    description: "Of a flow that persists. `seq` names an older one.",
+    query: flowStateQuery,
+    answers: { 200: { description: "The state", shape: "FlowState" } },
+    problems: [400, 404],
+  },
+  {
+    id: "flowStateHistory",
+    method: "get",
+    path: "/flows/{name}/states/{id}/history",
+    group: "Flows",
+    scope: "read",
+    summary: "List the kept states of a flow id",
+    description: "Newest first, without the states themselves. The newest 100 are kept.",
+    query: pageQuery,
+    answers: { 200: { description: "A page of them", shape: "FlowStateSummary", list: true } },
+    problems: [400, 404],
+  },
+  {
+    id: "deleteFlowStates",
+    method: "delete",
+    path: "/flows/{name}/states/{id}",
+    group: "Flows",
+    scope: "admin",
+    summary: "Delete all kept states of a flow id",
+    answers: { 204: { description: "Deleted" } },
+    problems: [404],
   },
 ];

@@ -150,6 +150,15 @@ const TRAINING = {
   name: "greeting",
   agents: { Writer: { suggestions: ["Wave"], quality: 8.5, finalSummary: "better" } },
 };
+const STATE = {
+  flowId: "t-1",
+  flow: "review",
+  method: "draft",
+  state: { id: "t-1", topic: "tea" },
+  runId: "run-4",
+  key: "save:draft",
+  createdAtMs: 0,
+};
 const EVALUATION = {
   runId: "run-9",
   crew: "greeting",
@@ -273,6 +282,17 @@ describe("real answers", () => {
     await conforms("getSession", "/flows/talk/sessions/s%201");
     await conforms("getSession", "/flows/talk/sessions/other");
     await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });
+    await conforms("sendEvent", "/runs/run-4/events/paid", { json: { payload: 1 } });
+    await conforms("sendEvent", "/runs/run-4/events/paid%20twice", { json: {} });
+    await conforms("kickoffFlow", "/flows/review/kickoff", {
+      json: { inputs: { topic: "tea" }, restoreFromStateId: "t-1" },
+    });
+    await world.flowStates("default").saveState(STATE);
+    await conforms("getFlowState", "/flows/review/states/t-1");
+    await conforms("getFlowState", "/flows/review/states/t-2");
+    await conforms("flowStateHistory", "/flows/review/states/t-1/history?limit=1");
+    await conforms("flowStateHistory", "/flows/review/states/t-1/history?cursor=x");
+    await conforms("deleteFlowStates", "/flows/review/states/t-1", { method: "DELETE" });
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");
