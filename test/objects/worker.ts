@@ -7,12 +7,13 @@ import { helper, registry } from "./support/crews.ts";
 import { review } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
+import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { review },
+  flows: { review, talk },
   tools: TOOLS,
   files: "d1",
   hooks: [
