@@ -99,6 +99,10 @@ export const DEFAULT_PROMPTS = {
       "A person was shown a result and said what they think of it. Decide which one of these labels their words amount to: {outcomes}.\n\n" +
       "The result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
       'Answer with the one label that fits best, as JSON: {"outcome": "<label>"}',
+    conversationalSystemPrompt:
+      "You talk with a person. Answer in their language, to the point, and build on what was said before. Do not invent facts; say what you do not know.",
+    conversationalAnswerFromHistoryPrompt:
+      "You answer from what was said in this conversation, and from nothing else. Where it leaves something open, say so.",
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:
@@ -270,10 +274,6 @@ export const DEFAULT_PROMPTS = {
       "The result:\n<result>\n{output}\n</result>\n\nScore it.",
   },
   conversation: {
-    system:
-      "You talk with a person. Answer in their language, to the point, and build on what was said before. Do not invent facts; say what you do not know.",
-    fromHistory:
-      "You answer from what was said in this conversation, and from nothing else. Where it leaves something open, say so.",
     noModel:
       "I cannot answer yet: no model is configured for this conversation. Give its configuration an llm.",
     router:

@@ -41,6 +41,7 @@ export {
   type ConversationState,
 } from "./conversational/conversation-state.ts";
 export type { AgentResultOptions, ConversationTools } from "./conversational/conversation-tools.ts";
+export { conversationalFromDefinition } from "./conversational/declaration.ts";
 export { conversational, type Conversational } from "./conversational/conversational.ts";
 export type { SessionView, TurnOptions, TurnStream } from "./conversational/conversation.ts";
 export type { TurnOutput } from "./conversational/run-turn.ts";

@@ -5,7 +5,7 @@
 import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "../base/flow-store.ts";
-import type { Conversation, SessionView } from "../flow/conversational/conversation.ts";
+import type { Conversation, Lookout, SessionView } from "../flow/conversational/conversation.ts";
 import { isTerminal, type Run } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
 import { sha256Hex } from "./digest.ts";
@@ -52,7 +52,7 @@ export const turns = new Hono<HttpEnv>()
     const { services, caller } = c.var;
     const { name, sessionId } = c.req.param();
     const conversation = conversationOf(services, name);
-    if (!(await conversation.forget(sessionId, statesOf(services, caller.tenant))))
+    if (!(await conversation.forget(sessionId, lookout(services, caller.tenant))))
       throw noSession(sessionId);
     return c.body(null, 204);
   });
@@ -63,29 +63,35 @@ async function claim(
   conversation: Conversation,
   { tenant, sessionId, runId }: { tenant: string; sessionId: string; runId: string },
 ): Promise<void> {
-  const find = async (id: string): Promise<Run | undefined> => {
-    try {
-      return await services.runs.get(tenant, id);
-    } catch (error) {
-      if (EngineError.is(error) && error.code === "not_found") return undefined;
-      throw error;
-    }
-  };
   try {
-    await conversation.claim(
-      { sessionId, runId },
-      {
-        store: statesOf(services, tenant),
-        nowMs: services.clock.now(),
-        hasEnded: async (id) => {
-          const run = await find(id);
-          return run === undefined ? undefined : isTerminal(run.status);
-        },
-      },
-    );
+    await conversation.claim({ sessionId, runId }, lookout(services, tenant));
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "conflict") throw error;
-    if ((await find(runId)) === undefined) throw error;
+    if ((await findRun(services, tenant, runId)) === undefined) throw error;
+  }
+}
+
+function lookout(services: AppServices, tenant: string): Lookout {
+  return {
+    store: statesOf(services, tenant),
+    nowMs: services.clock.now(),
+    hasEnded: async (id) => {
+      const run = await findRun(services, tenant, id);
+      return run === undefined ? undefined : isTerminal(run.status);
+    },
+  };
+}
+
+async function findRun(
+  { runs }: AppServices,
+  tenant: string,
+  id: string,
+): Promise<Run | undefined> {
+  try {
+    return await runs.get(tenant, id);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return undefined;
+    throw error;
   }
 }
 

@@ -73,9 +73,7 @@ it("two turns at once: one is taken, the others are refused, and nothing is lost
   const statuses = answers.map(({ status }) => status);
   expect(statuses.filter((status) => status === 202)).toHaveLength(1);
   expect(statuses.filter((status) => status === 409)).toHaveLength(5);
-  const taken = answers.find(({ status }) => status === 202);
-  const { id } = (await taken?.json()) as { id: string };
-  await client.runs.handle(id).output();
+  await until("it is over", async () => (await session(sessionId)).turns === 1);
   const next = await client.flows.turn("talk", "again", { sessionId });
   expect(await next.output()).toMatchObject({ turn: 2, reply: "two" });
   expect(await said(sessionId)).toHaveLength(4);
@@ -86,8 +84,8 @@ it("the same turn twice is one run, at once, while it works, and after its end",
   const runId = await runOf(sessionId, "t-1");
   holdCalls(runId, /send/);
   const started = async (): Promise<string> => {
-    const response = await post(sessionId, "work", "t-1");
-    return ((await response.json()) as { id: string }).id;
+    const { id } = await (await post(sessionId, "work", "t-1")).json<{ id: string }>();
+    return id;
   };
   expect(await Promise.all([started(), started()])).toEqual([runId, runId]);
   await until("it works", () => heldCalls(runId).length === 1);

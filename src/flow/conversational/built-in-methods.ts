@@ -87,7 +87,7 @@ function converse(about: TurnCall): Promise<string> {
   const { config, prompts } = about;
   return reply(about, {
     llm: config.llm,
-    system: config.systemPrompt ?? prompts.conversation.system,
+    system: config.systemPrompt ?? prompts.slices.conversationalSystemPrompt,
   });
 }
 
@@ -95,7 +95,7 @@ function answerFromHistory(about: TurnCall): Promise<string> {
   const { config, prompts } = about;
   return reply(about, {
     llm: config.answerFromHistoryLlm ?? config.llm,
-    system: config.answerFromHistoryPrompt ?? prompts.conversation.fromHistory,
+    system: config.answerFromHistoryPrompt ?? prompts.slices.conversationalAnswerFromHistoryPrompt,
   });
 }
 

@@ -27,12 +27,12 @@ export type RouterConfig = {
 };
 
 export type ConversationConfig = {
-  /** What the model that converses is told about its work; an empty text is nothing. @default the prompt `conversation.system` */
+  /** What the model that converses is told about its work; an empty text is nothing. @default the prompt `slices.conversationalSystemPrompt` */
   readonly systemPrompt?: string;
   /** The model that converses. Without one, `converse` says that there is none. */
   readonly llm?: ModelSpec;
   readonly router?: RouterConfig;
-  /** @default the prompt `conversation.fromHistory` */
+  /** @default the prompt `slices.conversationalAnswerFromHistoryPrompt` */
   readonly answerFromHistoryPrompt?: string;
   /** The intents that each turn's message is sorted into, where the turn names none. */
   readonly defaultIntents?: readonly string[];

@@ -67,6 +67,14 @@ export type SessionView = {
 /** A turn's frames, and what it comes to. */
 export type TurnStream = FrameSession & { readonly output: () => Promise<TurnOutput> };
 
+/** What a host knows of the runs that turns are. */
+export type Lookout = {
+  readonly store: FlowStore | undefined;
+  readonly nowMs: number;
+  /** Undefined for a run that there is not. */
+  readonly hasEnded: (runId: string) => Promise<boolean | undefined>;
+};
+
 const SESSION_ID = /^[\p{L}\p{N}\p{P}\p{S} ]{1,128}$/u;
 /** Time in which a run that was given a turn has surely been started. */
 const START_MS = 60_000;
@@ -213,8 +221,9 @@ export class Conversation {
   }
 
   /** Deletes a session; false when there was none. Throws `conflict` while a turn is under way. */
-  async forget(id: string, store?: FlowStore): Promise<boolean> {
-    const kept = this.#sessions(store);
+  async forget(id: string, over?: Lookout): Promise<boolean> {
+    const kept = this.#sessions(over?.store);
+    if (over !== undefined) await this.#clear(kept, { sessionId: id }, over);
     const holder = await kept.holder(id);
     if (holder !== undefined)
       throw new EngineError(
@@ -224,32 +233,24 @@ export class Conversation {
     return kept.forget(id);
   }
 
-  /**
-   * Makes it the turn of a run that is started next. One that stands in the way ends when its run has ended, or was never started.
-   * Throws `conflict` when another turn is under way.
-   */
-  async claim(
-    claim: Omit<TurnClaim, "key">,
-    {
-      store,
-      nowMs,
-      hasEnded,
-    }: {
-      readonly store: FlowStore;
-      readonly nowMs: number;
-      /** Undefined for a run that there is not. */
-      readonly hasEnded: (runId: string) => Promise<boolean | undefined>;
-    },
+  /** Makes it the turn of a run that is started next. Throws `conflict` when another turn is under way. */
+  async claim(claim: Omit<TurnClaim, "key">, over: Lookout): Promise<void> {
+    const kept = this.#sessions(over.store);
+    await this.#clear(kept, claim, over);
+    await kept.claim({ ...claim, key: SESSION_STEP }, over.nowMs);
+  }
+
+  /** Ends a turn that stands in the way although its run has ended, or was never started. */
+  async #clear(
+    kept: Sessions,
+    { sessionId, runId }: { readonly sessionId: string; readonly runId?: string },
+    { nowMs, hasEnded }: Lookout,
   ): Promise<void> {
-    const kept = this.#sessions(store);
-    const turn = { ...claim, key: SESSION_STEP };
-    const holder = await kept.holder(claim.sessionId);
-    if (holder !== undefined && holder.runId !== claim.runId) {
-      const ended = await hasEnded(holder.runId);
-      if (ended ?? holder.createdAtMs + START_MS < nowMs)
-        await kept.release({ ...holder, sessionId: claim.sessionId }, nowMs);
-    }
-    await kept.claim(turn, nowMs);
+    const holder = await kept.holder(sessionId);
+    if (holder === undefined || holder.runId === runId) return;
+    const ended = await hasEnded(holder.runId);
+    if (ended ?? holder.createdAtMs + START_MS < nowMs)
+      await kept.release({ ...holder, sessionId }, nowMs);
   }
 
   #store(deployment: FlowStore | undefined): FlowStore {

@@ -123,6 +123,15 @@ describe("turns over HTTP", () => {
     });
   });
 
+  it("that were cancelled do not keep a session from being deleted", async () => {
+    const { world, say } = open();
+    await say({ message: "a", sessionId: "s" });
+    const waiting = await say({ message: "ask", sessionId: "s" });
+    await world.ask(`/runs/${textOf(waiting.json["id"])}/cancel`, { json: {} });
+    const deleted = await world.ask("/flows/help/sessions/s", { method: "DELETE" });
+    expect(deleted.status).toBe(204);
+  });
+
   it("make way when their run was never started, after a while", async () => {
     const { world, say } = open();
     await talk.conversation?.claim(

@@ -4,6 +4,7 @@ import { persist } from "../../../../src/flow/decorators.ts";
 import { builtFlow } from "../../../../src/flow/flow-like.ts";
 import {
   conversational,
+  conversationalFromDefinition,
   conversationState,
   Flow,
   listen,
@@ -65,6 +66,46 @@ describe("opting in", () => {
     expect(talk.flow.definition.persist).toBeUndefined();
     await turnOf(talk, "a");
     expect((await turnOf(talk, "b")).turn).toBe(2);
+  });
+});
+
+describe("the block of a definition", () => {
+  it("is read in CrewAI's spelling, models and all", async () => {
+    const block = {
+      system_prompt: "",
+      llm: { model: "offline/demo" },
+      default_intents: null,
+      defer_trace_finalization: true,
+      router: {
+        llm: "offline/demo",
+        route_descriptions: { money_back: "refunds" },
+        response_format: { type: "object", properties: { my_route: { type: "string" } } },
+        intent_field: "my_route",
+        fallback_intent: "converse",
+      },
+      visible_agent_outputs: "all",
+    };
+    expect(conversationalFromDefinition(block)?.config).toEqual({
+      systemPrompt: "",
+      llm: { model: "offline/demo" },
+      router: {
+        llm: "offline/demo",
+        routeDescriptions: { money_back: "refunds" },
+        responseFormat: { type: "object", properties: { my_route: { type: "string" } } },
+        intentField: "my_route",
+        fallbackIntent: "converse",
+      },
+      visibleAgentOutputs: "all",
+    });
+  });
+
+  it("may be true, false, or not there", () => {
+    expect(conversationalFromDefinition(true)?.config).toEqual({});
+    for (const none of [false, null, undefined])
+      expect(conversationalFromDefinition(none)).toBeUndefined();
+    expect(() => conversationalFromDefinition("yes")).toThrow(/must be an object, got "yes"/);
+    expect(() => conversationalFromDefinition({ router: 7 })).toThrow(/router must be an object/);
+    expect(() => conversationalFromDefinition({ sys_prompt: "" })).toThrow(/no field "sysPrompt"/);
   });
 });
 
