@@ -38,6 +38,21 @@ describe("a session", () => {
     }
   });
 
+  it("CS1: of claims that a crash left unchecked, the oldest has it", async () => {
+    const store = new MemoryFlowStore();
+    const sessions = new Sessions(store, "help");
+    for (const runId of ["a", "b", "c"]) {
+      const claim = { runId, key: "session", method: "open", state: {}, createdAtMs: 0 };
+      await store.saveState({ ...claim, flow: "help/turns", flowId: "s" });
+    }
+    expect((await sessions.holder("s"))?.runId).toBe("a");
+    await expect(sessions.claim(claimOf("b"), 0)).rejects.toThrow(/under way in run a/);
+    await sessions.claim(claimOf("a"), 0);
+    await sessions.release(claimOf("a"), 0);
+    expect((await sessions.holder("s"))?.runId).toBe("c");
+    await sessions.claim(claimOf("c"), 0);
+  });
+
   it("CS3: may be claimed, kept and released by its turn as often as it likes", async () => {
     const sessions = new Sessions(new MemoryFlowStore(), "help");
     const turn = claimOf("a");
