@@ -103,6 +103,14 @@ export const DEFAULT_PROMPTS = {
       "You talk with a person. Answer in their language, to the point, and build on what was said before. Do not invent facts; say what you do not know.",
     conversationalAnswerFromHistoryPrompt:
       "You answer from what was said in this conversation, and from nothing else. Where it leaves something open, say so.",
+    humanFeedbackReview:
+      "People have looked at results like this one before, and this is what was learned from what they said:\n<lessons>\n{lessons}\n</lessons>\n\n" +
+      "The result as it is now:\n<result>\n{output}\n</result>\n\nRewrite it so that it keeps to every lesson that applies. Change nothing else, and keep its form. " +
+      'Answer as JSON: {"improved_output": "<the whole result>"}',
+    humanFeedbackLessons:
+      "A person was shown a result and said what they think of it.\n\nThe result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
+      "Write down what this teaches for results to come: rules that hold in general, each a sentence that can be followed without knowing this case. " +
+      'Leave out what concerns this result alone; that may leave nothing. Answer as JSON: {"lessons": ["<rule>"]}',
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:

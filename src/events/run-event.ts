@@ -194,6 +194,8 @@ export type EventPayloads = {
     requestId: string;
   };
   human_feedback_received: { feedback: string; outcome?: string; by?: string };
+  /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
+  human_feedback_learning_failed: { methodName: string; error: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;
@@ -348,6 +350,7 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     llm_guardrail_completed: true,
     human_feedback_requested: true,
     human_feedback_received: true,
+    human_feedback_learning_failed: true,
     llm_call_started: true,
     llm_call_completed: true,
     llm_call_failed: true,

@@ -7,6 +7,8 @@ export {
   type FlowSnapshotSummary,
   type FlowStore,
 } from "../base/flow-store.ts";
+/** What people's feedback taught. */
+export { MemoryLessons, type LessonStore } from "../base/lesson-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */

@@ -252,7 +252,7 @@ class FlowExecution {
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: told });
     return result.outcome === null || typeof hooked !== "string"
       ? { ...done, value: hooked, feedback: result }
-      : { ...done, label: hooked, feedback: result };
+      : { ...done, value: result.output, label: hooked, feedback: result };
   }
 
   async #body(
