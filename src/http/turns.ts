@@ -5,7 +5,8 @@
 import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "../base/flow-store.ts";
-import type { Conversation, Lookout, SessionView } from "../flow/conversational/conversation.ts";
+import type { Conversation, SessionView } from "../flow/conversational/conversation.ts";
+import type { Lookout } from "../flow/conversational/session.ts";
 import { isTerminal, type Run } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
 import { sha256Hex } from "./digest.ts";
@@ -52,7 +53,8 @@ export const turns = new Hono<HttpEnv>()
     const { services, caller } = c.var;
     const { name, sessionId } = c.req.param();
     const conversation = conversationOf(services, name);
-    if (!(await conversation.forget(sessionId, lookout(services, caller.tenant))))
+    const store = statesOf(services, caller.tenant);
+    if (!(await conversation.forget(sessionId, store, lookout(services, caller.tenant))))
       throw noSession(sessionId);
     return c.body(null, 204);
   });
@@ -64,7 +66,8 @@ async function claim(
   { tenant, sessionId, runId }: { tenant: string; sessionId: string; runId: string },
 ): Promise<void> {
   try {
-    await conversation.claim({ sessionId, runId }, lookout(services, tenant));
+    const store = statesOf(services, tenant);
+    await conversation.claim({ sessionId, runId }, store, lookout(services, tenant));
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "conflict") throw error;
     if ((await findRun(services, tenant, runId)) === undefined) throw error;
@@ -73,7 +76,6 @@ async function claim(
 
 function lookout(services: AppServices, tenant: string): Lookout {
   return {
-    store: statesOf(services, tenant),
     nowMs: services.clock.now(),
     hasEnded: async (id) => {
       const run = await findRun(services, tenant, id);

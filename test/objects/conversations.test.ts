@@ -109,6 +109,13 @@ it("a turn that fails or is cancelled leaves the session as it was, and free", a
   await expect.poll(async () => (await post(sessionId, "more", "t-9")).status, SOON).toBe(202);
   await client.runs.handle(await runOf(sessionId, "t-9")).output();
   expect(await said(sessionId)).toEqual(["hello", "one", "more", "two"]);
+  const other = await client.flows.turn("talk", "ask", { sessionId });
+  await until("it asks", async () => (await other.status()).status === "waiting");
+  await other.cancel();
+  const kickoff = await client.flows.kickoff("talk", {
+    inputs: { message: "once more", id: sessionId },
+  });
+  expect(await kickoff.output()).toMatchObject({ reply: "three", turn: 3 });
   await client.flows.deleteSession("talk", sessionId);
   await expect(session(sessionId)).rejects.toMatchObject({ code: "not_found" });
 });

@@ -31,7 +31,7 @@ import {
   type Turn,
   type TurnOutput,
 } from "./run-turn.ts";
-import { Sessions, type TurnClaim } from "./session.ts";
+import { Sessions, type Lookout, type TurnClaim } from "./session.ts";
 
 export type TurnOptions = {
   /** The conversation that it belongs to: 1 to 128 letters, digits, signs and spaces. @default a new one */
@@ -67,18 +67,7 @@ export type SessionView = {
 /** A turn's frames, and what it comes to. */
 export type TurnStream = FrameSession & { readonly output: () => Promise<TurnOutput> };
 
-/** What a host knows of the runs that turns are. */
-export type Lookout = {
-  readonly store: FlowStore | undefined;
-  readonly nowMs: number;
-  /** Undefined for a run that there is not. */
-  readonly hasEnded: (runId: string) => Promise<boolean | undefined>;
-};
-
 const SESSION_ID = /^[\p{L}\p{N}\p{P}\p{S} ]{1,128}$/u;
-/** Time in which a run that was given a turn has surely been started. */
-const START_MS = 60_000;
-
 const recorded = z.strictObject({
   action: z.literal("turn"),
   message: z.string(),
@@ -221,9 +210,9 @@ export class Conversation {
   }
 
   /** Deletes a session; false when there was none. Throws `conflict` while a turn is under way. */
-  async forget(id: string, over?: Lookout): Promise<boolean> {
-    const kept = this.#sessions(over?.store);
-    if (over !== undefined) await this.#clear(kept, { sessionId: id }, over);
+  async forget(id: string, store?: FlowStore, lookout?: Lookout): Promise<boolean> {
+    const kept = this.#sessions(store);
+    if (lookout !== undefined) await kept.makeWay({ sessionId: id }, lookout);
     const holder = await kept.holder(id);
     if (holder !== undefined)
       throw new EngineError(
@@ -234,23 +223,10 @@ export class Conversation {
   }
 
   /** Makes it the turn of a run that is started next. Throws `conflict` when another turn is under way. */
-  async claim(claim: Omit<TurnClaim, "key">, over: Lookout): Promise<void> {
-    const kept = this.#sessions(over.store);
-    await this.#clear(kept, claim, over);
-    await kept.claim({ ...claim, key: SESSION_STEP }, over.nowMs);
-  }
-
-  /** Ends a turn that stands in the way although its run has ended, or was never started. */
-  async #clear(
-    kept: Sessions,
-    { sessionId, runId }: { readonly sessionId: string; readonly runId?: string },
-    { nowMs, hasEnded }: Lookout,
-  ): Promise<void> {
-    const holder = await kept.holder(sessionId);
-    if (holder === undefined || holder.runId === runId) return;
-    const ended = await hasEnded(holder.runId);
-    if (ended ?? holder.createdAtMs + START_MS < nowMs)
-      await kept.release({ ...holder, sessionId }, nowMs);
+  async claim(claim: Omit<TurnClaim, "key">, store: FlowStore, lookout: Lookout): Promise<void> {
+    const kept = this.#sessions(store);
+    await kept.makeWay(claim, lookout);
+    await kept.claim({ ...claim, key: SESSION_STEP }, lookout.nowMs);
   }
 
   #store(deployment: FlowStore | undefined): FlowStore {

@@ -79,7 +79,12 @@ export async function runTurn(
   try {
     const opened = await at.step<OpenedSession>({
       kind: "effect",
-      run: () => sessions.open(claim, at.clock.now()),
+      run: async () => {
+        const nowMs = at.clock.now();
+        const { runEnded: hasEnded } = place.services;
+        if (hasEnded !== undefined) await sessions.makeWay(claim, { nowMs, hasEnded });
+        return sessions.open(claim, nowMs);
+      },
     });
     isOurs = true;
     const { output, record } = await converse(inner, talk, { turn, opened });

@@ -18,6 +18,13 @@ export type SessionRecord = {
   readonly state: JsonObject;
 };
 
+/** What is known of the runs that turns are. */
+export type Lookout = {
+  readonly nowMs: number;
+  /** Undefined for a run that there is not. */
+  readonly hasEnded: (runId: string) => Promise<boolean | undefined>;
+};
+
 /** A turn, by the run and the step that it is. */
 export type TurnClaim = {
   readonly sessionId: string;
@@ -36,6 +43,8 @@ const OPEN = "open";
 const CLOSED = "closed";
 const REFUSED = "refused";
 const PAGE = 10;
+/** Time in which a run that was given a turn has surely been started. */
+const START_MS = 60_000;
 
 /** The sessions of one flow. */
 export class Sessions {
@@ -58,6 +67,18 @@ export class Sessions {
   /** The turn that is under way; undefined when none is. */
   async holder(sessionId: string): Promise<FlowSnapshotSummary | undefined> {
     return (await this.#look(sessionId)).rival;
+  }
+
+  /** Ends a turn of another run that stands in the way although that run has ended, or was never started. */
+  async makeWay(
+    { sessionId, runId }: { readonly sessionId: string; readonly runId?: string },
+    { nowMs, hasEnded }: Lookout,
+  ): Promise<void> {
+    const holder = await this.holder(sessionId);
+    if (holder === undefined || holder.runId === runId) return;
+    const ended = await hasEnded(holder.runId);
+    if (ended ?? holder.createdAtMs + START_MS < nowMs)
+      await this.release({ ...holder, sessionId }, nowMs);
   }
 
   /** Makes it this turn's turn. Throws `conflict` when another one is under way. */

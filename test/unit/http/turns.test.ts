@@ -123,6 +123,21 @@ describe("turns over HTTP", () => {
     });
   });
 
+  it("make way for a kickoff, too, when their run was cancelled", async () => {
+    const { world, say, session } = open();
+    const waiting = await say({ message: "ask", sessionId: "s" });
+    const kickoff = async () => {
+      const json = { inputs: { message: "b", id: "s" } };
+      const started = await world.ask("/flows/help/kickoff", { json });
+      await world.clock.settle();
+      return (await world.ask(`/runs/${textOf(started.json["id"])}`)).json;
+    };
+    expect(await kickoff()).toMatchObject({ status: "failed", error: { code: "conflict" } });
+    await world.ask(`/runs/${textOf(waiting.json["id"])}/cancel`, { json: {} });
+    expect(await kickoff()).toMatchObject({ status: "completed", output: { turn: 1 } });
+    expect((await session("s")).json["turns"]).toBe(1);
+  });
+
   it("that were cancelled do not keep a session from being deleted", async () => {
     const { world, say } = open();
     await say({ message: "a", sessionId: "s" });
@@ -134,10 +149,10 @@ describe("turns over HTTP", () => {
 
   it("make way when their run was never started, after a while", async () => {
     const { world, say } = open();
-    await talk.conversation?.claim(
-      { sessionId: "s", runId: "lost" },
-      { store: world.flowStates("default"), nowMs: world.clock.now(), hasEnded: async () => true },
-    );
+    await talk.conversation?.claim({ sessionId: "s", runId: "lost" }, world.flowStates("default"), {
+      nowMs: world.clock.now(),
+      hasEnded: async () => true,
+    });
     expect((await say({ message: "b", sessionId: "s" })).status).toBe(409);
     await world.clock.advance(61_000);
     expect((await say({ message: "b", sessionId: "s" })).status).toBe(202);
