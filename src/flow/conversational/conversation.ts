@@ -68,6 +68,8 @@ export type SessionView = {
 export type TurnStream = FrameSession & { readonly output: () => Promise<TurnOutput> };
 
 const SESSION_ID = /^[\p{L}\p{N}\p{P}\p{S} ]{1,128}$/u;
+
+/** What a run keeps of a turn. */
 const recorded = z.strictObject({
   action: z.literal("turn"),
   message: z.string(),
@@ -75,9 +77,6 @@ const recorded = z.strictObject({
   intents: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
 });
-
-/** What a run keeps of a turn. */
-export type TurnEntry = z.output<typeof recorded>;
 
 /**
  * The turns of a flow. Sessions are kept in the flow's `persistence`; else where the deployment keeps states of flows; else, of
@@ -262,10 +261,11 @@ export class Conversation {
       try {
         return await output;
       } catch (error) {
+        const { finishedAt } = await run.status();
+        if (finishedAt === undefined) await run.cancel("nobody is there to answer what it asks");
         const kept = new Sessions(flowStates, this.#name);
         const holder = await kept.holder(turn.sessionId);
-        const ended = (await run.status()).finishedAt !== undefined;
-        if (ended && holder?.runId === run.id)
+        if (holder?.runId === run.id)
           await kept.release({ ...holder, sessionId: turn.sessionId }, systemClock.now());
         throw error;
       }

@@ -209,6 +209,8 @@ describe("turns of one session", () => {
     await run.resume({ value: "yes" });
     expect(await run.output()).toMatchObject({ reply: "they say yes" });
     await expect(talk.handleTurn("hi", { sessionId: "s" })).rejects.toThrow(/waits for an answer/);
+    // Nobody can answer that one any more: it is over.
+    expect((await talk.conversation?.session("s"))?.runId).toBeUndefined();
   });
 
   it("join the run that they are taken in", async () => {
