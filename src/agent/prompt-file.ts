@@ -9,8 +9,6 @@ const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
     "knowledge_search_query",
     "knowledge_search_query_system_prompt",
     "human_feedback_collapse",
-    "conversational_system_prompt",
-    "conversational_answer_from_history_prompt",
     "hitl_pre_review_system",
     "hitl_pre_review_user",
     "hitl_distill_system",

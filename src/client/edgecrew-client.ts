@@ -1,6 +1,7 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
+import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../http/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
 import type { Training } from "../base/training.ts";
@@ -19,6 +20,7 @@ import type {
   PruneBody,
   TestBody,
   TrainBody,
+  TurnBody,
 } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
@@ -231,6 +233,28 @@ class FlowsApi {
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
   }
 
+  /**
+   * Says something to a conversational flow. Its output is a `TurnOutput`; without a `sessionId` a conversation begins, whose id
+   * it tells. With an id of the turn's own a repeated call takes it once.
+   */
+  turn(
+    name: string,
+    message: string,
+    options: Omit<TurnBody, "message" | "webhooks"> = {},
+  ): Promise<RemoteRun> {
+    const body: TurnBody = { ...options, message, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${flowPath(name)}/turns`, body);
+  }
+
+  /** A conversation, as far as everybody may see it. */
+  session(name: string, sessionId: string): Promise<SessionView> {
+    return this.#transport.json(sessionPath(name, sessionId));
+  }
+
+  async deleteSession(name: string, sessionId: string): Promise<void> {
+    await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
+  }
+
   /** The newest state that is kept under a flow id, or the one of a place in its history. */
   state(
     name: string,
@@ -265,6 +289,7 @@ async function startRun(
     | TrainBody
     | TestBody
     | ChatBody
+    | TurnBody
     | AgentKickoffBody,
 ): Promise<RemoteRun> {
   for (let attempt = 1; ; attempt++) {
@@ -438,6 +463,10 @@ function definitionBody(definition: object | string) {
 
 function flowPath(name: string): string {
   return `/flows/${encodeURIComponent(name)}`;
+}
+
+function sessionPath(name: string, sessionId: string): string {
+  return `${flowPath(name)}/sessions/${encodeURIComponent(sessionId)}`;
 }
 
 function agentPath(name: string): string {

@@ -16,7 +16,7 @@ import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
@@ -28,6 +28,8 @@ import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
+import { fromResult } from "./rpc-result.ts";
+import { runObjectName } from "./run-object-api.ts";
 import { webhookCourier } from "./webhook-courier.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
@@ -131,6 +133,7 @@ function servicesOf(
       ...shared,
       trained: new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: new D1EvaluationStore(env.DB, tenant),
+      runEnded: (id) => hasEnded(env, tenant, id),
     };
     const states =
       flowStates === undefined
@@ -147,6 +150,16 @@ function servicesOf(
       },
     });
   };
+}
+
+async function hasEnded(env: RunEnv, tenant: string, id: string): Promise<boolean | undefined> {
+  try {
+    const run = runNamespace(env).getByName(runObjectName(tenant, id));
+    return isTerminal((await fromResult(run.status())).status);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
 /** Finds what a run runs, and makes it once. */

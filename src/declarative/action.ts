@@ -24,7 +24,7 @@ import {
 import type { Crew } from "../crew/crew.ts";
 import { RegistryLookup, type NamedFunction } from "../crew/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
-import { toolsOf, type FlowContext } from "../flow/flow.ts";
+import { conversationOf, toolsOf, type FlowContext } from "../flow/flow.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
 import { applyChange, changeOf, type StateChange } from "../flow/state-change.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -152,6 +152,9 @@ async function callCode(
           value: call.value,
           inputs: call.inputs,
           feedback: call.feedback,
+          get conversation() {
+            return conversationOf(own);
+          },
           outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
           ...(item === undefined ? undefined : { item: toJson(item) }),
           idempotencyKey: step.idempotencyKey,

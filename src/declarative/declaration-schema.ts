@@ -175,6 +175,10 @@ export const declarationSchema = z.strictObject({
   state: stateSchema.optional().describe("What the methods share"),
   config: configSchema.optional(),
   persist: z.boolean().optional().describe("The state is kept after every method"),
+  conversational: z
+    .union([z.boolean(), jsonObject])
+    .optional()
+    .describe("It takes the turns of a conversation: true, or the settings of one"),
   methods: z
     .record(z.string(), methodSchema)
     .describe("By name: letters, digits and underscores. No method listens to its own name"),

@@ -11,6 +11,8 @@ import { makeAction, type Action } from "./action.ts";
 import type { FlowDeclaration } from "./declaration-schema.ts";
 import { declaredState } from "./declared-state.ts";
 import { objectSource, textSource } from "./flow-source.ts";
+import { conversationalFromDefinition } from "../flow/conversational/declaration.ts";
+import type { MethodCall } from "../flow/run-flow.ts";
 import { asDefinition, graphIssues, invalidFlow, readDeclaration } from "./read-declaration.ts";
 
 export type DeclarationOptions = {
@@ -37,20 +39,25 @@ export function flowFromDeclaration(
 
 /** Makes the flow of a declaration that was read. Throws `invalid_definition` with an issue for each name that is not there. */
 export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): BuiltFlow {
-  const issues: Issue[] = [...graphIssues(declaration)];
+  const { conversational: block, ...plain } = declaration;
+  const conversational = conversationalFromDefinition(block);
+  const issues: Issue[] = [];
   const lookup = new RegistryLookup(registry, issues);
   const maker = { flowName: declaration.name, registry, lookup, issues };
   const state = declaredState(declaration.state, lookup);
   const actions = new Map<string, Action>();
   for (const [name, method] of Object.entries(declaration.methods))
     actions.set(name, makeAction(method.do, `/methods/${pointerPart(name)}/do`, maker));
-  if (issues.length > 0) throw invalidFlow(issues);
-  return new BuiltFlow({
-    definition: asDefinition(declaration),
+  const flow = {
+    definition: asDefinition(plain),
     ...state,
     prompts: DEFAULT_PROMPTS,
-    run: (method, call) => actions.get(method)?.run({ call }),
-  });
+    run: (method: string, call: MethodCall) => actions.get(method)?.run({ call }),
+  };
+  const { definition } = conversational?.extend(flow) ?? flow;
+  const faults = [...graphIssues(definition), ...issues];
+  if (faults.length > 0) throw invalidFlow(faults);
+  return new BuiltFlow(flow, { conversational, owns: (method) => actions.has(method) });
 }
 
 /** A declaration under the name that it is stored by, where it has none of its own. */

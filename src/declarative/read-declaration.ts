@@ -13,11 +13,6 @@ const MAX_DEPTH = 64;
 const NO_SCRIPTS =
   "a script is Python, which a Worker cannot run: write it as an expression, or register a function and have `call: code` name it";
 
-const NOT_CONVERSATIONAL: Issue = {
-  path: "/conversational",
-  message: "conversational flows are not made from declarations yet",
-};
-
 /**
  * Reads a declaration: its names in camelCase, without what means nothing here. Throws `invalid_definition` with one issue for
  * each field that is wrong; what is wrong between the methods is told by whoever makes a flow of it.
@@ -29,7 +24,6 @@ export function readDeclaration(given: unknown): FlowDeclaration {
   const spelled = normalized(given);
   const parsed = declarationSchema.safeParse(spelled);
   const issues = distinct([
-    ...(spelled["conversational"] === undefined ? [] : [NOT_CONVERSATIONAL]),
     ...actionIssues(spelled),
     ...(parsed.error === undefined ? [] : toIssues(parsed.error, spelled)),
   ]);
@@ -38,9 +32,9 @@ export function readDeclaration(given: unknown): FlowDeclaration {
 }
 
 /** What is wrong with what wakes whom. */
-export function graphIssues(declaration: FlowDeclaration): readonly Issue[] {
+export function graphIssues(definition: FlowDefinition): readonly Issue[] {
   try {
-    checkFlow(asDefinition(declaration));
+    checkFlow(definition);
     return [];
   } catch (error) {
     if (!EngineError.is(error)) throw error;

@@ -58,7 +58,9 @@ export class FlowCourse {
 
   /** Runs the flow to its end. Rejects with the first failure. */
   async run(): Promise<void> {
-    await Promise.all(this.#plan.entries.map((name) => this.#runStart(name, { dropped: false })));
+    const { entries, entriesInTurn } = this.#plan;
+    if (entriesInTurn) for (const name of entries) await this.#runStart(name, { dropped: false });
+    else await Promise.all(entries.map((name) => this.#runStart(name, { dropped: false })));
   }
 
   async #runStart(name: string, branch: Branch): Promise<void> {

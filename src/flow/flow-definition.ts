@@ -30,6 +30,8 @@ export type FlowDefinition = {
   readonly persist?: boolean;
   /** The state of a flow that came as data; see src/declarative. */
   readonly state?: JsonObject;
+  /** It takes turns of a conversation; made by `conversational()`. */
+  readonly conversational?: true;
   readonly config?: FlowConfig;
 };
 
@@ -46,7 +48,7 @@ const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const DEFAULT_MAX_METHOD_CALLS = 100;
 
 /** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method, with an issue for each. */
-export function checkFlow({ name, methods, config = {} }: FlowDefinition): void {
+export function checkFlow({ name, methods, config = {}, conversational }: FlowDefinition): void {
   const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS, compat } = config;
   if (!Number.isInteger(maxMethodCalls) || maxMethodCalls < 1)
     throw invalid(
@@ -57,13 +59,20 @@ export function checkFlow({ name, methods, config = {} }: FlowDefinition): void 
   const entries = Object.entries(methods);
   if (!entries.some(([, method]) => method.start !== undefined))
     throw invalid(`flow "${name}" has no start: mark at least one method as one`);
-  const faults = entries.flatMap(([method, definition]) => faultsOf(name, method, definition));
+  const faults = entries.flatMap(([method, definition]) =>
+    faultsOf(name, { method, conversational }, definition),
+  );
   refuse(faults.length > 0 ? faults : strangers(name, entries));
 }
 
-function faultsOf(flow: string, method: string, definition: MethodDefinition): readonly Issue[] {
+function faultsOf(
+  flow: string,
+  named: { method: string; conversational: true | undefined },
+  definition: MethodDefinition,
+): readonly Issue[] {
+  const { method } = named;
   try {
-    checkMethod(`flow "${flow}": method ${method}`, method, definition);
+    checkMethod(`flow "${flow}": method ${method}`, named, definition);
     return [];
   } catch (error) {
     if (!EngineError.is(error)) throw error;
@@ -78,7 +87,7 @@ function refuse(issues: readonly Issue[]): void {
 
 function checkMethod(
   where: string,
-  method: string,
+  { method, conversational }: { method: string; conversational: true | undefined },
   { start, listen, router, emit, humanFeedback }: MethodDefinition,
 ): void {
   if (humanFeedback !== undefined) checkFeedback(humanFeedback, where);
@@ -91,7 +100,7 @@ function checkMethod(
     if (start === undefined) throw invalid(`${where} is never woken: give it start or listen`);
   } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
     throw invalid(
-      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method`,
+      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so what answers the route cannot have its name" : ""}`,
     );
   }
   if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is no router`);

@@ -23,12 +23,14 @@ export type FlowPlan = {
   readonly maxMethodCalls: number;
   /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */
   readonly entries: readonly string[];
+  /** One after another, each with all that it leads to: in a conversation the choice of the route comes last. */
+  readonly entriesInTurn: boolean;
   readonly audienceOf: ReadonlyMap<string, Audience>;
   /** Methods of which only the first to finish counts. */
   readonly races: ReadonlyArray<ReadonlySet<string>>;
 };
 
-export function planOf({ methods, config }: FlowDefinition): FlowPlan {
+export function planOf({ methods, config, conversational }: FlowDefinition): FlowPlan {
   const all = Object.entries(methods);
   const unconditional = all.filter(([, { start }]) => start === true);
   const anyStart = all.filter(([, { start }]) => start !== undefined);
@@ -56,6 +58,7 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
     compat,
     maxMethodCalls: config?.maxMethodCalls ?? DEFAULT_MAX_METHOD_CALLS,
     entries: (unconditional.length > 0 ? unconditional : anyStart).map(([name]) => name),
+    entriesInTurn: conversational === true,
     audienceOf,
     races: racesOf(
       all.flatMap(([, method]) =>

@@ -14,7 +14,11 @@ import { OutsideEvents } from "../runtime/outside-events.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { RunStream } from "../runtime/run-stream.ts";
-import { isPersisting, methodsOf } from "./decorators.ts";
+import type { Conversation, TurnOptions, TurnStream } from "./conversational/conversation.ts";
+import type { ConversationTools } from "./conversational/conversation-tools.ts";
+import type { Conversational } from "./conversational/conversational.ts";
+import type { TurnOutput } from "./conversational/run-turn.ts";
+import { conversingAs, isPersisting, methodsOf } from "./decorators.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";
 import { checkStart } from "./flow-state.ts";
 import {
@@ -54,13 +58,22 @@ export type FlowKickoff = {
 /** A flow that can be run. A value: one serves any number of runs at once. */
 export class BuiltFlow<State = JsonObject> {
   readonly definition: FlowDefinition;
+  /** What can be done with a flow that takes turns; undefined for others. */
+  readonly conversation: Conversation | undefined;
   readonly #runnable: RunnableFlow;
+  readonly #given: Omit<RunnableFlow, "plan">;
+  readonly #turns: Turns | undefined;
 
-  constructor(flow: Omit<RunnableFlow, "plan">) {
+  constructor(given: Omit<RunnableFlow, "plan">, turns?: Turns) {
+    this.#given = given;
+    this.#turns = turns;
+    const conversational = conversationalOf(turns?.conversational, given.definition.name);
+    const flow = conversational?.extend(given) ?? given;
     checkFlow(flow.definition);
     checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, plan: planOf(flow.definition) };
+    this.conversation = conversational?.open(this.#runnable, turns?.owns ?? (() => false));
   }
 
   get name(): string {
@@ -69,9 +82,10 @@ export class BuiltFlow<State = JsonObject> {
 
   /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
   registeredAs(name: string): BuiltFlow<State> {
-    const { isUnnamed, definition } = this.#runnable;
+    const { isUnnamed, definition } = this.#given;
     if (isUnnamed !== true || definition.name === name) return this;
-    return new BuiltFlow<State>({ ...this.#runnable, definition: { ...definition, name } });
+    const named = { ...this.#given, definition: { ...definition, name } };
+    return new BuiltFlow<State>(named, this.#turns);
   }
 
   /** Itself: what it has in common with objects of flow classes. */
@@ -92,7 +106,10 @@ export class BuiltFlow<State = JsonObject> {
       return (await run.outputUnattended()) as unknown as FlowOutput<State>;
     }
     const place = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
-    const record = await runFlow(place, this.#runnable, startOf(kickoff));
+    const record =
+      this.conversation === undefined
+        ? await runFlow(place, this.#runnable, startOf(kickoff))
+        : await this.conversation.program().run(place, startOf(kickoff).inputs);
     return record as unknown as FlowOutput<State>;
   }
 
@@ -124,8 +141,24 @@ export class BuiltFlow<State = JsonObject> {
 
   /** Throws `invalid_input` with one issue for each input that does not fit the state. What a restored state may have is not missed. */
   checkKickoff(inputs: JsonObject, restoreFromStateId?: string): void {
+    if (this.conversation !== undefined) return this.conversation.checkKickoff(inputs);
     const restores = restoredFrom(this.#runnable, { inputs, restoreFromStateId }) !== undefined;
     checkStart(this.#runnable, inputs, { restores });
+  }
+
+  /** Takes a turn of a conversation. Inside another flow, a tool or a crew it joins the run that is under way. */
+  handleTurn(message: string, options?: TurnOptions & LocalRunOptions): Promise<TurnOutput> {
+    return talking(this).handleTurn(message, options);
+  }
+
+  /** Starts a turn as a run in this process and returns its handle: for turns that wait for people. */
+  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle {
+    return talking(this).startTurn(message, options);
+  }
+
+  /** A turn's frames as they come, the words of models among them. */
+  streamTurn(message: string, options?: TurnOptions & LocalRunOptions): TurnStream {
+    return talking(this).streamTurn(message, options);
   }
 
   /** The store of the flow's own, where it has one. */
@@ -134,8 +167,9 @@ export class BuiltFlow<State = JsonObject> {
   }
 
   /** What a host runs for this flow. `entry` is what the run was started with beside its inputs. */
-  program(entry: JsonObject = {}): RunProgram {
-    const { restoreFromStateId } = entry as { restoreFromStateId?: string };
+  program(entry?: JsonObject): RunProgram {
+    if (this.conversation !== undefined) return this.conversation.program(entry);
+    const { restoreFromStateId } = (entry ?? {}) as { restoreFromStateId?: string };
     return {
       run: (scope, inputs) => runFlow(scope, this.#runnable, { inputs, restoreFromStateId }),
       outsideEvents: (host) => new OutsideEvents(host),
@@ -170,6 +204,35 @@ export class BuiltFlow<State = JsonObject> {
   }
 }
 
+/** What makes a flow take turns, and which methods it has itself. */
+type Turns = {
+  readonly conversational: Conversational | undefined;
+  readonly owns: (method: string) => boolean;
+};
+
+function conversationalOf(given: unknown, flow: string): Conversational | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === "function" && "extend" in given) return given as Conversational;
+  throw new EngineError(
+    "invalid_definition",
+    `flow "${flow}": conversational must be what conversational({ ... }) of edgecrew/flow gives, got ${preview(given)}`,
+  );
+}
+
+function talking({
+  conversation,
+  name,
+}: {
+  readonly conversation: Conversation | undefined;
+  readonly name: string;
+}): Conversation {
+  if (conversation !== undefined) return conversation;
+  throw new EngineError(
+    "conflict",
+    `flow "${name}" takes no turns: make it conversational with conversational() of edgecrew/flow, or kick it off`,
+  );
+}
+
 function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {
   return { inputs, restoreFromStateId };
 }
@@ -192,6 +255,8 @@ export type FlowContext<State> = {
   readonly inputs: JsonObject;
   /** What people have said in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
+  /** In turns of a conversational flow. */
+  readonly conversation: ConversationTools;
 } & FlowTools;
 
 /** A method of `defineFlow`: what wakes it, and what it does. */
@@ -218,6 +283,8 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly inputProvider?: InputProvider;
   readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
   readonly compat?: FlowConfig["compat"];
+  /** Makes it take turns: `conversational({ ... })`. */
+  readonly conversational?: Conversational;
   /** Replaces texts that are said to models. */
   readonly prompts?: PromptOverrides;
 };
@@ -233,7 +300,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
       return [method, definition];
     }),
   );
-  return new BuiltFlow({
+  const flow = {
     definition: {
       name,
       ...(description === undefined ? undefined : { description }),
@@ -247,8 +314,11 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
-    run: (method, call) => methods[method]?.run(contextOf(call)),
-  });
+    run: (method: string, call: MethodCall) => methods[method]?.run(contextOf(call)),
+  };
+  const { conversational } = options;
+  const owns = (method: string): boolean => Object.hasOwn(methods, method);
+  return new BuiltFlow(flow, { conversational, owns });
 }
 
 /** What is set of a flow's configuration. */
@@ -349,8 +419,20 @@ function contextOf<State>(call: MethodCall): FlowContext<State> {
     value: call.value,
     inputs: call.inputs,
     feedback: call.feedback,
+    get conversation() {
+      return conversationOf(call);
+    },
     ...toolsOf(call),
   };
+}
+
+/** Throws `conflict` outside turns. */
+export function conversationOf({ conversation }: MethodCall): ConversationTools {
+  if (conversation !== undefined) return conversation;
+  throw new EngineError(
+    "conflict",
+    "conversation is there only in the turns of a conversational flow: see conversational()",
+  );
 }
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
@@ -383,6 +465,8 @@ export abstract class FlowObject<State> {
   readonly prompts: PromptOverrides | undefined;
   /** Keeps to CrewAI's rules where ours are others. */
   readonly compat: "crewai" | undefined;
+  /** Makes it take turns: `conversational({ ... })`, which is a decorator of the class as well. */
+  readonly conversational: Conversational | undefined;
 
   /** The state, in a method: its own copy, of which what it holds at the end counts. */
   get state(): State & { id: string } {
@@ -409,6 +493,11 @@ export abstract class FlowObject<State> {
   /** What people have said in this execution so far. */
   protected get feedback(): readonly HumanFeedbackResult[] {
     return this.#call("feedback").feedback;
+  }
+
+  /** The conversation, in a turn of a conversational flow. */
+  protected get conversation(): ConversationTools {
+    return conversationOf(this.#call("conversation"));
   }
 
   /** See `FlowTools.ask`. */
@@ -441,31 +530,50 @@ export abstract class FlowObject<State> {
 
   /** The flow that can be run; made once. Throws `invalid_definition` that names the method and what is wrong with it. */
   get flow(): BuiltFlow<State> {
-    this.#built ??= new BuiltFlow<State>({
-      definition: {
-        name: this.name ?? this.constructor.name,
-        methods: methodsOf(this),
-        ...(isPersisting(this) ? { persist: true } : undefined),
-        ...configField(this),
+    const methods = this as unknown as Record<string, (value?: JsonValue) => unknown>;
+    this.#built ??= new BuiltFlow<State>(
+      {
+        definition: {
+          name: this.name ?? this.constructor.name,
+          methods: methodsOf(this),
+          ...(isPersisting(this) ? { persist: true } : undefined),
+          ...configField(this),
+        },
+        isUnnamed: this.name === undefined,
+        schema: this.schemaOfState(),
+        initial: this.initialState(),
+        prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
+        persistence: this.persistence,
+        hooks: this.hooks,
+        inputProvider: this.inputProvider,
+        run: (method, { value }) => methods[method]?.call(this, value),
       },
-      isUnnamed: this.name === undefined,
-      schema: this.schemaOfState(),
-      initial: this.initialState(),
-      prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
-      persistence: this.persistence,
-      hooks: this.hooks,
-      inputProvider: this.inputProvider,
-      run: (method, { value }) => {
-        const body = (this as unknown as Record<string, (value?: JsonValue) => unknown>)[method];
-        return body?.call(this, value);
+      {
+        conversational: this.conversational ?? conversingAs(this),
+        owns: (method) => typeof methods[method] === "function",
       },
-    });
+    );
     return this.#built;
   }
 
   /** See `BuiltFlow.kickoff`. */
   kickoff(options?: FlowKickoff & LocalRunOptions): Promise<FlowOutput<State>> {
     return this.flow.kickoff(options);
+  }
+
+  /** See `BuiltFlow.startTurn`. */
+  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle {
+    return this.flow.startTurn(message, options);
+  }
+
+  /** See `BuiltFlow.handleTurn`. */
+  handleTurn(message: string, options?: TurnOptions & LocalRunOptions): Promise<TurnOutput> {
+    return this.flow.handleTurn(message, options);
+  }
+
+  /** See `BuiltFlow.streamTurn`. */
+  streamTurn(message: string, options?: TurnOptions & LocalRunOptions): TurnStream {
+    return this.flow.streamTurn(message, options);
   }
 
   /** See `BuiltFlow.stream`. */

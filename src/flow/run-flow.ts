@@ -14,6 +14,7 @@ import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "
 import type { RunScope } from "../events/run-scope.ts";
 import type { InstalledHook } from "../events/run-services.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
+import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import { FlowCourse, type MethodResult } from "./flow-course.ts";
@@ -69,6 +70,8 @@ export type MethodCall = {
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
   readonly methodName: string;
+  /** Of a turn; set before the method's code runs. */
+  conversation?: ConversationTools;
 };
 
 /** What a flow gave. */

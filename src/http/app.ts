@@ -20,6 +20,7 @@ import { runs } from "./runs.ts";
 import { waits } from "./waits.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 import { train, trainings } from "./training.ts";
+import { turns } from "./turns.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
@@ -42,6 +43,7 @@ export function createApp(services: AppServices) {
     .route("/trainings", trainings)
     .route("/agents", agents)
     .route("/flows", flows)
+    .route("/flows", turns)
     .route("/flows", flowStates)
     .route("/runs", runs)
     .route("/waits", waits)

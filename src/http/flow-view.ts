@@ -11,6 +11,8 @@ export type FlowView = {
   readonly name: string;
   readonly source: "code" | "stored";
   readonly description?: string;
+  /** Of a flow that takes turns. */
+  readonly conversational?: true;
   readonly methods: Readonly<Record<string, MethodDefinition>>;
   /** Why a stored flow cannot run any more, as when a tool that it names is gone. */
   readonly error?: ErrorRecord;
@@ -24,12 +26,13 @@ export function flowView(
   source: FlowView["source"],
   { definition }: BuiltFlow,
 ): FlowView {
-  const { description, methods } = definition;
+  const { description, conversational, methods } = definition;
   const shown = Object.entries(methods).map(([method, given]) => [method, methodView(given)]);
   return {
     name,
     source,
     ...(description === undefined ? undefined : { description }),
+    ...(conversational === undefined ? undefined : { conversational }),
     methods: Object.fromEntries(shown) as Record<string, MethodDefinition>,
   };
 }

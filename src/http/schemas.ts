@@ -114,6 +114,32 @@ export const chatBody = z.strictObject({
   meta: kickoffBody.shape.meta,
 });
 
+export const turnBody = z.strictObject({
+  message: z.string().min(1).describe("What the user says."),
+  sessionId: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("The conversation; left out, a new one."),
+  id: runId
+    .optional()
+    .describe("The turn's id in its session: the same one is taken once, and answers its run."),
+  intents: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("What the message is sorted into."),
+  inputs: jsonObject.optional().describe("Put into the flow's state before the turn."),
+  stream: z
+    .boolean()
+    .optional()
+    .describe("Whether models are heard while they speak; by default where events are asked for."),
+  webhooks,
+  meta: kickoffBody.shape.meta,
+});
+
 const contentPart = z.union([
   z.strictObject({ type: z.literal("text"), text: z.string() }),
   z.strictObject({
@@ -229,6 +255,7 @@ export type SendEventBody = z.input<typeof sendEventBody>;
 export type TrainBody = z.input<typeof trainBody>;
 export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;
+export type TurnBody = z.input<typeof turnBody>;
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;

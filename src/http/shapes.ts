@@ -77,7 +77,7 @@ const run = z.strictObject({
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
   entry: z
-    .looseObject({ action: z.enum(["train", "test", "chat", "restore"]) })
+    .looseObject({ action: z.enum(["train", "test", "chat", "turn", "restore"]) })
     .optional()
     .describe("How the run was begun, where that is not a plain kickoff"),
   parent,
@@ -140,6 +140,7 @@ const flowFields = {
   name: z.string(),
   source: z.enum(["code", "stored"]),
   description: z.string().optional(),
+  conversational: z.literal(true).optional().describe("It takes turns of conversations"),
   methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
   error: errorRecord.optional().describe("Why a stored flow cannot run any more"),
 };
@@ -181,6 +182,32 @@ export const shapes = {
     ...flowFields,
     definition: jsonObject.optional().describe("What was stored"),
   }),
+  Session: z.strictObject({
+    id: z.string(),
+    flow: z.string(),
+    turns: z.number().describe("That it has had"),
+    ended: z.boolean().describe("Whether the latest turn ended the conversation"),
+    lastIntent: z.string().optional().describe("The route of the latest turn"),
+    messages: z.array(
+      z.looseObject({
+        role: z.enum(["user", "assistant"]),
+        content: z.string(),
+        name: z.string().optional().describe("The agent that gave it"),
+        metadata: jsonObject,
+      }),
+    ),
+    firstMessage: z.number().describe("Number of the first message that is kept, from 0"),
+    events: z.array(
+      z.strictObject({
+        type: z.string(),
+        payload: jsonObject,
+        agentName: z.string().optional(),
+        visibility: z.literal("public"),
+      }),
+    ),
+    state: jsonObject,
+    runId: z.string().optional().describe("The run of the turn that is under way"),
+  }),
   FlowState: z.strictObject({ ...flowStateFields, state: jsonObject }),
   FlowStateSummary: z.strictObject({
     ...flowStateFields,
@@ -207,6 +234,7 @@ export const shapes = {
   StartedRun: z.strictObject({
     id: z.string(),
     status: runStatus,
+    sessionId: z.string().optional().describe("Of a turn of a conversation"),
     links: z.strictObject({ self: link, events: link, journal: link, cancel: link, resume: link }),
   }),
   Step: step,

@@ -9,12 +9,13 @@ import { helper, registry } from "./support/crews.ts";
 import { account, review } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
+import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { account, review },
+  flows: { account, review, talk },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,

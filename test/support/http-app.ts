@@ -16,6 +16,7 @@ import {
   type Script,
   type ScriptedModel,
 } from "../../src/llm/scripted/scripted-model.ts";
+import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { MemoryRunDirectory } from "./memory-run-directory.ts";
@@ -174,6 +175,11 @@ export class HttpWorld {
         trained: this.trained(tenant),
         evaluations: this.evaluations(tenant),
         flowStates: this.flowStates(tenant),
+        runEnded: (id) =>
+          this.runs.get(tenant, id).then(
+            ({ status }) => isTerminal(status),
+            () => undefined,
+          ),
       }),
     });
     const all: AppServices = {

@@ -20,6 +20,7 @@ import {
   sendEventBody,
   testBody,
   trainBody,
+  turnBody,
 } from "../schemas.ts";
 import type { ShapeName } from "../shapes.ts";
 
@@ -29,6 +30,7 @@ export const bodies = {
   Train: trainBody,
   Test: testBody,
   Chat: chatBody,
+  Turn: turnBody,
   AgentKickoff: agentKickoffBody,
   Resume: resumeBody,
   Cancel: cancelBody,

@@ -23,6 +23,7 @@ describe("the guide for authors", () => {
       new Set(
         (
           "schema name description state config persist methods default json_schema ref max_method_calls do start listen router " +
+          "conversational suppress_flow_events learn learn_source learn_strict " +
           "emit human_feedback message llm default_outcome metadata expires_in_seconds with from_declaration inputs expr in if action"
         ).split(" "),
       ),

@@ -3,6 +3,7 @@ import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { MemoryFlowStore } from "../../../src/base/flow-store.ts";
 import { flowFromDeclaration } from "../../../src/declarative/index.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { doing, refusals, startDeclared } from "../../support/declared-flow.ts";
 
 const ONE = { call: "expression", expr: "1" };
@@ -105,6 +106,25 @@ describe("a declaration", () => {
     ]);
     await handle.resume({ feedback: "yes" });
     expect(await output()).toMatchObject({ value: "Page an outage", state: { tries: 0 } });
+  });
+
+  it("with a conversation takes turns", async () => {
+    const text = `
+name: desk
+conversational: { llm: scripted/model, default_intents: [hours] }
+methods:
+  opening: { listen: hours, do: { call: expression, expr: "'From 9. You asked: ' + state.last_user_message" } }
+`;
+    const flow = flowFromDeclaration(text);
+    expect(flow.definition.conversational).toBe(true);
+    const models = () => scriptedModel(() => '{"intent":"hours"}');
+    const options = { models, services: { flowStates: new MemoryFlowStore() }, sessionId: "s" };
+    expect(await flow.handleTurn("When do you open?", options)).toMatchObject({
+      turn: 1,
+      route: "hours",
+      reply: "From 9. You asked: When do you open?",
+    });
+    expect(await flow.handleTurn("And today?", options)).toMatchObject({ turn: 2 });
   });
 
   it("may be YAML, JSON, JSON with comments, an object, and what was made of one", () => {
@@ -279,8 +299,8 @@ methods:
     ["a bad name", flow({ "a b": { start: true, do: ONE } }), "must be named with letters"],
     [
       "a conversation",
-      { ...flow({ a: { start: true, do: ONE } }), conversational: { llm: "x" } },
-      "/conversational: conversational flows are not made from declarations yet",
+      { ...flow({ a: { start: true, do: ONE } }), conversational: 4 },
+      "/conversational: ",
     ],
     [
       "no name",

@@ -10,11 +10,14 @@ import {
   askingScript,
   greeting,
   HttpWorld,
+  review,
   type AskOptions,
   textOf,
 } from "../../support/http-app.ts";
 import { SIGN } from "../../support/signed-deliveries.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { talkOf } from "../../support/talks.ts";
 
 const open = { auth: { mode: "open" } } as const;
 const parts = [new TriggerWorld(open).bound.api];
@@ -177,6 +180,7 @@ describe("real answers", () => {
     ...open,
     script: askingScript("Which?", ["tea", "coffee"]),
     declarativeFlows: declarativeFlows(),
+    flows: { review, talk: talkOf({ llm: scriptedModel(() => "hello") }) },
   });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
   const declaration = operations.find(({ id }) => id === "putFlow")?.example;
@@ -284,6 +288,19 @@ describe("real answers", () => {
     await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-4");
+    const turn = { message: "hi", sessionId: "s 1", intents: ["greet"] };
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await conforms("takeTurn", "/flows/talk/turns", { json: { message: "" } });
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await world.clock.settle();
+    await conforms("takeTurn", "/flows/talk/turns", {
+      json: { ...turn, id: "t-2" },
+      headers: { prefer: "wait=5" },
+    });
+    await conforms("getFlow", "/flows/talk");
+    await conforms("getSession", "/flows/talk/sessions/s%201");
+    await conforms("getSession", "/flows/talk/sessions/other");
+    await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });
     await conforms("sendEvent", "/runs/run-4/events/paid", { json: { payload: 1 } });
     await conforms("sendEvent", "/runs/run-4/events/paid%20twice", { json: {} });
     await conforms("kickoffFlow", "/flows/review/kickoff", {
