@@ -112,8 +112,7 @@ async function fromRun(
   const { runs, randomId } = c.var.services;
   const { tenant } = c.var.caller;
   for (const field of ["restoreFromStateId", "webhooks", "meta"] as const)
-    if (kickoff[field] !== undefined)
-      throw unfit(`/${field}`, "expected nothing beside fromCheckpoint");
+    if (kickoff[field] !== undefined) throw unfit(`/${field}`, "expected nothing");
   const other = await runs.get(tenant, fromCheckpoint.run);
   if (other.kind !== "flow" || other.name !== name)
     throw unfit("/fromCheckpoint/run", `expected a run of flow "${name}"`);

@@ -64,7 +64,7 @@ export const flowKickoffBody = z.strictObject({
     .min(1)
     .max(256)
     .optional()
-    .describe("Begins with the state kept under this flow id, under another one."),
+    .describe("Begins with this kept state, under another id."),
   fromCheckpoint: z
     .strictObject({
       run: runId,
@@ -192,7 +192,7 @@ export const resumeBody = z.strictObject({
   feedback: z.string().optional().describe("What a person wrote."),
   value: json.optional().describe("The answer as data: for waits with a schema or choices."),
   approve: z.boolean().optional(),
-  by: z.string().min(1).max(200).optional().describe("Who answers; kept with the answer."),
+  by: z.string().min(1).max(200).optional().describe("Who answers."),
 });
 
 export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
@@ -206,11 +206,7 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
-  fromMethod: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Of a flow: name or step key of the first method that is done anew."),
+  fromMethod: z.string().min(1).optional().describe("As fromTask, of a flow."),
   fromCheckpoint: z
     .string()
     .min(1)

@@ -112,25 +112,32 @@ export class OutsideEvents {
 
   /** Ends open waits with events that came before them; true when it ended one. */
   offerKept(): boolean {
-    const { emit, settling, settle } = this.#host;
     let offered = false;
-    for (const { key, wait } of this.#waits()) {
-      let open = true;
-      while (open && this.#note().kept.some(({ name }) => name === wait.event))
-        settling(() => {
-          const { payload = null, name, id } = this.#take(wait.event);
-          const issues = unfitPayload(wait, payload);
-          if (issues.length === 0) {
-            offered ||= settle(key, { payload });
-            open = false;
-            return;
-          }
-          const reason = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-          const told = id === undefined ? { name, reason } : { name, eventId: id, reason };
-          emit("outside_event_refused", told, this.#counted(undefined));
-        });
-    }
+    for (const row of this.#waits())
+      for (const { name } of this.#note().kept)
+        if (name === row.wait.event && this.#offer(row)) {
+          offered = true;
+          break;
+        }
     return offered;
+  }
+
+  /** Ends a wait with the oldest event that is kept for it; false for one that does not fit, and is dropped. */
+  #offer({ key, wait }: EventWaitRow): boolean {
+    const { emit, settling, settle } = this.#host;
+    let ended = false;
+    settling(() => {
+      const { payload = null, name, id } = this.#take(wait.event);
+      const issues = unfitPayload(wait, payload);
+      if (issues.length === 0) {
+        ended = settle(key, { payload });
+        return;
+      }
+      const reason = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
+      const told = id === undefined ? { name, reason } : { name, eventId: id, reason };
+      emit("outside_event_refused", told, this.#counted(undefined));
+    });
+    return ended;
   }
 
   /** The open waits for events, oldest first. */

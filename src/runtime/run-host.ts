@@ -309,7 +309,7 @@ export class RunHost {
         if (settled) this.#goOn();
         return settled;
       },
-      emit: (type, payload, nth) => void this.#ledger.emit(type, payload as never, nth),
+      emit: (type, payload, nth) => void this.#ledger.emit(type, payload, nth),
     }));
   }
 

@@ -127,7 +127,7 @@ it("answers over HTTP what is kept, and sends events there", async () => {
         new Request(`https://api.test/flows/account/states/${flowId}`),
       );
       return answer.status === 200
-        ? ((await answer.json()) as { state: { total: number } }).state.total
+        ? (await answer.json<{ state: { total: number } }>()).state.total
         : 0;
     }, SOON)
     .toBe(5);

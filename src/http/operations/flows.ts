@@ -137,7 +137,7 @@ export const flowOperations: readonly Operation[] = [
     group: "Flows",
     scope: "read",
     summary: "List the kept states of a flow id",
-    description: "Newest first, without the states themselves.",
+    description: "Newest first, without the states.",
     query: pageQuery,
     answers: { 200: { description: "A page of them", shape: "FlowStateSummary", list: true } },
     problems: [400, 404],

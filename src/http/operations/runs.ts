@@ -138,9 +138,8 @@ export const runOperations: readonly Operation[] = [
     path: "/runs/{id}/events/{name}",
     group: "Runs",
     scope: "run",
-    summary: "Send an event to a run that waits for it",
-    description:
-      "Ends the oldest wait for the name; one that comes before is kept. 409 when the run waits for no events.",
+    summary: "Send an event to a run",
+    description: "Ends the oldest wait for the name; one that comes before is kept.",
     body: { name: "SendEvent", required: false },
     answers: { 202: { description: "What became of it", shape: "EventReceipt" } },
     problems: [400, 404, 409, 413, 415],
