@@ -15,6 +15,7 @@ import type { HumanFeedbackResult } from "./feedback.ts";
 import { initialState } from "./flow-state.ts";
 import { checkFlow, type FlowDefinition, type MethodDefinition } from "./flow-definition.ts";
 import { planOf } from "./flow-plan.ts";
+import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
 import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
 
 /** What a flow gave: the result of the method that ended last, and the state at the end. */
@@ -26,6 +27,11 @@ export type FlowOutput<State> = {
 export type FlowKickoff = {
   /** Put into the state before the first method runs. */
   readonly inputs?: JsonObject;
+};
+
+export type PlotOptions = {
+  /** @default "html" */
+  readonly format?: PlotFormat;
 };
 
 /** A flow that can be run. A value: one serves any number of runs at once. */
@@ -78,6 +84,17 @@ export class BuiltFlow<State = JsonObject> {
       run: (scope, inputs) => runFlow(scope, this.#runnable, inputs),
       tasks: [],
     };
+  }
+
+  /** The flow as a picture: a page with everything in it, an SVG, Mermaid's text, or its structure as JSON. */
+  async plot({ format = "html" }: PlotOptions = {}): Promise<string> {
+    return (await this.picture({ format })).body;
+  }
+
+  /** A picture as the API sends it, of the flow, of a run of it, or `locked`: a page that asks for a key. */
+  async picture(request: PlotRequest | "locked"): Promise<Picture> {
+    const { drawPicture, lockedPicture } = await import("./plot/picture.ts");
+    return request === "locked" ? lockedPicture() : drawPicture(this.definition, request);
   }
 
   #local(inputs: JsonObject, options?: LocalRunOptions): LocalRun {
@@ -282,6 +299,11 @@ export abstract class FlowObject<State> {
   /** See `BuiltFlow.start`. */
   start(options?: FlowKickoff & LocalRunOptions): RunHandle {
     return this.flow.start(options);
+  }
+
+  /** See `BuiltFlow.plot`. */
+  plot(options?: PlotOptions): Promise<string> {
+    return this.flow.plot(options);
   }
 
   #call(what: string): MethodCall {

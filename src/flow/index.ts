@@ -18,6 +18,9 @@ export {
   type FlowObject,
   type FlowOptions,
   type FlowOutput,
+  type PlotOptions,
 } from "./flow.ts";
+/** The forms that pictures of flows have. */
+export type { PlotFormat } from "./plot/picture.ts";
 /** What `defineApp` takes as a flow. */
 export type { FlowLike } from "./flow-like.ts";

@@ -11,6 +11,7 @@ import { flows } from "./flows.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
+import { isPlot, plotProblem } from "./plots.ts";
 import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
@@ -45,6 +46,7 @@ export function createApp(services: AppServices) {
     .route("/admin", admin);
   app.onError((error, c) => {
     const problem = onError(error, c);
+    if (problem.status === 401 && isPlot(c.req.path)) return plotProblem(problem, c);
     return isCompat(c.req.path) ? compatProblem(problem) : problem;
   });
   const nothingThere = notFound(app);

@@ -5,9 +5,10 @@ import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
 import { startRun } from "./kickoff.ts";
 import { query } from "./query.ts";
+import { sendPlot } from "./plots.ts";
 import { findRegistered, pageOf } from "./registered.ts";
 import { body } from "./request-body.ts";
-import { kickoffBody, pageQuery } from "./schemas.ts";
+import { kickoffBody, pageQuery, plotQuery } from "./schemas.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 import { webhookTargets } from "./webhook-targets.ts";
 
@@ -27,6 +28,10 @@ export const flows = new Hono<HttpEnv>()
     const name = c.req.param("name");
     return c.json<FlowView>(flowView(name, findFlow(c.var.services, name)));
   })
+  .get("/:name/plot", allow("read"), query(plotQuery), (c) => {
+    const flow = findFlow(c.var.services, c.req.param("name"));
+    return sendPlot(c, flow, { format: c.req.valid("query").format });
+  })
   .post("/:name/kickoff", allow("run"), body(kickoffBody), (c) => {
     const name = c.req.param("name");
     const { inputs = {}, id, meta, webhooks } = c.req.valid("json");
@@ -41,7 +46,8 @@ export const flows = new Hono<HttpEnv>()
     });
   });
 
-function findFlow({ flows: registered = {} }: AppServices, name: string): BuiltFlow {
+/** Throws `not_found`. */
+export function findFlow({ flows: registered = {} }: AppServices, name: string): BuiltFlow {
   return findRegistered(registered, name, "flow");
 }
 

@@ -18,6 +18,10 @@ export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
+export const plotQuery = z.strictObject({
+  format: z.enum(["html", "svg", "mermaid", "json"]).optional(),
+});
+
 const eventType = z.string().regex(/^[a-z_]+$/);
 
 const webhook = z.strictObject({

@@ -1,5 +1,5 @@
-import { pageQuery } from "../schemas.ts";
-import { finished, started, type Operation } from "./operation.ts";
+import { pageQuery, plotQuery } from "../schemas.ts";
+import { finished, plot, started, type Operation } from "./operation.ts";
 
 export const flowOperations: readonly Operation[] = [
   {
@@ -23,6 +23,19 @@ export const flowOperations: readonly Operation[] = [
     summary: "Show a flow",
     answers: { 200: { description: "The flow", shape: "Flow" } },
     problems: [404],
+  },
+  {
+    id: "plotFlow",
+    method: "get",
+    path: "/flows/{name}/plot",
+    group: "Flows",
+    scope: "read",
+    summary: "Draw a flow",
+    description:
+      "A page, an SVG, Mermaid's text, or the structure as JSON: as `format` says, else as `Accept` does.",
+    query: plotQuery,
+    answers: { 200: plot },
+    problems: [400, 404],
   },
   {
     id: "kickoffFlow",

@@ -248,12 +248,19 @@ describe("real answers", () => {
     await conforms("listFlows", "/flows?limit=1");
     await conforms("getFlow", "/flows/review");
     await conforms("getFlow", "/flows/nobody");
+    await conforms("plotFlow", "/flows/review/plot?format=json");
+    await conforms("plotFlow", "/flows/review/plot?format=svg");
+    await conforms("plotFlow", "/flows/review/plot");
+    await conforms("plotFlow", "/flows/nobody/plot");
     await conforms("kickoffFlow", "/flows/review/kickoff", {
       json: { id: "run-4", inputs: { topic: "tea" } },
     });
     await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-4");
+    await conforms("plotRun", "/runs/run-4/plot?format=json");
+    await conforms("plotRun", "/runs/run-4/plot?format=mermaid");
+    await conforms("plotRun", "/runs/run-1/plot");
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");
