@@ -25,8 +25,8 @@ const LINK_GAP = 16;
 const MARGIN = 16;
 /** How far a link swings out where it turns; less than the gap between rows. */
 const TURN = 21;
-/** Above it, finding the best rows takes longer than a request should. */
-const MANY_NODES = 400;
+/** Above it, finding the best rows and columns takes longer than a request should: good ones have to do. */
+const MANY_NODES = 300;
 /** A node above all starts, which is not drawn, and how strongly they are drawn to it. */
 const TOP = "top";
 const TO_TOP = 8;
@@ -40,7 +40,7 @@ type Row = { readonly top: number; readonly bottom: number };
 export function layoutOf(diagram: Diagram, sizeOf: (node: DiagramNode) => Size): Layout {
   if (diagram.nodes.length === 0) return { boxes: new Map(), ways: new Map(), width: 0, height: 0 };
   const { graph, turns } = graphOf(diagram, sizeOf);
-  layout(graph);
+  layout(graph, { disableOptimalOrderHeuristic: diagram.nodes.length > MANY_NODES });
   const frame = frameOf(graph, diagram);
   const placed = (id: string): Placed => {
     const node = graph.node(id) as Placed;
@@ -89,7 +89,7 @@ function graphOf({ nodes, links }: Diagram, sizeOf: (node: DiagramNode) => Size)
     ranksep: ROW_GAP, // of each two rows of dagre: one for methods, one for the labels between them
     nodesep: COLUMN_GAP,
     edgesep: LINK_GAP,
-    ranker: nodes.length > MANY_NODES ? "longest-path" : "network-simplex",
+    ranker: nodes.length > MANY_NODES ? "tight-tree" : "network-simplex",
   });
   const connect = (from: string, to: string, options: { rows: number; weight?: number }): void => {
     const { rows, weight = 1 } = options;

@@ -88,7 +88,7 @@ function colours(p: Palette): string {
     ...states,
     `.ecf.run .walked{stroke:${p.quiet}}.ecf.run .arrow.walked{fill:${p.quiet};stroke:none}`,
     `.ecf .pill.given rect{fill:${p.quiet};stroke:${p.quiet}}.ecf .pill.given text{fill:${p.card}}`,
-    `.ecf .node:focus-visible .card,.ecf .lit .card{stroke:${p.ink}}.ecf .link.lit{stroke:${p.ink}}.ecf .arrow.lit{fill:${p.ink}}`,
+    `.ecf .node:focus-visible .card,.ecf .lit .card{stroke:${p.ink}}.ecf.picked .link.lit{stroke:${p.ink}}.ecf.picked .arrow.lit{fill:${p.ink}}`,
   ].join("");
 }
 

@@ -56,7 +56,7 @@ function begin() {
   viewer(svg);
   connections(svg);
   const data = JSON.parse($("#data").textContent);
-  if (data.progress) watch(svg, data.progress);
+  if (data.progress) watch(svg, data.progress, Date.now() - data.nowMs);
 }
 
 function viewer(svg) {
@@ -155,7 +155,8 @@ function connections(svg) {
   }
 }
 
-function watch(svg, progress) {
+// The clock here may be wrong: ahead says by how much.
+function watch(svg, progress, ahead) {
   const ended = () => ["completed", "failed", "cancelled"].includes(progress.status);
   const nodes = new Map($$(".node", svg).map((node) => [node.dataset.id, node]));
   const methods = $$("[data-name]", svg), pills = $$("[data-label]", svg), links = $$(".link", svg), arrows = $$(".arrow", svg);
@@ -172,7 +173,7 @@ function watch(svg, progress) {
     for (const node of methods) {
       const method = own(progress.methods, node.dataset.name);
       if (method === undefined) continue;
-      const { state, text, time } = describeProgress(method, progress.status, Date.now());
+      const { state, text, time } = describeProgress(method, progress.status, Date.now() - ahead);
       for (const each of Object.keys(SIGNS)) node.classList.toggle(each, each === state);
       $(".sign", node).setAttribute("d", SIGNS[state]);
       set($(".state", node), text);
@@ -183,7 +184,7 @@ function watch(svg, progress) {
       set($("title", node), said);
       node.setAttribute("aria-label", said.replaceAll("\n", "; "));
       const cell = document.getElementById("row-" + node.dataset.id);
-      if (cell !== null) set(cell, text + (time ? ", " + time : ""));
+      set(cell, text + (time ? ", " + time : "") + (method.error === null ? "" : ": " + method.error));
     }
     for (const pill of pills) {
       const times = given(pill);

@@ -47,7 +47,7 @@ export function pageOf(definition: FlowDefinition, seen?: SeenRun): Promise<Page
   const { warnings } = flowStructure(definition);
   const diagram = diagramOf(definition);
   const title = seen === undefined ? name : `${name}, run ${seen.run.id}`;
-  const data = seen === undefined ? {} : { progress: seen.progress };
+  const data = seen === undefined ? {} : { progress: seen.progress, nowMs: seen.nowMs };
   return page(
     title,
     `<header><h1>${escapeMarkup(name)}</h1>${seen === undefined ? "" : runLine(seen)}${description === undefined ? "" : `<p class="about">${escapeMarkup(description)}</p>`}<p class="counts">${countsOf(definition)}</p></header>
@@ -172,7 +172,7 @@ function row(node: MethodNode, seen: SeenRun | undefined): string {
   const columns = cells.map((cell) => `<td>${cell}</td>`).join("");
   if (seen === undefined || progress === undefined) return `<tr>${columns}</tr>`;
   const { text, time } = describeProgress(progress, seen.progress.status, seen.nowMs);
-  const said = time === "" ? text : `${text}, ${time}`;
+  const said = `${text}${time === "" ? "" : `, ${time}`}${progress.error === null ? "" : `: ${progress.error}`}`;
   return `<tr>${columns}<td id="row-${id}">${escapeMarkup(said)}</td></tr>`;
 }
 
