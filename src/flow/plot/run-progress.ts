@@ -4,7 +4,7 @@
 //   RP2. Only the run's own flow counts, not flows that its methods start.
 //
 // `applyEvent` and `describeProgress` are also what the page of a live run does: it contains their source. So they use nothing
-// but what they are given, and hold no functions of their own.
+// but what they are given, and name no functions inside, which bundlers mark with calls to helpers of theirs.
 import { createParser } from "eventsource-parser";
 import { isRouter, type FlowDefinition } from "../flow-definition.ts";
 
