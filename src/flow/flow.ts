@@ -38,6 +38,7 @@ import {
   type EventWait,
   type InputProvider,
 } from "./flow-tools.ts";
+import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
 import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
 
 /** What a flow gave: the result of the method that ended last, and the state at the end. */
@@ -53,6 +54,11 @@ export type FlowKickoff = {
   readonly restoreFromStateId?: string;
   /** Goes on from a checkpoint of another run of this flow, in a run of its own. Not together with `restoreFromStateId`. */
   readonly fromCheckpoint?: FlowCheckpoint;
+};
+
+export type PlotOptions = {
+  /** @default "html" */
+  readonly format?: PlotFormat;
 };
 
 /** A flow that can be run. A value: one serves any number of runs at once. */
@@ -175,6 +181,17 @@ export class BuiltFlow<State = JsonObject> {
       outsideEvents: (host) => new OutsideEvents(host),
       tasks: [],
     };
+  }
+
+  /** The flow as a picture: a page with everything in it, an SVG, Mermaid's text, or its structure as JSON. */
+  async plot({ format = "html" }: PlotOptions = {}): Promise<string> {
+    return (await this.picture({ format })).body;
+  }
+
+  /** A picture as the API sends it, of the flow, of a run of it, or `locked`: a page that asks for a key. */
+  async picture(request: PlotRequest | "locked"): Promise<Picture> {
+    const { drawPicture, lockedPicture } = await import("./plot/picture.ts");
+    return request === "locked" ? lockedPicture() : drawPicture(this.definition, request);
   }
 
   async #begun(kickoff: FlowKickoff & LocalRunOptions): Promise<LocalRun> {
@@ -589,6 +606,11 @@ export abstract class FlowObject<State> {
   /** See `BuiltFlow.start`. */
   start(options?: FlowKickoff & LocalRunOptions): RunHandle {
     return this.flow.start(options);
+  }
+
+  /** See `BuiltFlow.plot`. */
+  plot(options?: PlotOptions): Promise<string> {
+    return this.flow.plot(options);
   }
 
   #call(what: string): MethodCall {

@@ -27,11 +27,14 @@ export {
   type FlowObject,
   type FlowOptions,
   type FlowOutput,
+  type PlotOptions,
 } from "./flow.ts";
 /** What methods can wait for, and who may answer them. */
 export type { EventWait, InputProvider, InputRequest } from "./flow-tools.ts";
 /** Going on with another run. */
 export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
+/** The forms that pictures of flows have. */
+export type { PlotFormat } from "./plot/picture.ts";
 /** What `defineApp` takes as a flow. */
 export type { FlowLike } from "./flow-like.ts";
 /** Flows that take the turns of a conversation. */

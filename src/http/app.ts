@@ -13,6 +13,7 @@ import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
 import { mountParts } from "./mount-part.ts";
+import { isPlot, plotProblem } from "./plots.ts";
 import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
@@ -53,6 +54,7 @@ export function createApp(services: AppServices) {
     .route("/", mountParts(parts, "keyed"));
   app.onError((error, c) => {
     const problem = onError(error, c);
+    if (problem.status === 401 && isPlot(c.req.path)) return plotProblem(problem, c);
     return isCompat(c.req.path) ? compatProblem(problem) : problem;
   });
   const nothingThere = notFound(app);

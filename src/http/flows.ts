@@ -14,9 +14,10 @@ import { startRun } from "./kickoff.ts";
 import { invalidInput } from "./problem.ts";
 import { givenRunId, startedRun, type StartedRun } from "./started-run.ts";
 import { query } from "./query.ts";
+import { sendPlot } from "./plots.ts";
 import { findRegistered } from "./registered.ts";
 import { body } from "./request-body.ts";
-import { flowKickoffBody, pageQuery, type FlowKickoffBody } from "./schemas.ts";
+import { flowKickoffBody, pageQuery, plotQuery, type FlowKickoffBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
 import { checkName, listBoth, refuseGrown, refuseRegistered } from "./stored-definitions.ts";
 import { webhookTargets } from "./webhook-targets.ts";
@@ -48,6 +49,11 @@ export const flows = new Hono<HttpEnv>()
       if (stored !== undefined) return c.json<FlowDetails>(storedFlowView(services, stored));
     }
     return c.json<FlowDetails>(flowView(name, "code", findRegistered(registered, name, "flow")));
+  })
+  .get("/:name/plot", allow("read"), query(plotQuery), async (c) => {
+    const { services, caller } = c.var;
+    const { flow } = await findFlow(services, caller.tenant, c.req.param("name"));
+    return sendPlot(c, flow, { format: c.req.valid("query").format });
   })
   .put("/:name", allow("admin"), async (c) => {
     const { services, caller } = c.var;

@@ -25,6 +25,10 @@ export const flowDefinitionBody = z.looseObject({
 
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
+export const plotQuery = z.strictObject({
+  format: z.enum(["html", "svg", "mermaid", "json"]).optional(),
+});
+
 const eventType = z.string().regex(/^[a-z_]+$/);
 
 const webhook = z.strictObject({

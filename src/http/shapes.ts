@@ -218,6 +218,27 @@ export const shapes = {
     name: z.string(),
     outcome: z.enum(["delivered", "kept", "repeated"]),
   }),
+  FlowPlot: z.looseObject({
+    name: z.string(),
+    nodes: z.record(z.string(), jsonObject).describe("The methods, by name"),
+    edges: z.array(
+      z.looseObject({
+        source: z.string(),
+        target: z.string(),
+        conditionType: z.enum(["AND", "OR"]).nullable().describe("Null where a label leads on"),
+        isRouterEvent: z.boolean(),
+        routerEvent: z.string().optional(),
+      }),
+    ),
+    startMethods: z.array(z.string()),
+    routerMethods: z.array(z.string()),
+    executionPaths: z.number(),
+    warnings: z.array(z.string()),
+    run: z
+      .looseObject({ id: z.string(), status: runStatus, methods: z.record(z.string(), jsonObject) })
+      .optional()
+      .describe("Of a run: how far each method is"),
+  }),
   Wait: wait.extend({
     openedAt: time,
     run: z.strictObject({ id: z.string(), kind: runKind, name: z.string() }),

@@ -1,5 +1,5 @@
-import { flowStateQuery, pageQuery } from "../schemas.ts";
-import { finished, started, type Operation } from "./operation.ts";
+import { flowStateQuery, pageQuery, plotQuery } from "../schemas.ts";
+import { finished, plot, started, type Operation } from "./operation.ts";
 
 export const flowOperations: readonly Operation[] = [
   {
@@ -66,6 +66,19 @@ export const flowOperations: readonly Operation[] = [
     description: "Its runs stay, and those under way go on.",
     answers: { 204: { description: "Deleted" } },
     problems: [404, 409],
+  },
+  {
+    id: "plotFlow",
+    method: "get",
+    path: "/flows/{name}/plot",
+    group: "Flows",
+    scope: "read",
+    summary: "Draw a flow",
+    description:
+      "A page, an SVG, Mermaid's text, or the structure as JSON: as `format` says, else as `Accept` does.",
+    query: plotQuery,
+    answers: { 200: plot },
+    problems: [400, 404],
   },
   {
     id: "kickoffFlow",

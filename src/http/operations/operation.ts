@@ -56,6 +56,8 @@ export type Answer = {
   readonly list?: true;
   /** Beside or instead of JSON. */
   readonly otherType?: "text/event-stream" | "text/html" | "application/json";
+  /** More of them. */
+  readonly moreTypes?: readonly string[];
 };
 
 export type Operation = {
@@ -105,5 +107,11 @@ export const events: Answer = {
   description:
     "Server-sent events: `id` is `seq`, `event` the type, `data` an Event. A WebSocket when the request asks for an upgrade",
   otherType: "text/event-stream",
+};
+export const plot: Answer = {
+  description: "The picture, in the form that was asked for",
+  shape: "FlowPlot",
+  otherType: "text/html",
+  moreTypes: ["image/svg+xml", "text/plain"],
 };
 export const changed: Answer = { description: "The run as it is now", shape: "Run" };

@@ -4,8 +4,9 @@ import {
   journalQuery,
   listRunsQuery,
   pageQuery,
+  plotQuery,
 } from "../schemas.ts";
-import { started, events, changed, type Operation } from "./operation.ts";
+import { started, events, changed, plot, type Operation } from "./operation.ts";
 
 export const runOperations: readonly Operation[] = [
   {
@@ -55,6 +56,19 @@ export const runOperations: readonly Operation[] = [
       "All kept events after `Last-Event-ID` or `?after=`, then those to come. Ends with the run, and when it comes to wait; `?types=` names the types wanted, separated by commas.",
     headers: ["Last-Event-ID"],
     answers: { 200: events },
+    problems: [400, 404],
+  },
+  {
+    id: "plotRun",
+    method: "get",
+    path: "/runs/{id}/plot",
+    group: "Runs",
+    scope: "read",
+    summary: "Draw a run of a flow",
+    description:
+      "The picture of its flow, with what has run, runs, waits and has failed. The page follows the run.",
+    query: plotQuery,
+    answers: { 200: plot },
     problems: [400, 404],
   },
   {

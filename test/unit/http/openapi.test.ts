@@ -282,6 +282,10 @@ describe("real answers", () => {
     await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
     await conforms("getFlow", "/flows/review");
     await conforms("getFlow", "/flows/nobody");
+    await conforms("plotFlow", "/flows/review/plot?format=json");
+    await conforms("plotFlow", "/flows/review/plot?format=svg");
+    await conforms("plotFlow", "/flows/review/plot");
+    await conforms("plotFlow", "/flows/nobody/plot");
     await conforms("kickoffFlow", "/flows/review/kickoff", {
       json: { id: "run-4", inputs: { topic: "tea" } },
     });
@@ -312,6 +316,9 @@ describe("real answers", () => {
     await conforms("flowStateHistory", "/flows/review/states/t-1/history?limit=1");
     await conforms("flowStateHistory", "/flows/review/states/t-1/history?cursor=x");
     await conforms("deleteFlowStates", "/flows/review/states/t-1", { method: "DELETE" });
+    await conforms("plotRun", "/runs/run-4/plot?format=json");
+    await conforms("plotRun", "/runs/run-4/plot?format=mermaid");
+    await conforms("plotRun", "/runs/run-1/plot");
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");
