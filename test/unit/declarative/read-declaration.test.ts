@@ -113,7 +113,7 @@ describe("a declaration", () => {
 name: desk
 conversational: { llm: scripted/model, default_intents: [hours] }
 methods:
-  opening: { listen: hours, do: { call: expression, expr: "'From 9. You asked: ' + state.last_user_message" } }
+  opening: { listen: hours, do: { call: expression, expr: "'From 9. You asked: ' + state.lastUserMessage" } }
 `;
     const flow = flowFromDeclaration(text);
     expect(flow.definition.conversational).toBe(true);

@@ -99,17 +99,16 @@ describe("turns over HTTP", () => {
   });
 
   it("HT2: exactly one is taken of any number at once", async () => {
-    const { world, session } = open();
+    const { world } = open();
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        world.ask("/flows/help/turns", { json: { message: `m${index}`, sessionId: "s" } }),
+      Array.from({ length: 8 }, () =>
+        world.ask("/flows/help/turns", { json: { message: "ask", sessionId: "s" } }),
       ),
     );
     await world.clock.settle();
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 202)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(7);
-    expect((await session("s")).json).toMatchObject({ turns: 1 });
     expect((await world.ask("/runs?kind=flow")).json["items"]).toHaveLength(1);
   });
 
