@@ -135,7 +135,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
-    run: (method, call) => methods[method]?.run(contextOf(call)),
+    run: (method, call) => methods[method]?.run(new CallContext(call)),
   });
 }
 
@@ -187,19 +187,39 @@ async function askPerson(
   return response;
 }
 
-function contextOf<State>(call: MethodCall): FlowContext<State> {
-  return {
-    get state() {
-      return call.state as State & { id: string };
-    },
-    set state(state) {
-      call.state = state;
-    },
-    value: call.value,
-    inputs: call.inputs,
-    feedback: call.feedback,
-    ...toolsOf(call),
-  };
+/** What a method of `defineFlow` is handed; each tool is made when it is asked for, as most methods use none. */
+class CallContext<State> implements FlowContext<State> {
+  readonly #call: MethodCall;
+  readonly value: JsonValue | undefined;
+  readonly inputs: JsonObject;
+  readonly feedback: readonly HumanFeedbackResult[];
+
+  constructor(call: MethodCall) {
+    this.#call = call;
+    this.value = call.value;
+    this.inputs = call.inputs;
+    this.feedback = call.feedback;
+  }
+
+  get state(): State & { id: string } {
+    return this.#call.state as State & { id: string };
+  }
+
+  set state(state: State & { id: string }) {
+    this.#call.state = state;
+  }
+
+  get ask(): FlowTools["ask"] {
+    return toolsOf(this.#call).ask;
+  }
+
+  get step(): FlowTools["step"] {
+    return toolsOf(this.#call).step;
+  }
+
+  get sleep(): FlowTools["sleep"] {
+    return toolsOf(this.#call).sleep;
+  }
 }
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
