@@ -1,4 +1,4 @@
-// What the default Worker weighs (minified, gzip) and what its start costs.
+// What a Worker with crews alone and that of the examples weigh (minified, gzip), and what the start of the latter costs.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +15,8 @@ const run = (...args: string[]): string =>
     stdio: ["ignore", "pipe", "pipe"],
   });
 
-run("deploy", "--dry-run", "--minify", "--outdir", folder);
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-  /\.m?js$/.test(name),
-);
-const sizes = files.map((name) => gzipSync(readFileSync(`${folder}/${name}`)).length);
-console.log(
-  `the Worker: ${(sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(0)} KiB gzip in ${files.length} file(s) (at most 350)`,
-);
+console.log(`a Worker with crews alone: ${weigh("examples/crews-worker.ts")} (at most 350 KiB)`);
+console.log(`the examples' Worker, with flows: ${weigh("examples/worker.ts")}`);
 
 const profile = `${folder}/startup.cpuprofile`;
 run("check", "startup", "--outfile", profile);
@@ -40,3 +34,15 @@ const activeUs = samples.reduce(
 );
 console.log(`its start: ${(activeUs / 1000).toFixed(0)} ms of CPU (at most 60)`);
 rmSync(folder, { recursive: true, force: true });
+
+/** Bundles a Worker as a deployment would. */
+function weigh(script: string): string {
+  const out = `${folder}/${script.replaceAll("/", "-")}`;
+  run("deploy", script, "--dry-run", "--minify", "--outdir", out);
+  const files = readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.m?js$/.test(name),
+  );
+  const sizes = files.map((name) => gzipSync(readFileSync(`${out}/${name}`)).length);
+  const kib = sizes.reduce((sum, size) => sum + size, 0) / 1024;
+  return `${kib.toFixed(1)} KiB gzip in ${files.length} file(s)`;
+}
