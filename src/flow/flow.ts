@@ -43,6 +43,11 @@ export class BuiltFlow<State = JsonObject> {
     return this.definition.name;
   }
 
+  /** What it is made of, for a flow that runs its methods in another way. */
+  get parts(): RunnableFlow {
+    return this.#runnable;
+  }
+
   /** Itself: what it has in common with objects of flow classes. */
   get flow(): this {
     return this;

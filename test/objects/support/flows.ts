@@ -1,5 +1,9 @@
 // Flows for the tests of runs in Durable Objects.
 import * as z from "zod";
+import { announce } from "../../../examples/announce.ts";
+import { inboxDigest } from "../../../examples/inbox-digest.ts";
+import { Tighten } from "../../../examples/tighten.ts";
+import { BuiltFlow } from "../../../src/flow/flow.ts";
 import { Flow, humanFeedback, listen, or, router, start } from "../../../src/flow/index.ts";
 import { enter } from "./ledger.ts";
 
@@ -62,3 +66,21 @@ export class review extends Flow(
     this.state.parts.push(draft);
   }
 }
+
+/** The flow, each of its methods entered in the ledger and held there before it begins. */
+function held<State>({ parts }: BuiltFlow<State>): BuiltFlow<State> {
+  return new BuiltFlow<State>({
+    ...parts,
+    run: async (method, call) => {
+      const { runId, path } = call.scope;
+      await enter({ idempotencyKey: `${runId}:${path}` }, new AbortController().signal);
+      return parts.run(method, call);
+    },
+  });
+}
+
+export const exampleFlows = {
+  announce: held(announce),
+  tighten: held(new Tighten().flow),
+  "inbox-digest": held(inboxDigest),
+};
