@@ -6,7 +6,20 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
 import { killAll, ringSoon } from "./support/faults.ts";
 import { callsOf, heldCalls, holdCalls, letGo } from "./support/ledger.ts";
-import { evict, newId, runs, SOON, startOf, stepsOf, TENANT, until } from "./support/runs.ts";
+import {
+  alarmOf,
+  evict,
+  newId,
+  query,
+  reaches,
+  runs,
+  serveAlarm,
+  SOON,
+  startOf,
+  stepsOf,
+  TENANT,
+  until,
+} from "./support/runs.ts";
 
 type Example = {
   readonly name: string;
@@ -150,4 +163,43 @@ describe.each(EXAMPLES)("the example flow $name", (example) => {
       expect(times).toBeGreaterThanOrEqual(example.methods.length - 1);
     }
   }, 30_000);
+});
+
+const DAY_MS = 86_400_000;
+
+/** Moves all that a run has on record into the past, which is to it as if so many days had gone by. */
+async function daysGoBy(id: string, days: number): Promise<void> {
+  const ms = days * DAY_MS;
+  const earlier = (path: string): string => `'$.${path}', json_extract(wait, '$.${path}') - ${ms}`;
+  await query(id, `UPDATE steps SET started_at = started_at - ${ms}, ended_at = ended_at - ${ms}`);
+  await query(
+    id,
+    `UPDATE steps SET wait = json_set(wait, ${earlier("dueAtMs")}) WHERE json_extract(wait, '$.dueAtMs') IS NOT NULL`,
+  );
+  await query(
+    id,
+    `UPDATE run SET record = json_set(record, '$.createdAtMs', json_extract(record, '$.createdAtMs') - ${ms})`,
+  );
+}
+
+it("R2: a flow takes an answer after 90 days and a restart, and goes on without one where nobody answers in time", async () => {
+  const id = newId("announce");
+  await runs.start(startOf("announce", { id, kind: "flow", inputs: announce.inputs }));
+  await reaches(id, "waiting");
+  await expect.poll(() => query(id, "SELECT id FROM outbox"), SOON).toEqual([]);
+  expect(await alarmOf(id)).toBeNull();
+  const calls = modelCalls(id);
+  await daysGoBy(id, 90);
+  await killAll(id);
+  await runs.resume(TENANT, id, { feedback: "approve" });
+  await until("it asks when", async () =>
+    (await runs.get(TENANT, id)).waits.some(({ key }) => key === "method:schedule/ask"),
+  );
+  await reaches(id, "waiting");
+  await daysGoBy(id, 2);
+  await killAll(id);
+  await serveAlarm(id);
+  const { output } = await reaches(id, "completed");
+  expect(output).toMatchObject({ value: "Harbour 2.4.0: now", state: { drafts: 1 } });
+  expect(modelCalls(id)).toEqual(calls);
 });
