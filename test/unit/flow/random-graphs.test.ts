@@ -39,7 +39,7 @@ function subjectOf(graph: Graph): Subject & { readonly effects: Effects } {
               });
             if (deed.asks) state.last += ` ${await ask("And?")}`;
             // No two methods end together: which of them is first does not depend on where a process died.
-            await sleep("work", deed.durationMs * 1_000 + execution);
+            await sleep("work", deed.durationMs + execution);
             if (deed.failsAt === execution) throw new Error(`${name} failed`);
             state.n++;
             state.log.push(`${name}#${execution}`);
