@@ -4,7 +4,7 @@ import { beforeToolCall } from "../../src/index.ts";
 import { defineApp } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
-import { exampleFlows, review } from "./support/flows.ts";
+import { exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { TOOLS } from "./support/tools.ts";
@@ -12,7 +12,7 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { review, ...exampleFlows },
+  flows: { review, ...exampleFlows, ...vectorFlows },
   tools: TOOLS,
   files: "d1",
   hooks: [

@@ -5,6 +5,7 @@ import { inboxDigest } from "../../../examples/inbox-digest.ts";
 import { Tighten } from "../../../examples/tighten.ts";
 import { BuiltFlow } from "../../../src/flow/flow.ts";
 import { Flow, humanFeedback, listen, or, router, start } from "../../../src/flow/index.ts";
+import { FLOW_VECTORS } from "../../support/flow-vectors.ts";
 import { enter } from "./ledger.ts";
 
 /** Drafts two parts at once and has a person look at the whole; "again" drafts anew, "good" publishes. */
@@ -84,3 +85,5 @@ export const exampleFlows = {
   tighten: held(new Tighten().flow),
   "inbox-digest": held(inboxDigest),
 };
+
+export const vectorFlows = Object.fromEntries(FLOW_VECTORS.map(({ flow }) => [flow.name, flow]));
