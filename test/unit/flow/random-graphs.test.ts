@@ -75,8 +75,8 @@ it("R1: a flow whose process dies at random ends with the same course, state and
         );
         // What is done again is another attempt under the same key, and was under way when a process died.
         for (const attempts of disturbed.effects.values()) {
-          expect(attempts).toEqual(attempts.map((_, index) => index + 1));
-          expect(attempts.length).toBeLessThanOrEqual(1 + cuts.length);
+          expect(attempts).toEqual([...new Set(attempts)].toSorted((a, b) => a - b));
+          expect(Math.max(...attempts)).toBeLessThanOrEqual(1 + cuts.length);
         }
         for (const attempts of calm.effects.values()) expect(attempts).toEqual([1]);
         if (cut.died) seen.cut++;
