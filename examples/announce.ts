@@ -55,8 +55,9 @@ export const announce = defineFlow({
     publish: {
       listen: "schedule",
       run: ({ state, value }) => {
-        state.published = { notes: state.notes, when: String(value) };
-        return `${state.product} ${state.version}: ${String(value)}`;
+        const when = z.string().parse(value);
+        state.published = { notes: state.notes, when };
+        return `${state.product} ${state.version}: ${when}`;
       },
     },
     drop: { listen: "reject", run: () => "rejected" },

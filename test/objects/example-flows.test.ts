@@ -41,8 +41,15 @@ const EXAMPLES: readonly Example[] = [
     inputs: tighten.inputs,
     answers: [],
     methods: [
-      ...["begin", "measure", "rewrite", "measure~2", "rewrite~2", "measure~3"],
-      ...["rewrite~3", "measure~4", "deliver"],
+      "begin",
+      "measure",
+      "rewrite",
+      "measure~2",
+      "rewrite~2",
+      "measure~3",
+      "rewrite~3",
+      "measure~4",
+      "deliver",
     ],
   },
   {

@@ -110,10 +110,9 @@ export const graphs: fc.Arbitrary<Graph> = fc
 
 /** The methods alone, as a definition has them. */
 export function definitionsOf(graph: Graph): Record<string, MethodDefinition> {
-  return Object.fromEntries(
-    Object.entries(graph).map(([name, { deed: _, labels: __, ...definition }]) => [
-      name,
-      definition,
-    ]),
-  );
+  const entries = Object.entries(graph).map(([name, method]) => {
+    const { deed: _, labels: __, ...definition } = method;
+    return [name, definition] as const;
+  });
+  return Object.fromEntries(entries);
 }

@@ -131,7 +131,7 @@ export class FlowReference {
     const method = this.#methods[name];
     if (method === undefined || !isRouter(method) || result === null || result === "")
       return undefined;
-    return { name: String(result), value: result };
+    return { name: textOf(result), value: result };
   }
 
   #names(test: (method: MethodDefinition) => boolean): string[] {
@@ -157,4 +157,9 @@ function mentioned(condition: Condition | undefined): Set<string> {
   for (const branch of "and" in condition ? condition.and : condition.or)
     for (const name of mentioned(branch)) names.add(name);
   return names;
+}
+
+/** A label as text; routers give no objects. */
+export function textOf(label: JsonValue): string {
+  return typeof label === "string" ? label : JSON.stringify(label);
 }

@@ -79,8 +79,7 @@ function graph(id: string, entries: readonly Entry[]): BuiltFlow<never> {
 type Expected = Omit<FlowVector, "id" | "says" | "flow">;
 
 function vector(
-  id: string,
-  says: string,
+  [id, says]: readonly [string, string],
   entries: readonly Entry[],
   expected: Expected,
 ): FlowVector {
@@ -90,10 +89,9 @@ function vector(
 const siblings = [S("b"), R("b", "r1", always("left")), R("b", "r2", always("right"))];
 
 export const GRAPH_VECTORS: readonly FlowVector[] = [
-  vector("F1", "a chain", [S("a"), L("a", "b"), L("b", "c")], { fires: "a b c", value: "C" }),
+  vector(["F1", "a chain"], [S("a"), L("a", "b"), L("b", "c")], { fires: "a b c", value: "C" }),
   vector(
-    "F2",
-    "and waits for both, and hears whichever ended last",
+    ["F2", "and waits for both, and hears whichever ended last"],
     [S("a", { after: 20 }), S("b"), L(and("a", "b"), "j")],
     {
       fires: "a|b j",
@@ -102,8 +100,7 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    "F3",
-    "or fires once, and hears the first",
+    ["F3", "or fires once, and hears the first"],
     [S("a", { after: 20 }), S("b"), L(or("a", "b"), "j")],
     {
       fires: "a|b j",
@@ -111,26 +108,25 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    "F4",
-    "the last method to end gives the result",
+    ["F4", "the last method to end gives the result"],
     [S("a"), S("b", { after: 10 }), S("c", { after: 40 }), L(or("a", "b", "c"), "j")],
     { fires: "a|b|c j", value: "C" },
   ),
   vector(
-    "F5",
-    "an or that has fired is not fired again by what comes later",
+    ["F5", "an or that has fired is not fired again by what comes later"],
     [S("a"), L("a", "b"), L(or("a", "b"), "j")],
     {
       fires: "a b|j",
     },
   ),
-  vector("F6", "an or over one is a plain name", [S("a"), L("a", "b"), L(or("a"), "j")], {
+  vector(["F6", "an or over one is a plain name"], [S("a"), L("a", "b"), L(or("a"), "j")], {
     fires: "a b|j",
   }),
-  vector("F7", "a name twice in an and is one", [S("a"), L(and("a", "a"), "j")], { fires: "a j" }),
+  vector(["F7", "a name twice in an and is one"], [S("a"), L(and("a", "a"), "j")], {
+    fires: "a j",
+  }),
   vector(
-    "F8",
-    "a diamond",
+    ["F8", "a diamond"],
     [
       S("a"),
       L("a", "b", { after: 10 }),
@@ -141,50 +137,49 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "a b|c d e", value: "E" },
   ),
   vector(
-    "F9",
-    "and over an or",
+    ["F9", "and over an or"],
     [S("a"), S("b", { after: 10 }), S("c", { after: 40 }), L(and(or("a", "b"), "c"), "j")],
     { fires: "a|b|c j", received: { j: "C" } },
   ),
   vector(
-    "F10",
-    "or over ands fires once",
+    ["F10", "or over ands fires once"],
     [
-      ...[S("a"), S("b", { after: 10 }), S("c", { after: 40 }), S("d", { after: 70 })],
+      S("a"),
+      S("b", { after: 10 }),
+      S("c", { after: 40 }),
+      S("d", { after: 70 }),
       L(or(and("a", "b"), and("c", "d")), "j"),
     ],
     { fires: "a|b|c|d j", received: { j: "B" } },
   ),
   vector(
-    "F11",
-    "what stands under an and does not compete",
+    ["F11", "what stands under an and does not compete"],
     [
-      ...[S("a"), L("a", "x"), L("a", "y", { after: 10 }), L("a", "z", { after: 400 })],
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 10 }),
+      L("a", "z", { after: 400 }),
       L(or(and("x", "y"), "z"), "j"),
     ],
     { fires: "a x|y|z j", ended: "a x y j z" },
   ),
   vector(
-    "F12",
-    "P1: the slower producer of an or ends all the same",
+    ["F12", "P1: the slower producer of an or ends all the same"],
     [S("a"), L("a", "x"), L("a", "y", { after: 50 }), L(or("x", "y"), "j")],
     { fires: "a x|y j", ended: "a x j y" },
   ),
   vector(
-    "P1",
-    "in a race, what the slower one leads to is dropped",
+    ["P1", "in a race, what the slower one leads to is dropped"],
     [S("a"), L("a", "x"), L("a", "y", { after: 50 }), L(race("x", "y"), "j"), L("j", "k")],
     { fires: "a x|y j k", received: { j: "X" } },
   ),
   vector(
-    "F13",
-    "one that others wait for too does not compete",
+    ["F13", "one that others wait for too does not compete"],
     [S("a"), L("a", "x"), L("a", "y", { after: 50 }), L(race("x", "y"), "j"), L("y", "k")],
     { fires: "a x|y j k" },
   ),
   vector(
-    "F14",
-    "a label wakes those that wait for it",
+    ["F14", "a label wakes those that wait for it"],
     [S("a"), R("a", "r", always("yes")), L("yes", "y"), L("no", "n")],
     {
       fires: "a r y",
@@ -192,109 +187,101 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    "F15",
-    "null is no label; the router's own name still is a trigger",
+    ["F15", "null is no label; the router's own name still is a trigger"],
     [S("a"), R("a", "r", always(null)), L("yes", "y"), L("r", "z"), L("a", "l")],
     { fires: "a r z l" },
   ),
   vector(
-    "F16",
-    "routers run before the listeners of the same trigger",
+    ["F16", "routers run before the listeners of the same trigger"],
     [S("a"), L("a", "l"), R("a", "r", always("go")), L("go", "g")],
     { fires: "a r l g" },
   ),
   vector(
-    "F17",
-    "the router's name before its label",
+    ["F17", "the router's name before its label"],
     [S("a"), R("a", "r", always("go")), L("r", "l"), L("go", "g")],
     {
       fires: "a r l g",
     },
   ),
   vector(
-    "F18",
-    "the label of false is heard as False",
+    ["F18", "the label of false is heard as False"],
     [S("a"), R("a", "r", always(false)), L("False", "x")],
     {
       fires: "a r x",
     },
   ),
   vector(
-    "F19",
-    "the label of a number is its text",
+    ["F19", "the label of a number is its text"],
     [S("a"), R("a", "r", always(7)), L("7", "x")],
     { fires: "a r x" },
   ),
-  vector("F20", "an empty label wakes nobody", [S("a"), R("a", "r", always("")), L("a", "l")], {
+  vector(["F20", "an empty label wakes nobody"], [S("a"), R("a", "r", always("")), L("a", "l")], {
     fires: "a r l",
   }),
   vector(
-    "F21",
-    "a start that is a router",
+    ["F21", "a start that is a router"],
     [Srouter("a", always("ok")), L("a", "l"), L("ok", "o")],
     { fires: "a l o" },
   ),
   vector(
-    "F22",
-    "a loop",
+    ["F22", "a loop"],
     [S("a"), L(or("a", "again"), "w"), R("w", "r", times(2, "again", "done")), L("done", "e")],
     { fires: "a w r w r w r e" },
   ),
   vector(
-    "F23",
-    "and forgets when it fires",
+    ["F23", "and forgets when it fires"],
     [
-      ...[S("a"), L(or("a", "again"), "x"), L("x", "y"), L(and("x", "y"), "j")],
-      ...[R("j", "r", times(2, "again", "done")), L("done", "e")],
+      S("a"),
+      L(or("a", "again"), "x"),
+      L("x", "y"),
+      L(and("x", "y"), "j"),
+      R("j", "r", times(2, "again", "done")),
+      L("done", "e"),
     ],
     { fires: "a x y j r x y j r x y j r e" },
   ),
   vector(
-    "F24",
-    "a chain of labels does not fire an or twice in one wave",
+    ["F24", "a chain of labels does not fire an or twice in one wave"],
     [S("a"), R("a", "r1", always("A")), R("A", "r2", always("B")), L(or("A", "B"), "h")],
     { fires: "a r1 r2 h", received: { r1: "A", r2: "A" } },
   ),
   vector(
-    "F25",
-    "the labels of all siblings reach listeners",
+    ["F25", "the labels of all siblings reach listeners"],
     [...siblings, L("left", "ll"), L("right", "rl")],
     {
       fires: "b r1 r2 ll rl",
     },
   ),
   vector(
-    "F26",
-    "P2: the labels of all siblings reach routers",
+    ["F26", "P2: the labels of all siblings reach routers"],
     [
       ...siblings,
-      ...[R("left", "lr", always("left_done")), R("right", "rr", always("right_done"))],
-      ...[L("left_done", "ld"), L("right_done", "rd")],
+      R("left", "lr", always("left_done")),
+      R("right", "rr", always("right_done")),
+      L("left_done", "ld"),
+      L("right_done", "rd"),
     ],
     { fires: "b r1 r2 lr rr ld rd" },
   ),
   vector(
-    "F27",
-    "a label wakes a start that waits for it",
+    ["F27", "a label wakes a start that waits for it"],
     [S("a"), R("a", "r", always("go")), Sif("go", "s2"), L("s2", "t")],
     {
       fires: "a r s2 t",
     },
   ),
-  vector("F28", "the end of a method does not", [S("a"), Sif("a", "s2"), L("a", "b")], {
+  vector(["F28", "the end of a method does not"], [S("a"), Sif("a", "s2"), L("a", "b")], {
     fires: "a b",
   }),
   vector(
-    "F29",
-    "without any other start they are where the flow begins",
+    ["F29", "without any other start they are where the flow begins"],
     [Sif("x", "s1"), Sif("y", "s2"), L(and("s1", "s2"), "j")],
     {
       fires: "s1|s2 j",
     },
   ),
   vector(
-    "F30",
-    "a loop without end stops at the limit",
+    ["F30", "a loop without end stops at the limit"],
     [Srouter("a", always("x")), L("x", "m"), R("m", "r", always("x"))],
     {
       count: 201,
@@ -302,14 +289,12 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    "F31",
-    "the first failure fails the flow, and nothing new begins",
+    ["F31", "the first failure fails the flow, and nothing new begins"],
     [S("a"), L("a", "x", { throws: true }), L("a", "y", { after: 20 }), L("y", "z")],
     { fires: "a x|y", fails: /x failed/ },
   ),
   vector(
-    "F35",
-    "a cycle through a start that waits for a label",
+    ["F35", "a cycle through a start that waits for a label"],
     [
       S("i"),
       R("i", "r0", always("loop")),
@@ -319,17 +304,19 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "i r0 c cr c cr c cr" },
   ),
   vector(
-    "F36",
-    "a late label does not complete a branch that is stale",
+    ["F36", "a late label does not complete a branch that is stale"],
     [
-      ...[S("b"), L("b", "a"), L("b", "c"), L(and("a", "c"), "x")],
-      ...[L(or(and("a", "x"), and("c", "y")), "j"), R("j", "e", always("y"))],
+      S("b"),
+      L("b", "a"),
+      L("b", "c"),
+      L(and("a", "c"), "x"),
+      L(or(and("a", "x"), and("c", "y")), "j"),
+      R("j", "e", always("y")),
     ],
     { fires: "b a|c x j e" },
   ),
   vector(
-    "F37",
-    "a chain that begins at the start",
+    ["F37", "a chain that begins at the start"],
     [Srouter("f", always("approved")), R("approved", "s", always("second")), L("second", "h")],
     { fires: "f s h", received: { h: "second" } },
   ),

@@ -6,7 +6,7 @@ import type { JsonValue } from "../../../src/base/json.ts";
 import { FlowCourse, type MethodResult } from "../../../src/flow/flow-course.ts";
 import { planOf } from "../../../src/flow/flow-plan.ts";
 import { definitionsOf, graphs, type Graph } from "../../support/flow-graphs.ts";
-import { FlowReference, type Begun } from "../../support/flow-reference.ts";
+import { FlowReference, textOf, type Begun } from "../../support/flow-reference.ts";
 
 const MAX_CALLS = 5;
 /** Starts that wait for labels are not counted, so a graph may go on for ever. */
@@ -25,7 +25,7 @@ function engineOf(graph: Graph) {
       begun.push({ name, value, end, fail }),
     );
     return graph[name]?.router === true && result !== null
-      ? { value: result, label: { name: String(result), value: result } }
+      ? { value: result, label: { name: textOf(result), value: result } }
       : { value: result };
   });
   return { begun, run: () => course.run() };
