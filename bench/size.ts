@@ -1,4 +1,4 @@
-// What a Worker with crews alone and that of the examples weigh (minified, gzip), and what the start of the latter costs.
+// What Workers weigh (minified, gzip), and what the start of the default one costs.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wrangler = `${root}/node_modules/wrangler/bin/wrangler.js`;
-const folder = mkdtempSync(`${tmpdir()}/edgecrew-size-`);
+const temporary = mkdtempSync(`${tmpdir()}/edgecrew-size-`);
 const run = (...args: string[]): string =>
   execFileSync(process.execPath, [wrangler, ...args], {
     cwd: root,
@@ -15,10 +15,25 @@ const run = (...args: string[]): string =>
     stdio: ["ignore", "pipe", "pipe"],
   });
 
-console.log(`a Worker with crews alone: ${weigh("examples/crews-worker.ts")} (at most 350 KiB)`);
-console.log(`the examples' Worker, with flows: ${weigh("examples/worker.ts")}`);
+/** Of what `wrangler deploy` would upload. */
+function kibibytesOf(entry: string): number {
+  const folder = `${temporary}/${entry.replaceAll("/", "-")}`;
+  run("deploy", entry, "--dry-run", "--minify", "--outdir", folder);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.m?js$/.test(name),
+  );
+  const sizes = files.map((name) => gzipSync(readFileSync(`${folder}/${name}`)).length);
+  return sizes.reduce((sum, size) => sum + size, 0) / 1024;
+}
 
-const profile = `${folder}/startup.cpuprofile`;
+const crews = kibibytesOf("examples/crews-alone.ts");
+const whole = kibibytesOf("examples/worker.ts");
+console.log(`a Worker of crews alone: ${crews.toFixed(0)} KiB gzip (at most 350)`);
+console.log(
+  `the default Worker, with triggers and flows: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more`,
+);
+
+const profile = `${temporary}/startup.cpuprofile`;
 run("check", "startup", "--outfile", profile);
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(profile, "utf8")) as {
   nodes: ReadonlyArray<{ id: number; callFrame: { functionName: string } }>;
@@ -33,16 +48,4 @@ const activeUs = samples.reduce(
   0,
 );
 console.log(`its start: ${(activeUs / 1000).toFixed(0)} ms of CPU (at most 60)`);
-rmSync(folder, { recursive: true, force: true });
-
-/** Bundles a Worker as a deployment would. */
-function weigh(script: string): string {
-  const out = `${folder}/${script.replaceAll("/", "-")}`;
-  run("deploy", script, "--dry-run", "--minify", "--outdir", out);
-  const files = readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) =>
-    /\.m?js$/.test(name),
-  );
-  const sizes = files.map((name) => gzipSync(readFileSync(`${out}/${name}`)).length);
-  const kib = sizes.reduce((sum, size) => sum + size, 0) / 1024;
-  return `${kib.toFixed(1)} KiB gzip in ${files.length} file(s)`;
-}
+rmSync(temporary, { recursive: true, force: true });

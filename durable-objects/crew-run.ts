@@ -60,6 +60,10 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       return toResult(() => this.#host.resume(answer));
     }
 
+    sendEvent(event: Parameters<RunObjectApi["sendEvent"]>[0]): Api<"sendEvent"> {
+      return toResult(() => this.#host.sendEvent(event));
+    }
+
     cancel(reason: string | undefined): Api<"cancel"> {
       return toResult(() => this.#host.cancel(reason));
     }

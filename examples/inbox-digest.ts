@@ -5,7 +5,7 @@
 //      │       └──── urgent ┴─ digest
 //      └──quiet── rest
 //
-// It is started by a schedule, as `POST /flows/inbox-digest/kickoff` starts it by hand.
+// The schedule of examples/worker.ts starts it on weekdays at 7:00 UTC; `POST /flows/inbox-digest/kickoff` does by hand.
 import * as z from "zod";
 import { and, defineFlow } from "../src/flow/index.ts";
 import { Agent } from "../src/index.ts";

@@ -2,7 +2,7 @@
 import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { EngineError } from "./base/error.ts";
 import type { JsonObject } from "./base/json.ts";
-import { randomId, randomSecret, systemClock } from "./base/system.ts";
+import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
 import type { Agent } from "./agent/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
@@ -12,17 +12,26 @@ import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
 import { D1TrainedStore } from "./cloudflare/d1-trained-store.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
-import { outboundPolicy, runNamespace, type RunApp, type RunEnv } from "./cloudflare/host-run.ts";
+import {
+  outboundPolicy,
+  runNamespace,
+  textsOf,
+  type RunApp,
+  type RunEnv,
+} from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
+import type { FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
+import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
 import type { BuiltFlow } from "./flow/flow.ts";
 import { createApp } from "./http/app.ts";
+import { MAX_BODY_BYTES, type AppServices } from "./http/services.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { CREWAI_FORMAT, crewaiBody } from "./protocols/crewai/codec.ts";
@@ -30,6 +39,12 @@ import { failQueued, startQueued } from "./queues/tasks.ts";
 import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
+import type { Triggers } from "./triggers/triggers.ts";
+
+/** Where flows keep their states: in D1, or in Durable Objects. */
+export { d1FlowStates } from "./cloudflare/d1-flow-store.ts";
+export { FlowStates } from "../durable-objects/flow-states.ts";
+export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 
 export type AppOptions = {
   /** The crews that can be started by name. */
@@ -38,6 +53,8 @@ export type AppOptions = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** The flows that can be started by name: flow classes, or made with `defineFlow`. */
   readonly flows?: Readonly<Record<string, FlowLike>>;
+  /** Takes flows as data over HTTP: `declarativeFlows()`, of `edgecrew/flow/declarative`. @default none are taken */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
   /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
@@ -52,10 +69,14 @@ export type AppOptions = {
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
+  /** Where flows that persist keep their states: `d1FlowStates`, or `durableFlowStates("…")`. @default none: such a flow fails */
+  readonly flowStates?: FlowStatesSetting;
   /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
   readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
   readonly hooks?: readonly Hook[];
+  /** What starts runs by itself: `triggers()` of `edgecrew/triggers`. @default none */
+  readonly triggers?: Triggers;
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   readonly limits?: Partial<JournalLimits> & {
@@ -72,6 +93,8 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
+  /** 32 bytes in base64, with which secrets of webhooks are kept encrypted. Needed for `PUT /hooks/:name` alone. */
+  readonly EDGECREW_SECRETS_KEY?: string;
 };
 
 /** Runs as code of the same Worker sees them. */
@@ -97,34 +120,46 @@ export type AppRuns = {
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
+  const { flowStates } = options;
   const runApp: RunApp = {
     crews: options.crews ?? {},
     agents: options.agents ?? {},
     flows: builtFlows(options.flows),
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
+    ...(options.declarativeFlows === undefined
+      ? undefined
+      : { declarativeFlows: options.declarativeFlows }),
     ...(options.functions === undefined ? undefined : { functions: options.functions }),
     ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(flowStates === undefined ? undefined : { flowStates }),
     ...(options.files === undefined ? undefined : { files: options.files }),
     ...(options.listeners === undefined
       ? undefined
       : { listeners: new ListenerPlan(options.listeners) }),
   };
+  options.triggers?.check(runApp);
   const services = perEnv((env) => {
     const runs = new DurableRunDirectory(runNamespace(env), new D1RunIndex(env.DB), systemClock);
-    const http = createApp({
+    const shared: AppServices = {
       runs,
       definitions: new D1DefinitionStore(env.DB),
       keys: new D1KeyStore(env.DB),
       trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
+      ...(flowStates === undefined
+        ? undefined
+        : { flowStates: (tenant: string) => flowStates(env, tenant) }),
       crews: runApp.crews,
       agents: options.agents ?? {},
       flows: runApp.flows ?? {},
       tools: runApp.tools,
+      ...(options.declarativeFlows === undefined
+        ? undefined
+        : { declarativeFlows: options.declarativeFlows }),
       ...(options.functions === undefined ? undefined : { functions: options.functions }),
       ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
       auth: {
@@ -139,8 +174,17 @@ export function defineApp(options: AppOptions) {
       randomSecret,
       // oxlint-disable-next-line no-console -- the Worker's log is where faults of ours are looked for
       report: (error) => console.error(error),
+    };
+    const bound = options.triggers?.bind({
+      ...shared,
+      runs,
+      database: env.DB,
+      variables: textsOf(env),
+      maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
+      report: logError,
     });
-    return { runs, http };
+    const http = createApp(bound === undefined ? shared : { ...shared, parts: [bound.api] });
+    return { runs, http, triggers: bound };
   });
   return {
     fetch: (
@@ -148,12 +192,19 @@ export function defineApp(options: AppOptions) {
       env: WorkerEnv,
       context: ExecutionContext,
     ): Response | Promise<Response> => services(env).http.fetch(request, env, context),
-    /** The sweeper: wakes runs that have lost their alarm. Wants a cron trigger, such as every minute. */
+    /** The sweeper: wakes runs that have lost their alarm, and starts what schedules have due. Wants a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
-      await services(env).runs.sweep();
+      const { runs, triggers } = services(env);
+      const done = await Promise.allSettled([runs.sweep(), triggers?.due()]);
+      for (const each of done) if (each.status === "rejected") throw each.reason;
     },
-    /** Starts child runs. Wants the queue `TASKS`, and one whose name ends in `-dlq` for what it gives up. */
+    /**
+     * Starts child runs, and those of the queues of `triggers`. Wants the queue `TASKS`, and one whose name ends in `-dlq` for what
+     * it gives up.
+     */
     queue: async (batch: MessageBatch, env: WorkerEnv): Promise<void> => {
+      if (options.triggers?.queues.includes(batch.queue))
+        return services(env).triggers?.queue(batch.queue, batch.messages);
       const consume = batch.queue.endsWith("-dlq") ? failQueued : startQueued;
       await consume(batch.messages, runNamespace(env));
     },

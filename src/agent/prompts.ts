@@ -99,6 +99,12 @@ export const DEFAULT_PROMPTS = {
       "A person was shown a result and said what they think of it. Decide which one of these labels their words amount to: {outcomes}.\n\n" +
       "The result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
       'Answer with the one label that fits best, as JSON: {"outcome": "<label>"}',
+    humanFeedbackReview:
+      "Lessons from what people said of results like this one:\n<lessons>\n{lessons}\n</lessons>\n\nThe result:\n<result>\n{output}\n</result>\n\n" +
+      'Rewrite it so that it keeps to every lesson that applies. Change nothing else, and keep its form. Answer as JSON: {"improved_output": "<the whole result>"}',
+    humanFeedbackLessons:
+      "The result:\n<result>\n{output}\n</result>\n\nWhat a person said of it:\n<feedback>\n{feedback}\n</feedback>\n\n" +
+      'Write down what this teaches for other results: general rules, each one sentence. There may be none. Answer as JSON: {"lessons": ["<rule>"]}',
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:

@@ -28,11 +28,16 @@ export function environmentVariables(): Readonly<Record<string, string | undefin
 
 /** A secret of 32 random bytes, as 43 characters that need no escaping in URLs and headers. */
 export function randomSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const bytes = randomBytes(32);
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
+}
+
+/** Random bytes from a secure source. */
+export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(length));
 }
 
 /** Where errors go that nobody asked to hear of. */

@@ -20,7 +20,7 @@ export async function webhookHeaders(
   const timestamp = String(Math.floor(atMs / 1000));
   const key = await crypto.subtle.importKey(
     "raw",
-    keyBytes(webhook.secret),
+    webhookKey(webhook.secret),
     { name: "HMAC", hash: "SHA-256" },
     false,
     ["sign"],
@@ -42,7 +42,7 @@ const MIN_KEY_BYTES = 16;
 export function checkWebhookSecret(secret: string, field: string): void {
   let length: number;
   try {
-    length = keyBytes(secret).length;
+    length = webhookKey(secret).length;
   } catch {
     throw new EngineError(
       "invalid_input",
@@ -56,7 +56,8 @@ export function checkWebhookSecret(secret: string, field: string): void {
     );
 }
 
-function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
+/** The bytes of a secret's key. Throws for base64 that cannot be read. */
+export function webhookKey(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(PREFIX)) return new Uint8Array(new TextEncoder().encode(secret));
   return Uint8Array.from(atob(secret.slice(PREFIX.length)), (letter) => letter.charCodeAt(0));
 }

@@ -1,7 +1,8 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
-import type { FlowView } from "../http/flows.ts";
+import type { FlowDetails, FlowView } from "../http/flow-view.ts";
+import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
@@ -12,6 +13,7 @@ import type {
   AgentKickoffBody,
   ChatBody,
   CreateKeyBody,
+  FlowKickoffBody,
   KickoffBody,
   KickoffForEachBody,
   PruneBody,
@@ -21,6 +23,10 @@ import type {
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
+import type { HookView } from "../triggers/hooks.ts";
+import type { ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
+import type { ChangeScheduleBody, CreateScheduleBody, PutHookBody } from "../triggers/schemas.ts";
+import type { TriggeredRun } from "../triggers/triggered-run.ts";
 import { RemoteRun } from "./remote-run.ts";
 import { backoffMs, mayRetry, Transport, type ClientOptions } from "./transport.ts";
 
@@ -63,6 +69,9 @@ export type KickoffForEachOptions = {
   readonly meta?: JsonObject;
 };
 
+export type FlowKickoffOptions = KickoffOptions &
+  Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
+
 export type ListRunsOptions = PageOptions &
   Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
 
@@ -76,6 +85,8 @@ export class EdgecrewClient {
   readonly runs: RunsApi;
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
+  readonly schedules: SchedulesApi;
+  readonly hooks: HooksApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -85,6 +96,8 @@ export class EdgecrewClient {
     this.runs = new RunsApi(transport);
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
+    this.schedules = new SchedulesApi(transport);
+    this.hooks = new HooksApi(transport);
   }
 }
 
@@ -105,11 +118,7 @@ class CrewsApi {
 
   /** Stores a crew: an object, or a text of YAML. */
   put(name: string, definition: object | string): Promise<CrewDetails> {
-    const body =
-      typeof definition === "string"
-        ? { text: { type: "application/yaml", body: definition } }
-        : { json: definition };
-    return this.#transport.json(crewPath(name), { method: "PUT", ...body });
+    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
   }
 
   async delete(name: string): Promise<void> {
@@ -203,21 +212,60 @@ class FlowsApi {
     return this.#transport.json("/flows", { query: { ...page } });
   }
 
-  get(name: string): Promise<FlowView> {
+  get(name: string): Promise<FlowDetails> {
     return this.#transport.json(flowPath(name));
   }
 
-  /** As `crews.kickoff`. */
-  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
-    const body: KickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
+  /** Stores a declared flow: an object, or a text of YAML. */
+  put(name: string, declaration: object | string): Promise<FlowDetails> {
+    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(flowPath(name), { method: "DELETE" });
+  }
+
+  /** As `crews.kickoff`; begins with a kept state, or at a checkpoint, where one is named. */
+  kickoff(name: string, options: FlowKickoffOptions = {}): Promise<RemoteRun> {
+    const body: FlowKickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
+  }
+
+  /** The newest state that is kept under a flow id, or the one of a place in its history. */
+  state(
+    name: string,
+    flowId: string,
+    options: { readonly seq?: number } = {},
+  ): Promise<FlowStateView> {
+    return this.#transport.json(statePath(name, flowId), { query: { ...options } });
+  }
+
+  /** The kept states of a flow id, newest first, without the states themselves. */
+  stateHistory(
+    name: string,
+    flowId: string,
+    page: PageOptions = {},
+  ): Promise<Page<FlowStateSummary>> {
+    return this.#transport.json(`${statePath(name, flowId)}/history`, { query: { ...page } });
+  }
+
+  /** Deletes all kept states of a flow id; needs an admin key. */
+  async deleteStates(name: string, flowId: string): Promise<void> {
+    await this.#transport.send(statePath(name, flowId), { method: "DELETE" });
   }
 }
 
 async function startRun(
   transport: Transport,
   path: string,
-  body: KickoffBody | KickoffForEachBody | TrainBody | TestBody | ChatBody | AgentKickoffBody,
+  body:
+    | KickoffBody
+    | FlowKickoffBody
+    | KickoffForEachBody
+    | TrainBody
+    | TestBody
+    | ChatBody
+    | AgentKickoffBody,
 ): Promise<RemoteRun> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -294,6 +342,98 @@ class KeysApi {
   async delete(id: string): Promise<void> {
     await this.#transport.send(`/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
+}
+
+function statePath(name: string, flowId: string): string {
+  return `${flowPath(name)}/states/${encodeURIComponent(flowId)}`;
+}
+
+/** Cron schedules, of Workers with `triggers`. */
+class SchedulesApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<ScheduleView>> {
+    return this.#transport.json("/schedules", { query: { ...page } });
+  }
+
+  /** With its next slots and its last runs. */
+  get(id: string): Promise<ScheduleDetails> {
+    return this.#transport.json(schedulePath(id));
+  }
+
+  create(schedule: CreateScheduleBody): Promise<ScheduleDetails> {
+    return this.#transport.json("/schedules", { method: "POST", json: schedule });
+  }
+
+  /** What is left out stays. */
+  change(id: string, changes: ChangeScheduleBody): Promise<ScheduleDetails> {
+    return this.#transport.json(schedulePath(id), { method: "PATCH", json: changes });
+  }
+
+  pause(id: string): Promise<ScheduleDetails> {
+    return this.change(id, { paused: true });
+  }
+
+  /** Slots that came in the meantime are not made up for. */
+  unpause(id: string): Promise<ScheduleDetails> {
+    return this.change(id, { paused: false });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#transport.send(schedulePath(id), { method: "DELETE" });
+  }
+
+  /** Starts a run now, beside the slots. */
+  async run(id: string, options: { readonly id?: string } = {}): Promise<RemoteRun> {
+    const json = { id: options.id ?? crypto.randomUUID() };
+    const path = `${schedulePath(id)}/run`;
+    const run = await this.#transport.json<TriggeredRun>(path, { method: "POST", json });
+    return new RemoteRun(this.#transport, run.id);
+  }
+}
+
+/** Webhooks that start runs, of Workers with `triggers`. */
+class HooksApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<HookView>> {
+    return this.#transport.json("/hooks", { query: { ...page } });
+  }
+
+  get(name: string): Promise<HookView> {
+    return this.#transport.json(hookPath(name));
+  }
+
+  /** Stores a hook, or replaces it. Its secret is never shown again. */
+  put(name: string, hook: PutHookBody): Promise<HookView> {
+    return this.#transport.json(hookPath(name), { method: "PUT", json: hook });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(hookPath(name), { method: "DELETE" });
+  }
+}
+
+function schedulePath(id: string): string {
+  return `/schedules/${encodeURIComponent(id)}`;
+}
+
+function hookPath(name: string): string {
+  return `/hooks/${encodeURIComponent(name)}`;
+}
+
+function definitionBody(definition: object | string) {
+  return typeof definition === "string"
+    ? { text: { type: "application/yaml", body: definition } }
+    : { json: definition };
 }
 
 function flowPath(name: string): string {

@@ -5,6 +5,7 @@ import type { ForkBody } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
+import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 import type { Run, RunStatus, Step } from "../runtime/run.ts";
 import { serverSentEvents } from "./event-source.ts";
@@ -120,6 +121,11 @@ export class RemoteRun implements RunHandle {
 
   resume(answer: ResumeRequest): Promise<Run> {
     return this.#change("resume", answer);
+  }
+
+  sendEvent({ name, ...event }: OutsideEvent): Promise<EventReceipt> {
+    const path = `${this.#path}/events/${encodeURIComponent(name)}`;
+    return this.#transport.json<EventReceipt>(path, { method: "POST", json: event });
   }
 
   cancel(reason?: string): Promise<Run> {

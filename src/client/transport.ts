@@ -17,7 +17,7 @@ export type ClientOptions = {
 };
 
 export type RequestOptions = {
-  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly json?: unknown;
   /** A body that is not JSON. */

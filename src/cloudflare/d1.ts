@@ -13,6 +13,13 @@ export interface Statement {
   run(): Promise<{ readonly meta: { readonly changes: number } }>;
 }
 
+/** One that takes several statements as one change. */
+export interface BatchDatabase extends Database {
+  batch(
+    statements: Statement[],
+  ): Promise<ReadonlyArray<{ readonly meta: { readonly changes: number } }>>;
+}
+
 /** What D1 says when the same query may succeed a moment later. */
 const TRANSIENT =
   /network connection lost|overloaded|storage caused object to be reset|reset because its code was updated|internal error|timed? ?out|too many requests queued/i;

@@ -12,6 +12,7 @@ import type {
   WaitQuery,
   WaitSummary,
 } from "../runtime/run-directory.ts";
+import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
 import type { D1RunIndex } from "./d1-run-index.ts";
@@ -70,6 +71,10 @@ export class DurableRunDirectory implements RunDirectory {
 
   resume(tenant: string, id: string, answer: ResumeRequest): Promise<Run> {
     return this.#about(id, fromResult(this.#object(tenant, id).resume(answer)));
+  }
+
+  sendEvent(tenant: string, id: string, event: OutsideEvent): Promise<EventReceipt> {
+    return this.#about(id, fromResult(this.#object(tenant, id).sendEvent(event)));
   }
 
   cancel(tenant: string, id: string, reason: string | undefined): Promise<Run> {

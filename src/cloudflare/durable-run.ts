@@ -3,6 +3,7 @@ import { sleep, type Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../events/run-event.ts";
 import { outputOf } from "../runtime/local-run.ts";
+import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 import { isTerminal, type Run } from "../runtime/run.ts";
@@ -60,6 +61,10 @@ export class DurableRun implements RunHandle {
 
   resume(answer: ResumeRequest): Promise<Run> {
     return this.#wake(this.#runs.resume(this.#tenant, this.id, answer));
+  }
+
+  sendEvent(event: OutsideEvent): Promise<EventReceipt> {
+    return this.#runs.sendEvent(this.#tenant, this.id, event);
   }
 
   cancel(reason?: string): Promise<Run> {

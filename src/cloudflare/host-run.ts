@@ -7,6 +7,7 @@ import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
+import { needDeclarativeFlows, type DeclarativeFlows } from "../flow/declarative-flows.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
@@ -18,9 +19,10 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { RunServices } from "../events/run-services.ts";
+import { withServices, type RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
+import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
@@ -34,6 +36,8 @@ export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** Reads flows that came as data. */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];
@@ -44,6 +48,8 @@ export type RunApp = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
+  /** Where flows keep their states. */
+  readonly flowStates?: FlowStatesSetting;
   /** Bodies of webhooks that are not the event itself, by the name of their form. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
   /** Hear of what happens in all runs. */
@@ -115,7 +121,10 @@ export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace 
 }
 
 /** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
-function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStart) => RunServices {
+function servicesOf(
+  env: RunEnv,
+  { hooks = [], files, flowStates }: RunApp,
+): (start: RunStart) => RunServices {
   const shared: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
   return ({ tenant }) => {
     const services: RunServices = {
@@ -123,13 +132,20 @@ function servicesOf(env: RunEnv, { hooks = [], files }: RunApp): (start: RunStar
       trained: new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: new D1EvaluationStore(env.DB, tenant),
     };
-    if (files === undefined) return services;
-    return {
-      ...services,
+    const states =
+      flowStates === undefined
+        ? services
+        : withServices(services, {
+            get flowStates() {
+              return flowStates(env, tenant);
+            },
+          });
+    if (files === undefined) return states;
+    return withServices(states, {
       get files() {
         return fileStoreOf(env, files, tenant);
       },
-    };
+    });
   };
 }
 
@@ -144,7 +160,7 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
     case "agent":
       return agentOf(start, app).program();
     case "flow":
-      return flowOf(start, app).program();
+      return flowOf(start, app).program(start.entry);
     case "crew":
     case "batch":
     case "task":
@@ -155,7 +171,10 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
   }
 }
 
-function flowOf({ name }: RunStart, { flows = {} }: RunApp): BuiltFlow {
+function flowOf({ name, definition }: RunStart, app: RunApp): BuiltFlow {
+  const { flows = {}, declarativeFlows } = app;
+  if (definition !== undefined)
+    return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry: app }).flow;
   const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
   if (flow === undefined)
     throw new EngineError(
@@ -200,7 +219,7 @@ function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
 }
 
 /** The variables and secrets among the bindings. */
-function textsOf(env: object): Record<string, string | undefined> {
+export function textsOf(env: object): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

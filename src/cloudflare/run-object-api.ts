@@ -2,6 +2,7 @@ import type { StepRecord } from "../journal/journal-store.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
 import type { ChildReport } from "../runtime/child-run.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
+import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { ForkRecord } from "../runtime/fork.ts";
 import type { Run, RunStart, Step } from "../runtime/run.ts";
@@ -26,6 +27,7 @@ export interface RunObjectApi {
     values: boolean;
   }): Promise<RpcResult<Page<Step>>>;
   resume(answer: ResumeRequest): Promise<RpcResult<Run>>;
+  sendEvent(event: OutsideEvent): Promise<RpcResult<EventReceipt>>;
   cancel(reason: string | undefined): Promise<RpcResult<Run>>;
   pause(): Promise<RpcResult<Run>>;
   unpause(): Promise<RpcResult<Run>>;

@@ -1,3 +1,5 @@
+import { mean } from "../base/mean.ts";
+
 /** How well a crew did in a test. A score is from 1 to 10; null where a task gave nothing to judge. */
 export type TestReport = {
   readonly tasks: ReadonlyArray<{
@@ -44,11 +46,6 @@ export function testReport(
     seconds: { runs: seconds, average: mean(seconds) ?? 0 },
     evalModel,
   };
-}
-
-function mean(values: ReadonlyArray<number | null>): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 /** The report as a table of plain text: a row for each task, one for the crew, and the seconds that it took. */

@@ -32,24 +32,34 @@ export type EventPayloads = {
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
+  /** An event that the outside world sent to the run. */
+  outside_event_received: { name: string; eventId?: string; outcome: "delivered" | "kept" };
+  /** One that was kept, and does not fit the wait that was opened for it: it is gone. */
+  outside_event_refused: { name: string; eventId?: string; reason: string };
   // Flows
   flow_started: { flowName: string; inputs: JsonObject };
-  flow_finished: { flowName: string; result: JsonValue; state: JsonObject };
+  flow_finished: { flowName: string; result: JsonValue } & ShownState;
+  /** The flow begins with the state that is kept under `flowId`; with its own where none is found. */
+  flow_state_restored: { flowName: string; flowId: string; found: boolean; method?: string };
   flow_failed: { flowName: string; error: string };
   method_execution_started: {
     flowName: string;
     methodName: string;
     params?: JsonObject;
-    state: JsonObject;
-  };
+  } & ShownState;
   method_execution_finished: {
     flowName: string;
     methodName: string;
     result: JsonValue;
-    state: JsonObject;
-  };
+  } & ShownState;
   flow_input_requested: { message: string; metadata: JsonObject };
-  flow_input_received: { message: string; response: string | null };
+  flow_input_received: {
+    message: string;
+    response: string | null;
+    responseMetadata?: JsonObject;
+    /** Why an input provider gave nothing. */
+    error?: string;
+  };
   method_execution_failed: { flowName: string; methodName: string; error: string };
   // Training and testing. `filename` is the name that a training is kept under.
   crew_train_started: {
@@ -78,6 +88,10 @@ export type EventPayloads = {
     model: string;
   };
   task_evaluation: { evaluationType: string; taskName?: string; agentRole?: string };
+  // Judging agents; see `src/evaluation`.
+  agent_evaluation_started: AboutEvaluation;
+  agent_evaluation_completed: AboutEvaluation & { metricCategory: string; score: number | null };
+  agent_evaluation_failed: AboutEvaluation & { metricCategory: string; error: string };
   // Tasks
   task_started: {
     taskName: string;
@@ -166,7 +180,9 @@ export type EventPayloads = {
     output: JsonValue;
     requestId: string;
   };
-  human_feedback_received: { feedback: string; outcome?: string };
+  human_feedback_received: { feedback: string; outcome?: string; by?: string };
+  /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
+  human_feedback_learning_failed: { methodName: string; error: string };
   // Models. A call's messages are those of the calls before it plus what this one adds.
   llm_call_started: {
     callId: string;
@@ -244,6 +260,9 @@ export type EventPayloads = {
   };
 };
 
+/** A flow's state; fields that are too large are left out, and named. */
+type ShownState = { state: JsonObject; stateOmitted?: readonly string[] };
+
 type PlanStepFields = { agentRole: string; stepNumber: number; stepDescription: string };
 
 export type EventType = keyof EventPayloads;
@@ -262,11 +281,14 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     step_retrying: true,
     wait_opened: true,
     wait_settled: true,
+    outside_event_received: true,
+    outside_event_refused: true,
     crew_kickoff_started: true,
     crew_kickoff_completed: true,
     crew_kickoff_failed: true,
     flow_started: true,
     flow_finished: true,
+    flow_state_restored: true,
     flow_failed: true,
     method_execution_started: true,
     method_execution_finished: true,
@@ -281,6 +303,9 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     crew_test_failed: true,
     crew_test_result: true,
     task_evaluation: true,
+    agent_evaluation_started: true,
+    agent_evaluation_completed: true,
+    agent_evaluation_failed: true,
     task_started: true,
     task_completed: true,
     task_failed: true,
@@ -310,6 +335,7 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     llm_guardrail_completed: true,
     human_feedback_requested: true,
     human_feedback_received: true,
+    human_feedback_learning_failed: true,
     llm_call_started: true,
     llm_call_completed: true,
     llm_call_failed: true,
@@ -324,6 +350,8 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     hook_dispatched: true,
   } satisfies Record<EventType, true>),
 );
+
+type AboutEvaluation = { agentRole: string; taskId?: string; iteration: number };
 
 type EventBase = {
   /** Place in the run's one order of events, from 1, without a gap. */
@@ -379,6 +407,8 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   crew_train_failed: "crew_train_started",
   crew_test_completed: "crew_test_started",
   crew_test_failed: "crew_test_started",
+  agent_evaluation_completed: "agent_evaluation_started",
+  agent_evaluation_failed: "agent_evaluation_started",
   task_completed: "task_started",
   task_failed: "task_started",
   agent_execution_completed: "agent_execution_started",

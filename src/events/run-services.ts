@@ -1,5 +1,7 @@
 import type { EvaluationStore } from "../base/evaluation-store.ts";
 import type { FileStore } from "../base/file-store.ts";
+import type { FlowStore } from "../base/flow-store.ts";
+import type { LessonStore } from "../base/lesson-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 
 /** What a run can use of the deployment that it runs in, beside models. What is absent is refused where it is asked for. */
@@ -10,6 +12,10 @@ export type RunServices = {
   readonly trained?: TrainedStore;
   /** How crews did in tests. */
   readonly evaluations?: EvaluationStore;
+  /** Where flows that persist keep their states. */
+  readonly flowStates?: FlowStore;
+  /** What people's feedback in flows taught. */
+  readonly lessons?: LessonStore;
   /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. See `src/hooks`. */
   readonly hooks?: {
     readonly app?: readonly InstalledHook[];

@@ -6,11 +6,14 @@ import type { FeedbackDefinition } from "./feedback.ts";
 import type { MethodDefinition } from "./flow-definition.ts";
 
 type Method = (...given: never[]) => unknown;
+type FlowClass = abstract new (...given: never[]) => object;
 type Context = ClassMethodDecoratorContext;
 /** A condition as decorators take it: methods by name, or as `(flow) => flow.method`. */
 export type Trigger = Condition | ((flow: never) => Method);
 
 const marks = new WeakMap<object, Map<string, MethodDefinition>>();
+/** Classes of flows that persist as a whole. */
+const persisting = new WeakSet<object>();
 
 /** What the methods of a flow object are marked with, in the order of the class. */
 export function methodsOf(flow: object): Readonly<Record<string, MethodDefinition>> {
@@ -45,6 +48,22 @@ export function router(condition?: Trigger, options: { readonly emit?: readonly 
 export function humanFeedback(definition: FeedbackDefinition) {
   return (_: Method, context: Context): void =>
     mark(context, () => ({ humanFeedback: definition }));
+}
+
+/** Saves the state when the method has ended; on a class after each method, and the flow is restored by `inputs.id`. */
+export function persist() {
+  return (target: Method | FlowClass, context: Context | ClassDecoratorContext): void => {
+    if (context.kind === "class") persisting.add(target);
+    else mark(context, () => ({ persist: true }));
+  };
+}
+
+/** Whether the class of a flow, or one that it extends, persists. */
+export function isPersisting(flow: object): boolean {
+  for (let owner: unknown = flow.constructor; typeof owner === "function";)
+    if (persisting.has(owner)) return true;
+    else owner = Object.getPrototypeOf(owner) as unknown;
+  return false;
 }
 
 function mark(context: Context, definition: (flow: object) => MethodDefinition): void {

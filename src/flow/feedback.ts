@@ -14,8 +14,9 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
-export type FeedbackDefinition = {
+export type FeedbackDefinition = LearningFeedback & {
   /** What the person is told, along with what the method gave. */
   readonly message: string;
   /** The labels that the feedback can become. */
@@ -42,13 +43,13 @@ export type HumanFeedbackResult = {
   readonly timestamp: string;
   readonly methodName: string;
   readonly metadata: JsonObject;
+  /** Who answered, where they said so. */
+  readonly by?: string;
 };
 
 /** Throws `invalid_definition` for feedback that could not be asked for. */
-export function checkFeedback(
-  { message, emit, llm, defaultOutcome, expiresInSeconds }: FeedbackDefinition,
-  where: string,
-): void {
+export function checkFeedback(definition: FeedbackDefinition, where: string): void {
+  const { message, emit, llm, defaultOutcome, expiresInSeconds, learnSource } = definition;
   const invalid = (rule: string, value: unknown): EngineError =>
     new EngineError("invalid_definition", `${where}: humanFeedback.${rule}, got ${preview(value)}`);
   if (typeof message !== "string" || message.trim() === "")
@@ -64,6 +65,8 @@ export function checkFeedback(
     throw invalid("defaultOutcome needs emit", defaultOutcome);
   if (defaultOutcome !== undefined && emit?.includes(defaultOutcome) !== true)
     throw invalid(`defaultOutcome must be one of ${emit?.join(", ")}`, defaultOutcome);
+  if (learnSource !== undefined && (typeof learnSource !== "string" || learnSource === ""))
+    throw invalid("learnSource must be a text that is not empty", learnSource);
   if (
     expiresInSeconds !== undefined &&
     !(Number.isInteger(expiresInSeconds) && expiresInSeconds >= 1)
@@ -81,10 +84,12 @@ export type FeedbackRequest = {
 /** Asks a person, and answers what they said. */
 export async function askFeedback(
   scope: RunScope,
-  request: FeedbackRequest,
+  given: FeedbackRequest,
 ): Promise<HumanFeedbackResult> {
-  const { feedback, methodName, output } = request;
+  const { feedback, methodName } = given;
   const place = scope.at("feedback");
+  const output = await reviewedOutput(place, given);
+  const request = { ...given, output };
   const { message, emit, metadata = {}, expiresInSeconds } = feedback;
   const inner = place.open("human_feedback_requested", {
     methodName,
@@ -92,7 +97,7 @@ export async function askFeedback(
     output,
     requestId: place.path,
   });
-  const answer = await inner.wait<{ feedback?: string; value?: JsonValue }>({
+  const answer = await inner.wait<{ feedback?: string; value?: JsonValue; by?: string }>({
     kind: "human",
     prompt: message,
     ...(emit === undefined ? undefined : { choices: emit, freeText: true }),
@@ -100,20 +105,24 @@ export async function askFeedback(
       ? undefined
       : { dueAtMs: scope.at("asked").now() + expiresInSeconds * 1000, otherwise: {} }),
   });
+  const answeredAtMs = scope.at("answered").now();
   const said = typeof answer.value === "string" ? answer.value : (answer.feedback ?? "");
   const outcome =
     emit === undefined ? null : await outcomeOf(place, said.trim(), { ...request, emit });
   place.emit("human_feedback_received", {
     feedback: said,
     ...(outcome === null ? undefined : { outcome }),
+    ...(answer.by === undefined ? undefined : { by: answer.by }),
   });
+  await learnFrom(place, request, said);
   return {
     output,
     feedback: said,
     outcome,
-    timestamp: isoTime(scope.at("answered").now()),
+    timestamp: isoTime(answeredAtMs),
     methodName,
     metadata,
+    ...(answer.by === undefined ? undefined : { by: answer.by }),
   };
 }
 

@@ -111,8 +111,10 @@ export class FlowCourse {
 
   async #dispatch(first: Trigger, branch: Branch): Promise<void> {
     const triggers = [first];
+    const heard = [first];
     let wave: Wave | undefined;
-    for (const current of triggers) {
+    for (const current of heard) {
+      const labels: Array<Trigger | undefined> = [];
       const { routers } = this.#audience(current.name);
       if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
       for (const router of routers) {
@@ -123,8 +125,14 @@ export class FlowCourse {
           branch,
         );
         const label = result?.label;
-        if (label !== undefined && label.name !== "") triggers.push({ ...label, isLabel: true });
+        labels.push(
+          label === undefined || label.name === "" ? undefined : { ...label, isLabel: true },
+        );
       }
+      const given = labels.filter((label) => label !== undefined);
+      triggers.push(...given);
+      const last = labels.at(-1);
+      heard.push(...(this.#plan.compat ? (last === undefined ? [] : [last]) : given));
     }
     for (const current of triggers) {
       if (current !== first && wave !== undefined) this.#rearm(current.name, wave);

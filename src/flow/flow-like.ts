@@ -9,7 +9,7 @@ export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => Flo
 /** The flow that can be run. Throws `invalid_definition` for what is no flow, or a flow that could not run. */
 export function builtFlow(given: FlowLike, name: string): BuiltFlow {
   const flow: unknown = (isClass(given) ? new given() : given)?.flow;
-  if (isBuilt(flow)) return flow;
+  if (isBuilt(flow)) return flow.registeredAs(name);
   throw new EngineError(
     "invalid_definition",
     `flows.${name} must be a flow class, an object of one, or made with defineFlow(), got ${preview(given)}`,

@@ -20,6 +20,8 @@ export type Audience = {
 };
 
 export type FlowPlan = {
+  /** CrewAI's rules: of routers that hear one trigger only the last one's label reaches further routers, and alternatives race. */
+  readonly compat: boolean;
   readonly maxMethodCalls: number;
   /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */
   readonly entries: readonly string[];
@@ -52,7 +54,9 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
     if (start !== undefined && start !== true) subscribe("starts", name, start);
     if (listen !== undefined) subscribe(isRouter(method) ? "routers" : "listeners", name, listen);
   }
+  const compat = config?.compat === "crewai";
   return {
+    compat,
     maxMethodCalls: config?.maxMethodCalls ?? DEFAULT_MAX_METHOD_CALLS,
     entries: (unconditional.length > 0 ? unconditional : anyStart).map(([name]) => name),
     audienceOf,
@@ -60,6 +64,7 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
       all.flatMap(([, method]) =>
         method.listen === undefined || isRouter(method) ? [] : [method.listen],
       ),
+      compat,
     ),
   };
 }
@@ -73,12 +78,13 @@ function fewest(condition: Condition): number {
 }
 
 /** For each racing listener: the names that it alone waits for, if they are two or more. */
-function racesOf(conditions: readonly Condition[]): ReadonlySet<string>[] {
+function racesOf(conditions: readonly Condition[], always: boolean): ReadonlySet<string>[] {
   const mentions = new Map<string, number>();
   for (const condition of conditions)
     for (const name of namesIn(condition)) mentions.set(name, (mentions.get(name) ?? 0) + 1);
   return conditions.flatMap((condition) => {
-    if (typeof condition === "string" || !("or" in condition) || condition.race !== true) return [];
+    if (typeof condition === "string" || !("or" in condition)) return [];
+    if (condition.race !== true && !always) return [];
     const alternatives = [...alternativesOf(condition)].filter((name) => mentions.get(name) === 1);
     return alternatives.length > 1 ? [new Set(alternatives)] : [];
   });

@@ -14,11 +14,37 @@ export function initialState(
   id: string,
 ): JsonObject {
   const given = { ...initial, ...inputs };
-  const stateId = typeof given["id"] === "string" && given["id"] !== "" ? given["id"] : id;
-  if (schema === undefined) return { ...given, id: stateId };
+  const ownId = stateId(given) ?? id;
+  if (schema === undefined) return { ...given, id: ownId };
   const parsed = schema.safeParse(given);
   if (!parsed.success) throw unfit("the inputs do not fit the flow's state", parsed.error, given);
-  return { ...(toJson(parsed.data) as JsonObject), id: stateId };
+  return { ...(toJson(parsed.data) as JsonObject), id: ownId };
+}
+
+/** The id in a state or in inputs; undefined when there is none that counts. */
+export function stateId({ id }: JsonObject): string | undefined {
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+/** Throws `invalid_input` with one issue for each input that does not fit. Of a restored state only what is given is looked at. */
+export function checkStart(
+  flow: { schema: StateSchema; initial: JsonObject },
+  inputs: JsonObject,
+  { restores }: { readonly restores: boolean },
+): void {
+  const { schema, initial } = flow;
+  if (!restores || schema === undefined) {
+    initialState(flow, inputs, "");
+    return;
+  }
+  const given = { ...initial, ...inputs };
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return;
+  const issues = parsed.error.issues.filter(({ path: [field] }) =>
+    Object.hasOwn(given, field ?? ""),
+  );
+  if (issues.length === 0) return;
+  throw unfit("the inputs do not fit the flow's state", { issues } as z.ZodError, given);
 }
 
 /** Throws `invalid_input` when a method left a state that its schema does not allow. */

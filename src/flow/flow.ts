@@ -2,19 +2,38 @@
 import type * as z from "zod";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { FlowStore } from "../base/flow-store.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
+import { checkHooks, type Hook } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import { OutsideEvents } from "../runtime/outside-events.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import { methodsOf } from "./decorators.ts";
+import { RunStream } from "../runtime/run-stream.ts";
+import { isPersisting, methodsOf } from "./decorators.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";
-import { initialState } from "./flow-state.ts";
-import { checkFlow, type FlowDefinition, type MethodDefinition } from "./flow-definition.ts";
+import { checkStart } from "./flow-state.ts";
+import {
+  checkFlow,
+  type FlowConfig,
+  type FlowDefinition,
+  type MethodDefinition,
+} from "./flow-definition.ts";
+import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
+import { restoreEntry } from "./restore-entry.ts";
+import { restoredFrom, type FlowStart } from "./flow-persistence.ts";
 import { planOf } from "./flow-plan.ts";
+import {
+  askProvider,
+  sleepUntil,
+  waitForEvent,
+  type EventWait,
+  type InputProvider,
+} from "./flow-tools.ts";
 import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
 
 /** What a flow gave: the result of the method that ended last, and the state at the end. */
@@ -24,8 +43,12 @@ export type FlowOutput<State> = {
 };
 
 export type FlowKickoff = {
-  /** Put into the state before the first method runs. */
+  /** Put into the state before the first method runs. With an `id`, a flow that persists goes on with the state kept under it. */
   readonly inputs?: JsonObject;
+  /** Begins with the newest state kept under this flow id, under an id of its own: `inputs.id`, or a new one. */
+  readonly restoreFromStateId?: string;
+  /** Goes on from a checkpoint of another run of this flow, in a run of its own. Not together with `restoreFromStateId`. */
+  readonly fromCheckpoint?: FlowCheckpoint;
 };
 
 /** A flow that can be run. A value: one serves any number of runs at once. */
@@ -35,6 +58,7 @@ export class BuiltFlow<State = JsonObject> {
 
   constructor(flow: Omit<RunnableFlow, "plan">) {
     checkFlow(flow.definition);
+    checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, plan: planOf(flow.definition) };
   }
@@ -48,46 +72,120 @@ export class BuiltFlow<State = JsonObject> {
     return this.#runnable;
   }
 
+  /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
+  registeredAs(name: string): BuiltFlow<State> {
+    const { isUnnamed, definition } = this.#runnable;
+    if (isUnnamed !== true || definition.name === name) return this;
+    return new BuiltFlow<State>({ ...this.#runnable, definition: { ...definition, name } });
+  }
+
   /** Itself: what it has in common with objects of flow classes. */
   get flow(): this {
     return this;
   }
 
   /** Runs the flow and answers what it gave. Inside another flow, a tool or a crew it joins the run that is under way. */
-  async kickoff({ inputs = {} }: FlowKickoff = {}): Promise<FlowOutput<State>> {
+  async kickoff(kickoff: FlowKickoff & LocalRunOptions = {}): Promise<FlowOutput<State>> {
     const scope = RunScope.current();
-    const record =
-      scope === undefined
-        ? await this.#local(inputs, { services: servicesHere({}) }).outputUnattended()
-        : await runFlow(
-            scopeHere(scope.atNext(`flow:${keySegment(this.name)}`)),
-            this.#runnable,
-            inputs,
-          );
+    if (scope !== undefined && kickoff.fromCheckpoint !== undefined)
+      throw new EngineError(
+        "conflict",
+        "a checkpoint of another run cannot be gone on from inside a run: use replay() outside of it",
+      );
+    if (scope === undefined) {
+      const run = await this.#begun(kickoff);
+      return (await run.outputUnattended()) as unknown as FlowOutput<State>;
+    }
+    const place = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
+    const record = await runFlow(place, this.#runnable, startOf(kickoff));
     return record as unknown as FlowOutput<State>;
   }
 
   /** Starts a run in this process and returns its handle. */
-  start({ inputs = {}, ...options }: FlowKickoff & LocalRunOptions = {}): RunHandle {
-    return this.#local(inputs, { ...options, services: servicesHere(options.services ?? {}) });
+  start({ fromCheckpoint, ...kickoff }: FlowKickoff & LocalRunOptions = {}): RunHandle {
+    if (fromCheckpoint !== undefined)
+      throw new EngineError(
+        "invalid_input",
+        "start() begins a run anew: use replay() or kickoff() to go on from a checkpoint",
+      );
+    return this.#local(startOf(kickoff), this.#localOptions(kickoff));
   }
 
-  /** Throws `invalid_input` with one issue for each input that does not fit the state. */
-  checkKickoff(inputs: JsonObject): void {
-    initialState(this.#runnable, inputs, "");
+  /** The words that its models say, and at last what it gave. The run starts in this process when the stream is first read. */
+  stream(kickoff: FlowKickoff & LocalRunOptions = {}): RunStream<FlowOutput<State>> {
+    return new RunStream(
+      () => this.start(kickoff),
+      (output) => output as unknown as FlowOutput<State>,
+    );
   }
 
-  /** What a host runs for this flow. */
-  program(): RunProgram {
+  /**
+   * Goes on from where another run of this process was: what was on record when a method began, or at a checkpoint, is taken over.
+   * A new run with a state id of its own, and its handle.
+   */
+  replay(run: RunHandle, options: FlowReplay & Omit<LocalRunOptions, "id">): Promise<RunHandle> {
+    return replayFlow(this, run, options);
+  }
+
+  /** Throws `invalid_input` with one issue for each input that does not fit the state. What a restored state may have is not missed. */
+  checkKickoff(inputs: JsonObject, restoreFromStateId?: string): void {
+    const restores = restoredFrom(this.#runnable, { inputs, restoreFromStateId }) !== undefined;
+    checkStart(this.#runnable, inputs, { restores });
+  }
+
+  /** The store of the flow's own, where it has one. */
+  get persistence(): FlowStore | undefined {
+    return this.#runnable.persistence;
+  }
+
+  /** What a host runs for this flow. `entry` is what the run was started with beside its inputs. */
+  program(entry: JsonObject = {}): RunProgram {
+    const { restoreFromStateId } = entry as { restoreFromStateId?: string };
     return {
-      run: (scope, inputs) => runFlow(scope, this.#runnable, inputs),
+      run: (scope, inputs) => runFlow(scope, this.#runnable, { inputs, restoreFromStateId }),
+      outsideEvents: (host) => new OutsideEvents(host),
       tasks: [],
     };
   }
 
-  #local(inputs: JsonObject, options?: LocalRunOptions): LocalRun {
-    return new LocalRun({ kind: "flow", name: this.name, inputs }, this.program(), options);
+  async #begun(kickoff: FlowKickoff & LocalRunOptions): Promise<LocalRun> {
+    const { fromCheckpoint, inputs, restoreFromStateId } = kickoff;
+    if (fromCheckpoint === undefined)
+      return this.#local(startOf(kickoff), this.#localOptions(kickoff));
+    refuseBoth(restoreFromStateId);
+    const { run, checkpoint } = fromCheckpoint;
+    const point = checkpoint === undefined ? {} : { fromCheckpoint: checkpoint };
+    return replayFlow(this, run, { ...this.#localOptions(kickoff), ...point, inputs });
   }
+
+  #localOptions(kickoff: FlowKickoff & LocalRunOptions): LocalRunOptions {
+    const { inputs: _, restoreFromStateId: __, fromCheckpoint: ___, ...options } = kickoff;
+    return { ...options, services: servicesHere(options.services ?? {}) };
+  }
+
+  #local(start: FlowStart, options: LocalRunOptions): LocalRun {
+    const { inputs, restoreFromStateId } = start;
+    const entry = restoreFromStateId === undefined ? undefined : restoreEntry(restoreFromStateId);
+    const begin = { kind: "flow" as const, name: this.name, inputs };
+    return new LocalRun(
+      entry === undefined ? begin : { ...begin, entry },
+      this.program(entry),
+      options,
+    );
+  }
+}
+
+function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {
+  return { inputs, restoreFromStateId };
+}
+
+/** Throws `invalid_input` when a state is named beside a checkpoint. */
+function refuseBoth(restoreFromStateId: string | undefined): void {
+  if (restoreFromStateId === undefined) return;
+  throw new EngineError(
+    "invalid_input",
+    `fromCheckpoint and restoreFromStateId exclude each other: the first goes on with a run, the second begins with a state; got restoreFromStateId ${preview(restoreFromStateId)} beside a checkpoint`,
+  );
 }
 
 /** What a method of `defineFlow` gets. */
@@ -115,6 +213,16 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly initial?: JsonObject;
   readonly methods: Readonly<Record<string, FlowMethod<z.output<Schema>>>>;
   readonly maxMethodCalls?: number;
+  /** Saves the state after every method, and restores it by `inputs.id`. @default as each method says */
+  readonly persist?: boolean;
+  /** Where the states are kept. @default the deployment's */
+  readonly persistence?: FlowStore;
+  /** Code that steps in, after the deployment's; see `on()`. */
+  readonly hooks?: readonly Hook[];
+  /** Answers `ask`. @default the run waits for a person */
+  readonly inputProvider?: InputProvider;
+  readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
+  readonly compat?: FlowConfig["compat"];
   /** Replaces texts that are said to models. */
   readonly prompts?: PromptOverrides;
 };
@@ -123,7 +231,7 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
 export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
   options: FlowOptions<Schema>,
 ): BuiltFlow<z.output<Schema>> {
-  const { name, description, state, initial = {}, methods, maxMethodCalls, prompts = {} } = options;
+  const { name, description, state, initial = {}, methods, persist, prompts = {} } = options;
   const definitions = Object.fromEntries(
     Object.entries(methods).map(([method, given]) => {
       const { run: _, ...definition } = given;
@@ -135,13 +243,33 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
       name,
       ...(description === undefined ? undefined : { description }),
       methods: definitions,
-      ...(maxMethodCalls === undefined ? undefined : { config: { maxMethodCalls } }),
+      ...(persist === undefined ? undefined : { persist }),
+      ...configField(options),
     },
+    persistence: options.persistence,
+    hooks: options.hooks,
+    inputProvider: options.inputProvider,
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
     run: (method, call) => methods[method]?.run(new CallContext(call)),
   });
+}
+
+/** What is set of a flow's configuration. */
+function configField({
+  maxMethodCalls,
+  suppressFlowEvents,
+  compat,
+}: {
+  readonly [Field in keyof FlowConfig]: FlowConfig[Field] | undefined;
+}): Pick<FlowDefinition, "config"> {
+  const config: FlowConfig = {
+    ...(maxMethodCalls === undefined ? undefined : { maxMethodCalls }),
+    ...(suppressFlowEvents === undefined ? undefined : { suppressFlowEvents }),
+    ...(compat === undefined ? undefined : { compat }),
+  };
+  return Object.keys(config).length === 0 ? {} : { config };
 }
 
 export type AskOptions = {
@@ -160,25 +288,48 @@ export type FlowTools = {
   readonly step: <T>(name: string, action: (context: StepContext) => Promise<T>) => Promise<T>;
   /** A durable timer, in milliseconds. */
   readonly sleep: (name: string, delayMs: number) => Promise<void>;
+  /** A durable timer up to a point in time. */
+  readonly sleepUntil: (name: string, time: Date | string | number) => Promise<void>;
+  /** Parks until an event of this name is sent to the run, and gives its payload. One that came before counts, too. */
+  readonly waitForEvent: <Payload = JsonValue>(
+    name: string,
+    wait?: EventWait<Payload>,
+  ) => Promise<Payload>;
 };
 
-function toolsOf({ scope }: MethodCall): FlowTools {
+export function toolsOf(call: MethodCall): FlowTools {
+  const { scope } = call;
   return {
+    sleepUntil: (name, time) => sleepUntil(scope, name, time),
+    waitForEvent: (name, wait) => waitForEvent(scope, name, wait),
     step: (name, action) =>
       scope
         .at(keySegment(name))
         .step({ kind: "effect", run: (step, inside) => inside.run(() => action(step)) }),
     sleep: (name, delayMs) => scope.at(`sleep:${keySegment(name)}`).sleep(delayMs),
-    ask: (message, options) => askPerson(scope.atNext("ask"), message, options),
+    ask: (message, options) => askPerson(call, message, options),
   };
 }
 
 async function askPerson(
-  scope: RunScope,
+  call: MethodCall,
   message: string,
-  { choices, timeoutSeconds, metadata = {} }: AskOptions = {},
+  options: AskOptions = {},
 ): Promise<string | null> {
+  const { choices, timeoutSeconds, metadata = {} } = options;
+  const scope = call.scope.atNext("ask");
   scope.emit("flow_input_requested", { message, metadata });
+  if (call.inputProvider !== undefined) {
+    const { provided } = await askProvider(scope, call.inputProvider, {
+      message,
+      methodName: call.methodName,
+      metadata,
+      choices,
+      timeoutSeconds,
+    });
+    scope.emit("flow_input_received", { message, ...provided });
+    return provided.response;
+  }
   const answer = await scope.wait<JsonValue>({
     kind: "input",
     prompt: message,
@@ -225,6 +376,14 @@ class CallContext<State> implements FlowContext<State> {
   get sleep(): FlowTools["sleep"] {
     return toolsOf(this.#call).sleep;
   }
+
+  get sleepUntil(): FlowTools["sleepUntil"] {
+    return toolsOf(this.#call).sleepUntil;
+  }
+
+  get waitForEvent(): FlowTools["waitForEvent"] {
+    return toolsOf(this.#call).waitForEvent;
+  }
 }
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
@@ -241,6 +400,22 @@ export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string,
 /** A flow as an object of a class. Its methods see the state of the run that they run in; the object itself holds none. */
 export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
+  /** In events, and of its kept states. @default the name that it is registered by; without one, that of the class */
+  readonly name: string | undefined;
+  /** Where its states are kept. @default the deployment's */
+  readonly persistence: FlowStore | undefined;
+  /** How often one method may be woken in one execution. @default 100 */
+  readonly maxMethodCalls: number | undefined;
+  /** Leaves out the events of methods. @default false */
+  readonly suppressFlowEvents: boolean | undefined;
+  /** Code that steps in, after the deployment's; see `on()`. */
+  readonly hooks: readonly Hook[] | undefined;
+  /** Answers `ask`. @default the run waits for a person */
+  readonly inputProvider: InputProvider | undefined;
+  /** Replaces texts that are said to models. */
+  readonly prompts: PromptOverrides | undefined;
+  /** Keeps to CrewAI's rules where ours are others. */
+  readonly compat: "crewai" | undefined;
 
   /** The state, in a method: its own copy, of which what it holds at the end counts. */
   get state(): State & { id: string } {
@@ -284,13 +459,35 @@ export abstract class FlowObject<State> {
     return toolsOf(this.#call("sleep")).sleep(name, delayMs);
   }
 
+  /** A durable timer up to a point in time. */
+  protected sleepUntil(name: string, time: Date | string | number): Promise<void> {
+    return toolsOf(this.#call("sleepUntil")).sleepUntil(name, time);
+  }
+
+  /** See `FlowTools.waitForEvent`. */
+  protected waitForEvent<Payload = JsonValue>(
+    name: string,
+    wait?: EventWait<Payload>,
+  ): Promise<Payload> {
+    return toolsOf(this.#call("waitForEvent")).waitForEvent(name, wait);
+  }
+
   /** The flow that can be run; made once. Throws `invalid_definition` that names the method and what is wrong with it. */
   get flow(): BuiltFlow<State> {
     this.#built ??= new BuiltFlow<State>({
-      definition: { name: this.constructor.name, methods: methodsOf(this) },
+      definition: {
+        name: this.name ?? this.constructor.name,
+        methods: methodsOf(this),
+        ...(isPersisting(this) ? { persist: true } : undefined),
+        ...configField(this),
+      },
+      isUnnamed: this.name === undefined,
       schema: this.schemaOfState(),
       initial: this.initialState(),
-      prompts: DEFAULT_PROMPTS,
+      prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
+      persistence: this.persistence,
+      hooks: this.hooks,
+      inputProvider: this.inputProvider,
       run: (method, { value }) => {
         const body = (this as unknown as Record<string, (value?: JsonValue) => unknown>)[method];
         return body?.call(this, value);
@@ -300,8 +497,18 @@ export abstract class FlowObject<State> {
   }
 
   /** See `BuiltFlow.kickoff`. */
-  kickoff(options?: FlowKickoff): Promise<FlowOutput<State>> {
+  kickoff(options?: FlowKickoff & LocalRunOptions): Promise<FlowOutput<State>> {
     return this.flow.kickoff(options);
+  }
+
+  /** See `BuiltFlow.stream`. */
+  stream(options?: FlowKickoff & LocalRunOptions): RunStream<FlowOutput<State>> {
+    return this.flow.stream(options);
+  }
+
+  /** See `BuiltFlow.replay`. */
+  replay(run: RunHandle, options: FlowReplay & Omit<LocalRunOptions, "id">): Promise<RunHandle> {
+    return this.flow.replay(run, options);
   }
 
   /** See `BuiltFlow.start`. */

@@ -1,9 +1,18 @@
 /** Flows: methods that wake each other, over a state. */
 
+/** Where flows keep their states. */
+export {
+  MemoryFlowStore,
+  type FlowSnapshot,
+  type FlowSnapshotSummary,
+  type FlowStore,
+} from "../base/flow-store.ts";
+/** What people's feedback taught. */
+export { MemoryLessons, type LessonStore } from "../base/lesson-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */
-export { humanFeedback, listen, router, start } from "./decorators.ts";
+export { humanFeedback, listen, persist, router, start } from "./decorators.ts";
 /** What a person said about what a method gave. */
 export type { FeedbackDefinition, HumanFeedbackResult } from "./feedback.ts";
 /** Flows as classes, and as plain objects of methods. */
@@ -19,5 +28,9 @@ export {
   type FlowOptions,
   type FlowOutput,
 } from "./flow.ts";
+/** What methods can wait for, and who may answer them. */
+export type { EventWait, InputProvider, InputRequest } from "./flow-tools.ts";
+/** Going on with another run. */
+export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
 /** What `defineApp` takes as a flow. */
 export type { FlowLike } from "./flow-like.ts";

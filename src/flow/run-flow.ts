@@ -4,28 +4,55 @@
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
 //        state when it ends (see state-change.ts): parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
-//   RF4. The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`.
+//   RF4. The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
+//        key `save:<name>`, with the same number.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { FlowStore } from "../base/flow-store.ts";
+import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { InstalledHook } from "../events/run-services.ts";
+import type { ActiveHooks } from "../hooks/dispatch.ts";
+import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import { FlowCourse, type MethodResult } from "./flow-course.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
+import {
+  flowHooks,
+  hookedOutput,
+  hookedParams,
+  hookedResult,
+  type FlowHooks,
+} from "./flow-hooks.ts";
+import {
+  persistsAfter,
+  saveState,
+  stateAtStart,
+  storeOf,
+  type FlowStart,
+} from "./flow-persistence.ts";
 import type { FlowPlan } from "./flow-plan.ts";
-import { checkState, initialState, type StateSchema } from "./flow-state.ts";
+import type { InputProvider } from "./flow-tools.ts";
+import { checkState, type StateSchema } from "./flow-state.ts";
 import { applyChange, changeOf, type StateChange } from "./state-change.ts";
 
 /** What of a flow a run needs. */
 export type RunnableFlow = {
   readonly definition: FlowDefinition;
+  /** True when its name is that of a class. */
+  readonly isUnnamed?: boolean;
   readonly plan: FlowPlan;
   readonly schema: StateSchema;
   /** The state before the inputs. */
   readonly initial: JsonObject;
   readonly prompts: Prompts;
   readonly run: (method: string, call: MethodCall) => unknown;
+  /** Where its states are kept; beats the deployment's. */
+  readonly persistence?: FlowStore | undefined;
+  readonly hooks?: readonly InstalledHook[] | undefined;
+  /** Answers `ask`, where no person is to. */
+  readonly inputProvider?: InputProvider | undefined;
 };
 
 /** One execution of a method. */
@@ -37,7 +64,11 @@ export type MethodCall = {
   readonly inputs: JsonObject;
   /** What people have said in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
+  /** What each method gave that had ended when this one began; where a person looked at it, their feedback with it. */
+  readonly outputs: JsonObject;
   readonly scope: RunScope;
+  readonly inputProvider?: InputProvider | undefined;
+  readonly methodName: string;
 };
 
 /** What a flow gave. */
@@ -55,41 +86,65 @@ type MethodRecord = {
 export const currentCall = new AsyncLocalStorage<MethodCall>();
 
 /** Runs a flow at `scope`. */
-export async function runFlow(
+export function runFlow(
   scope: RunScope,
   flow: RunnableFlow,
-  inputs: JsonObject,
+  start: FlowStart,
+): Promise<FlowRecord> {
+  const hooks = flowHooks(scope, flow);
+  return hooks.execution.around(() => runHooked(scope, flow, { start, hooks }));
+}
+
+async function runHooked(
+  scope: RunScope,
+  flow: RunnableFlow,
+  { start, hooks }: { readonly start: FlowStart; readonly hooks: FlowHooks },
 ): Promise<FlowRecord> {
   const flowName = flow.definition.name;
-  const state = initialState(flow, inputs, scope.at("state").uuid());
+  const { execution, active } = hooks;
+  const inputs = await execution.input(await execution.start(start.inputs));
+  const store = storeOf(flow, scope.services);
+  const state = await stateAtStart(scope, flow, { start: { ...start, inputs }, store });
   const inner = scope.open("flow_started", { flowName, inputs });
   try {
-    const record = await new FlowExecution(inner, flow, { inputs, state }).run();
-    scope.emit("flow_finished", { flowName, result: record.value, state: record.state });
-    return record;
+    const course = new FlowExecution(inner, flow, { inputs, state, store, active });
+    const record = await course.run();
+    const value = await hookedResult(hooks, record.value);
+    scope.emit("flow_finished", { flowName, result: value, ...shownState(record.state) });
+    return { value, state: record.state };
   } catch (error) {
     scope.emit("flow_failed", { flowName, error: errorMessage(error) });
     throw error;
   }
 }
 
+type Execution = {
+  readonly inputs: JsonObject;
+  readonly state: JsonObject;
+  readonly store: FlowStore | undefined;
+  readonly active: ActiveHooks | undefined;
+};
+
 class FlowExecution {
   readonly #scope: RunScope;
   readonly #flow: RunnableFlow;
   readonly #inputs: JsonObject;
+  readonly #store: FlowStore | undefined;
+  readonly #hooks: ActiveHooks | undefined;
+  readonly #tellsOfMethods: boolean;
   #state: JsonObject;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
+  #outputs: JsonObject = {};
 
-  constructor(
-    scope: RunScope,
-    flow: RunnableFlow,
-    { inputs, state }: { inputs: JsonObject; state: JsonObject },
-  ) {
+  constructor(scope: RunScope, flow: RunnableFlow, { inputs, state, store, active }: Execution) {
     this.#scope = scope;
     this.#flow = flow;
     this.#inputs = inputs;
     this.#state = state;
+    this.#store = store;
+    this.#hooks = active;
+    this.#tellsOfMethods = flow.definition.config?.suppressFlowEvents !== true;
   }
 
   async run(): Promise<FlowRecord> {
@@ -103,34 +158,54 @@ class FlowExecution {
     const merge = this.#mergeOnce();
     let record: MethodRecord;
     try {
-      record = await place.group<MethodRecord>("group", (inside) => {
-        const inner = inside.open("method_execution_started", {
-          ...named,
-          ...(value === undefined ? undefined : { params: { _0: value } }),
-          state: this.#state,
-        });
+      record = await place.group<MethodRecord>("task", (inside) => {
+        const inner = this.#tellsOfMethods
+          ? inside.open("method_execution_started", {
+              ...named,
+              ...(value === undefined ? undefined : { params: { _0: value } }),
+              ...shownState(this.#state),
+            })
+          : inside;
         return this.#method(inner, { name: methodName, value, merge });
       });
+      merge(record.change);
+      await this.#save(place, methodName);
     } catch (error) {
-      place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
+      if (this.#tellsOfMethods)
+        place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
       throw error;
     }
-    merge(record.change);
     const { label, feedback } = record;
     this.#value = record.value;
     if (feedback !== undefined) this.#feedback.push(feedback);
-    place.emit("method_execution_finished", {
-      ...named,
-      result: label ?? record.value,
-      state: this.#state,
-    });
+    this.#outputs = {
+      ...this.#outputs,
+      [methodName]: (feedback as JsonObject | undefined) ?? record.value,
+    };
+    if (this.#tellsOfMethods)
+      place.emit("method_execution_finished", {
+        ...named,
+        result: label ?? record.value,
+        ...shownState(this.#state),
+      });
     if (label === undefined) return { value: record.value };
+    const stale = this.#flow.plan.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
-      ? { value: record.value, label: { name: label, value: record.value } }
+      ? { value: record.value, label: { name: label, value: stale ?? record.value } }
       : {
           value: label,
           label: { name: label, value: feedback, isFeedback: true },
         };
+  }
+
+  /** Keeps the state as it is now, where the method persists (FP1). */
+  async #save(place: RunScope, method: string): Promise<void> {
+    const { definition } = this.#flow;
+    if (this.#store === undefined || !persistsAfter(definition, method)) return;
+    const what = { flow: definition.name, method, state: this.#state };
+    // Beside the method's row and not below it: what lies below a finished row is not replayed.
+    const execution = place.path.slice(place.path.lastIndexOf("method:") + "method:".length);
+    await saveState(this.#scope.at(`save:${execution}`), this.#store, what);
   }
 
   /** Merges a change into the state, the first time it is called with one. */
@@ -157,8 +232,19 @@ class FlowExecution {
     },
   ): Promise<MethodRecord> {
     const feedback = this.#flow.definition.methods[name]?.humanFeedback;
-    if (feedback === undefined) return this.#body(scope, name, value);
-    const done = await scope.at("body").group("group", (inside) => this.#body(inside, name, value));
+    const given = await hookedParams(scope, this.#hooks, { methodName: name, value });
+    if (feedback === undefined) {
+      const { value: returned, change } = await this.#body(scope, name, given);
+      const result = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
+      const isPlainRouter = this.#flow.definition.methods[name]?.router === true;
+      const label = isPlainRouter ? this.#labelOf(name, result) : undefined;
+      return {
+        value: result,
+        ...(change === undefined ? undefined : { change }),
+        ...(label === undefined ? undefined : { label }),
+      };
+    }
+    const done = await scope.at("body").group("group", (inside) => this.#body(inside, name, given));
     merge(done.change); // the flow goes on while the person thinks
     const result = await askFeedback(scope, {
       feedback,
@@ -166,9 +252,11 @@ class FlowExecution {
       output: done.value,
       prompts: this.#flow.prompts,
     });
-    return result.outcome === null
-      ? { ...done, value: result as unknown as JsonValue, feedback: result }
-      : { ...done, label: result.outcome, feedback: result };
+    const told = result.outcome ?? (result as unknown as JsonValue);
+    const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: told });
+    return result.outcome === null || typeof hooked !== "string"
+      ? { ...done, value: hooked, feedback: result }
+      : { ...done, value: result.output, label: hooked, feedback: result };
   }
 
   async #body(
@@ -182,7 +270,10 @@ class FlowExecution {
       value,
       inputs: this.#inputs,
       feedback: this.#feedback,
+      outputs: this.#outputs,
       scope,
+      methodName: method,
+      inputProvider: this.#flow.inputProvider,
     };
     const returned = await currentCall.run(call, () =>
       scope.run(async () => this.#flow.run(method, call)),
@@ -190,19 +281,20 @@ class FlowExecution {
     const after = toJson(call.state, "state") as JsonObject;
     const change = changeOf(before, after);
     if (change !== undefined) checkState(this.#flow.schema, after, method);
-    const result = toJson(returned, "the result");
-    const isPlainRouter = this.#flow.definition.methods[method]?.router === true;
-    const label = isPlainRouter ? this.#labelOf(method, result) : undefined;
     return {
-      value: result,
+      value: toJson(returned, "the result"),
       ...(change === undefined ? undefined : { change }),
-      ...(label === undefined ? undefined : { label }),
     };
   }
 
-  /** The label that a router's result stands for; undefined for null. `true` and `false` are heard as `True` and `False` too. */
-  #labelOf(method: string, result: JsonValue): string | undefined {
-    if (result === null) return undefined;
+  /**
+   * The label that a router's result stands for; undefined for null. `true` and `false` are heard as `True` and `False` too;
+   * of what a crew or an agent gave it is the text.
+   */
+  #labelOf(method: string, given: JsonValue): string | undefined {
+    if (given === null) return undefined;
+    const raw = isJsonObject(given) ? given["raw"] : undefined;
+    const result = typeof raw === "string" ? raw.trim() : given;
     if (typeof result === "object")
       throw new EngineError(
         "invalid_input",
@@ -210,9 +302,8 @@ class FlowExecution {
       );
     const label = String(result);
     const capital = label.charAt(0).toUpperCase() + label.slice(1);
-    const { audienceOf } = this.#flow.plan;
-    return typeof result === "boolean" && !audienceOf.has(label) && audienceOf.has(capital)
-      ? capital
-      : label;
+    const { audienceOf, compat } = this.#flow.plan;
+    if (typeof result !== "boolean") return label;
+    return compat || (!audienceOf.has(label) && audienceOf.has(capital)) ? capital : label;
   }
 }

@@ -20,6 +20,7 @@ import { abortOf, HookAborted, type HookContext, type HookPoint } from "./hook.t
 export type ActiveHooks = {
   readonly hooks: readonly InstalledHook[];
   readonly crewName?: string | undefined;
+  readonly flowName?: string | undefined;
   readonly agentRole?: string | undefined;
   /** Spellings of the role that filters may use: with the run's inputs filled in, and as it was written. */
   readonly roles?: readonly string[] | undefined;
@@ -131,7 +132,7 @@ function applies(
 
 function contextOf(
   inside: RunScope,
-  { crewName, agentRole, taskName }: ActiveHooks,
+  { crewName, flowName, agentRole, taskName }: ActiveHooks,
   { path, point }: { readonly path: string; readonly point: HookPoint },
 ): HookContext {
   return {
@@ -139,6 +140,7 @@ function contextOf(
     runId: inside.runId,
     path,
     ...(crewName === undefined ? undefined : { crewName }),
+    ...(flowName === undefined ? undefined : { flowName }),
     ...(agentRole === undefined ? undefined : { agentRole }),
     ...(taskName === undefined ? undefined : { taskName }),
     requestHumanInput: (request) =>

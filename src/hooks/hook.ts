@@ -11,6 +11,7 @@ export type HookContext = {
   /** Where in the run it is called: `task:research/turn:3`. */
   readonly path: string;
   readonly crewName?: string;
+  readonly flowName?: string;
   readonly agentRole?: string;
   readonly taskName?: string;
   /**
@@ -38,7 +39,23 @@ type TaskPayload = {
 };
 
 /** The output of a crew, or of an agent that works on its own and so has no tasks; as JSON holds it. */
-type OutputPayload = { raw: string; object?: JsonValue; readonly tasks?: TaskPayload[] };
+type OutputPayload = {
+  raw: string;
+  object?: JsonValue;
+  readonly tasks?: TaskPayload[];
+  /** Of a flow: what it gave, which `raw` is the text of. A change of it goes before a change of `raw`. */
+  value?: JsonValue;
+};
+
+/** A method of a flow: what it is handed as `_0`, where something is handed to it. */
+type BeforeMethod = { readonly kind: "flow_method"; readonly stepName: string; payload: Inputs };
+/** What a method of a flow gave: its result, the label of a person's feedback, or the feedback. */
+type AfterMethod = {
+  readonly kind: "flow_method";
+  readonly stepName: string;
+  payload: JsonValue;
+  readonly output: JsonValue;
+};
 
 type ModelContext = HookContext & {
   /** What the model is sent. Changes are for this one call: the agent's conversation stays as it is. */
@@ -83,18 +100,26 @@ export type HookContexts = {
     readonly rawToolResult?: string;
     readonly outcome: "result" | "failure" | "blocked";
   };
-  pre_step: HookContext & {
-    readonly kind: "task";
-    readonly stepName: string;
-    /** The context that the task is given. */
-    payload: string;
-  };
-  post_step: HookContext & {
-    readonly kind: "task";
-    readonly stepName: string;
-    payload: TaskPayload;
-    readonly output: TaskPayload;
-  };
+  pre_step: HookContext &
+    (
+      | {
+          readonly kind: "task";
+          readonly stepName: string;
+          /** The context that the task is given. */
+          payload: string;
+        }
+      | BeforeMethod
+    );
+  post_step: HookContext &
+    (
+      | {
+          readonly kind: "task";
+          readonly stepName: string;
+          payload: TaskPayload;
+          readonly output: TaskPayload;
+        }
+      | AfterMethod
+    );
 };
 
 export type HookPoint = keyof HookContexts;

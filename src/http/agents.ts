@@ -1,9 +1,10 @@
 import { Hono } from "hono/tiny";
 import type { Agent } from "../agent/agent.ts";
+import { requireInputs } from "../base/required-inputs.ts";
 import { checkMessages } from "../agent/run-agent.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
-import { requireInputs, startRun } from "./kickoff.ts";
+import { startRun } from "./kickoff.ts";
 import { query } from "./query.ts";
 import { findRegistered, pageOf } from "./registered.ts";
 import { body } from "./request-body.ts";

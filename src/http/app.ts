@@ -7,10 +7,12 @@ import { chat } from "./chat.ts";
 import { crews } from "./crews.ts";
 import { docs } from "./docs.ts";
 import { evaluations } from "./evaluations.ts";
+import { flowStates } from "./flow-states.ts";
 import { flows } from "./flows.ts";
 import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
+import { mountParts } from "./mount-part.ts";
 import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
@@ -21,11 +23,13 @@ import { train, trainings } from "./training.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
+  const { parts = [] } = services;
   const app = new Hono<HttpEnv>({ strict: false })
     .use(async (c, next) => {
       c.set("services", services);
       await next();
     })
+    .route("/", mountParts(parts, "open"))
     .use(crossOrigin(services))
     .use(authenticate(services))
     .route("/", health)
@@ -38,11 +42,13 @@ export function createApp(services: AppServices) {
     .route("/trainings", trainings)
     .route("/agents", agents)
     .route("/flows", flows)
+    .route("/flows", flowStates)
     .route("/runs", runs)
     .route("/waits", waits)
     .route("/compat", compat)
     .route("/keys", keys)
-    .route("/admin", admin);
+    .route("/admin", admin)
+    .route("/", mountParts(parts, "keyed"));
   app.onError((error, c) => {
     const problem = onError(error, c);
     return isCompat(c.req.path) ? compatProblem(problem) : problem;

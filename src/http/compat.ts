@@ -21,7 +21,7 @@ import {
 } from "../protocols/crewai/schema.ts";
 import type { Run, RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
-import { findCrew } from "./find-crew.ts";
+import { findCrew } from "../crew/find-crew.ts";
 import { HttpError, type Problem } from "./problem.ts";
 import { body } from "./request-body.ts";
 import type { AppServices, HttpEnv } from "./services.ts";

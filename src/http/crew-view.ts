@@ -3,7 +3,7 @@ import type { CrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { Process } from "../crew/crew-options.ts";
 import type { StoredDefinition } from "../runtime/definition-store.ts";
-import { readStored } from "./find-crew.ts";
+import { readStored } from "../crew/find-crew.ts";
 import type { AppServices } from "./services.ts";
 
 /** A crew as the API shows it. `inputs` are those that a run has to give. */

@@ -11,16 +11,16 @@ const PAGE_HEADERS = {
 export const docs = new Hono<HttpEnv>()
   .get("/openapi.json", async (c) => {
     const { openApiDocument } = await import("./openapi.ts");
-    return c.json(openApiDocument());
+    return c.json(openApiDocument(c.var.services.parts));
   })
   .get("/docs", async (c) => {
     const [{ openApiDocument }, { docsPage }] = await Promise.all([
       import("./openapi.ts"),
       import("./docs-page.ts"),
     ]);
-    const { crews, agents = {}, flows = {} } = c.var.services;
+    const { crews, agents = {}, flows = {}, parts } = c.var.services;
     const [crew, agent, flow] = [crews, agents, flows].map((named) => Object.keys(named)[0]);
     const { origin } = new URL(c.req.url);
-    const page = docsPage(openApiDocument(), { origin, crew, agent, flow });
+    const page = docsPage(openApiDocument(parts), { origin, crew, agent, flow });
     return c.html(page, 200, PAGE_HEADERS);
   });

@@ -1,9 +1,10 @@
 import type { Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { requireInputs } from "../base/required-inputs.ts";
 import type { Crew } from "../crew/crew.ts";
 import { entryRecord, type CrewEntry } from "../crew/entry.ts";
-import { findCrew } from "./find-crew.ts";
-import { requireInputs, startRun } from "./kickoff.ts";
+import { findCrew } from "../crew/find-crew.ts";
+import { startRun } from "./kickoff.ts";
 import type { HttpEnv } from "./services.ts";
 
 /** Starts a run that does something else with the crew of the path than kick it off, and answers as a kickoff does. */

@@ -1,14 +1,12 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import { checkBatch } from "../crew/batch.ts";
-import { checkInputs } from "../base/interpolate.ts";
+import { requireInputs } from "../base/required-inputs.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
-import { findCrew } from "./find-crew.ts";
-import { pointerOf } from "../base/json-pointer.ts";
+import { findCrew } from "../crew/find-crew.ts";
 import { preferredWait } from "./prefer.ts";
-import { invalidInput } from "./problem.ts";
 import { body } from "./request-body.ts";
 import { kickoffBody, kickoffForEachBody } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
@@ -69,23 +67,6 @@ export async function startRun(
   if (waitSeconds === undefined || !isTerminal(latest.status))
     return c.json<StartedRun, 202>(startedRun(latest), 202);
   return c.json<Run, 200>(latest, 200, { "preference-applied": `wait=${waitSeconds}` });
-}
-
-/** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
-export function requireInputs(
-  { names, of }: { readonly names: readonly string[]; readonly of: "crew" | "agent" },
-  inputs: JsonObject,
-): void {
-  checkInputs(inputs);
-  const missing = names.filter((name) => !Object.hasOwn(inputs, name));
-  if (missing.length === 0) return;
-  throw invalidInput(
-    "inputs are missing",
-    missing.map((name) => ({
-      path: pointerOf(["inputs", name]),
-      message: `is needed by the ${of}'s texts, got nothing`,
-    })),
-  );
 }
 
 /** The request for a run's events that a kickoff with `Accept: text/event-stream` stands for. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { ApiPart } from "../runtime/api-part.ts";
 import { operations } from "./operations.ts";
 import { bodies, headers, type Answer, type Operation } from "./operations/operation.ts";
 import { shapes } from "./shapes.ts";
@@ -49,17 +50,26 @@ export type OpenApiDocument = {
 
 const API_VERSION = "1";
 
-let made: OpenApiDocument | undefined;
+const NO_PARTS: readonly ApiPart[] = [];
+const made = new WeakMap<readonly ApiPart[], OpenApiDocument>();
 
 /** The description of the whole API, made once. */
-export function openApiDocument(): OpenApiDocument {
-  return (made ??= makeDocument());
+export function openApiDocument(parts = NO_PARTS): OpenApiDocument {
+  let document = made.get(parts);
+  if (document === undefined) made.set(parts, (document = makeDocument(parts)));
+  return document;
 }
 
-function makeDocument(): OpenApiDocument {
+function makeDocument(parts: readonly ApiPart[]): OpenApiDocument {
+  const added = parts.flatMap((part) => part.operations);
+  const described: readonly Described[] = [...operations, ...added];
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
-  for (const operation of operations)
+  for (const operation of described)
     (paths[operation.path] ??= {})[operation.method] = documented(operation);
+  const addedShapes = Object.assign({}, ...parts.map((part) => part.shapes)) as typeof shapes;
+  const addedBodies = Object.fromEntries(
+    added.flatMap(({ body }) => (body === undefined ? [] : [[body.name, body.schema]])),
+  );
   return {
     openapi: "3.1.0",
     info: {
@@ -68,17 +78,31 @@ function makeDocument(): OpenApiDocument {
       description:
         "Crews of AI agents that survive anything. Lists answer `{ items, nextCursor? }`; errors are problem+json with a stable `code`. Request fields may be camelCase or snake_case.",
     },
-    tags: [...new Set(operations.map(({ group }) => group))].map((name) => ({ name })),
+    tags: [...new Set(described.map(({ group }) => group))].map((name) => ({ name })),
     paths,
     components: {
       schemas: {
-        ...mapValues(shapes, (schema, name) => componentSchema(schema, name, "output")),
-        ...mapValues(bodies, (schema, name) => componentSchema(schema, name, "input")),
+        ...mapValues({ ...shapes, ...addedShapes }, (schema, name) =>
+          componentSchema(schema, name, "output"),
+        ),
+        ...mapValues<string, z.ZodType, JsonObject>({ ...bodies, ...addedBodies }, (schema, name) =>
+          componentSchema(schema, name, "input"),
+        ),
       },
       securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key" } },
     },
   };
 }
+
+/** An operation of ours, or of a part. */
+type Described = Omit<Operation, "method" | "group" | "body" | "answers"> & {
+  readonly method: string;
+  readonly group: string;
+  readonly body?: { readonly name: string; readonly required: boolean; readonly yaml?: true };
+  readonly answers: Readonly<Record<number, DescribedAnswer>>;
+};
+
+type DescribedAnswer = Omit<Answer, "shape"> & { readonly shape?: string };
 
 function documented({
   id,
@@ -94,7 +118,7 @@ function documented({
   problemShape,
   path,
   example,
-}: Operation): DocumentedOperation {
+}: Described): DocumentedOperation {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path" as const,
@@ -154,6 +178,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   415: "The body's type is not taken",
   422: "Inputs are missing; `details.missing_inputs` names them",
   500: "A fault of ours",
+  503: "Not possible at the moment",
 };
 
 function queryParameters(
@@ -191,7 +216,7 @@ function queryParameters(
 }
 
 function requestBody(
-  { name, required, yaml }: NonNullable<Operation["body"]>,
+  { name, required, yaml }: NonNullable<Described["body"]>,
   example: JsonValue | undefined,
 ): NonNullable<DocumentedOperation["requestBody"]> {
   const content = { schema: ref(name), ...(example === undefined ? undefined : { example }) };
@@ -209,7 +234,7 @@ function response({
   shape,
   list,
   otherType,
-}: Answer): DocumentedOperation["responses"][string] {
+}: DescribedAnswer): DocumentedOperation["responses"][string] {
   const schema = shape === undefined ? undefined : list ? pageOf(shape) : ref(shape);
   const content = {
     ...(schema === undefined ? undefined : { "application/json": { schema } }),

@@ -19,7 +19,7 @@ export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHa
   const headers = cors({
     origin:
       origins === "*" ? "*" : (origin) => (origin !== "" && isAllowed(origin) ? origin : null),
-    allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
     exposeHeaders: ["Location", "Preference-Applied", "Retry-After", "WWW-Authenticate"],
     maxAge: 600,

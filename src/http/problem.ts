@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
+export { invalidInput } from "../base/invalid-input.ts";
 import type { HttpEnv } from "./services.ts";
 
 /** A new code without a status does not compile. */
@@ -105,14 +106,3 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
   504: "Gateway Timeout",
 };
-
-/** The whole body or query is wrong, or one field of it. */
-export function invalidInput(what: string, issues: readonly Issue[]): EngineError {
-  const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  const detail =
-    first === undefined
-      ? what
-      : `${what}: ${first.path === "" ? "" : `${first.path} `}${first.message}${more}`;
-  return new EngineError("invalid_input", detail, { issues });
-}

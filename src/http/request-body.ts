@@ -1,6 +1,7 @@
 // Request bodies: bounded while they are read, then text, then JSON, then checked against a schema.
 import type { Context, MiddlewareHandler } from "hono";
 import type * as z from "zod";
+import { boundedBody, utf8Text } from "../base/bounded-body.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
@@ -62,35 +63,8 @@ function checkedJsonType(c: Context<HttpEnv>, text: string): string {
 /** The body as text; undefined when there is none. Refuses what is too large before all of it was read. */
 export async function readText(c: Context<HttpEnv>): Promise<string | undefined> {
   const { maxBodyBytes = MAX_BODY_BYTES } = c.var.services.limits ?? {};
-  const declared = Number(c.req.header("content-length") ?? 0);
-  if (declared > maxBodyBytes) throw tooLarge(maxBodyBytes, `${declared}`);
-  const stream = c.req.raw.body;
-  if (stream === null) return undefined;
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-  const reader = stream.getReader();
-  const parts: string[] = [];
-  let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      bytes += value.byteLength;
-      if (bytes > maxBodyBytes) {
-        void reader.cancel().catch(() => undefined);
-        throw tooLarge(maxBodyBytes, "more");
-      }
-      parts.push(decoder.decode(value, { stream: true }));
-    }
-    parts.push(decoder.decode());
-  } catch (error) {
-    if (EngineError.is(error)) throw error;
-    throw new EngineError(
-      "invalid_input",
-      "the request body must be UTF-8 text, got bytes that are not",
-      { cause: error },
-    );
-  }
-  return parts.join("");
+  const bytes = await boundedBody(c.req.raw, maxBodyBytes);
+  return bytes === undefined ? undefined : utf8Text(bytes);
 }
 
 /** Throws `invalid_input` that says where the text stops being JSON. */
@@ -129,12 +103,5 @@ function camelFields(value: JsonValue): JsonValue {
       const camel = camelCase(name);
       return [Object.hasOwn(value, camel) ? name : camel, field];
     }),
-  );
-}
-
-function tooLarge(maxBytes: number, got: string): EngineError {
-  return new EngineError(
-    "payload_too_large",
-    `the request body may have at most ${maxBytes} bytes, got ${got}`,
   );
 }

@@ -1,8 +1,11 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { EVENT_TYPES } from "../events/run-event.ts";
 import { diffCheckpoints, type Checkpoint, type CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page, RunSummary } from "../runtime/run-directory.ts";
+import type { EventReceipt } from "../runtime/outside-events.ts";
 import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, Step } from "../runtime/run.ts";
 import { checkInputs } from "../base/interpolate.ts";
@@ -21,6 +24,7 @@ import {
   listRunsQuery,
   pruneBody,
   resumeBody,
+  sendEventBody,
   type ForkBody,
 } from "./schemas.ts";
 import type { HttpEnv } from "./services.ts";
@@ -43,6 +47,7 @@ export const runs = new Hono<HttpEnv>()
   })
   .get("/:id/events", allow("read"), async (c) => {
     const { directory, tenant, id } = target(c, c.req.param("id"));
+    checkTypes(c.req.query("types"));
     return directory.events(tenant, id, c.req.raw);
   })
   .get("/:id/journal", allow("read"), query(journalQuery), async (c) => {
@@ -87,6 +92,13 @@ export const runs = new Hono<HttpEnv>()
   .post("/:id/resume", allow("run"), body(resumeBody), async (c) => {
     const { directory, tenant, id } = target(c, c.req.param("id"));
     return c.json<Run>(await directory.resume(tenant, id, c.req.valid("json") as ResumeRequest));
+  })
+  .post("/:id/events/:name", allow("run"), body(sendEventBody), async (c) => {
+    const { directory, tenant, id } = target(c, c.req.param("id"));
+    const { payload = null, id: eventId } = c.req.valid("json");
+    const event = { name: c.req.param("name"), payload };
+    const known = eventId === undefined ? event : { ...event, id: eventId };
+    return c.json<EventReceipt, 202>(await directory.sendEvent(tenant, id, known), 202);
   })
   .post("/:id/cancel", allow("run"), body(cancelBody), async (c) => {
     const { directory, tenant, id } = target(c, c.req.param("id"));
@@ -159,8 +171,9 @@ async function forked(c: Context<HttpEnv>, given: string, request: ForkBody): Pr
   return directory.fork(tenant, id, { newId, from: forkPoint(request), inputs, branch });
 }
 
-function forkPoint({ fromStep, fromTask, fromCheckpoint }: ForkBody): ForkPoint {
+function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody): ForkPoint {
   const points = [
+    ...(fromMethod === undefined ? [] : [{ fromTask: fromMethod }]),
     ...(fromStep === undefined ? [] : [{ fromStep }]),
     ...(fromTask === undefined ? [] : [{ fromTask }]),
     ...(fromCheckpoint === undefined ? [] : [{ fromCheckpoint }]),
@@ -169,6 +182,23 @@ function forkPoint({ fromStep, fromTask, fromCheckpoint }: ForkBody): ForkPoint 
   if (point !== undefined && another === undefined) return point;
   const came = point === undefined ? "neither" : points.length === 2 ? "both" : "all";
   throw invalidInput("the request body does not fit", [
-    { path: "", message: `expected either fromTask, fromStep or fromCheckpoint, got ${came}` },
+    {
+      path: "",
+      message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${came}`,
+    },
   ]);
+}
+
+/** A type that is none would be waited for in vain. */
+function checkTypes(types: string | undefined): void {
+  for (const type of types?.split(",") ?? []) {
+    const name = type.trim();
+    if (name === "" || EVENT_TYPES.has(name)) continue;
+    throw invalidInput("the query does not fit", [
+      {
+        path: "/types",
+        message: `expected event types, such as task_completed; got ${preview(name)}`,
+      },
+    ]);
+  }
 }

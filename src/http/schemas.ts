@@ -16,6 +16,13 @@ const cursor = z.string().min(1);
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
+/** Whoever reads declared flows checks the rest; see `edgecrew/flow/declarative`. */
+export const flowDefinitionBody = z.looseObject({
+  schema: z.literal("crewai.flow/v1").optional(),
+  name: z.string().optional(),
+  methods: z.record(z.string(), z.looseObject({ do: z.looseObject({}) })),
+});
+
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
 const eventType = z.string().regex(/^[a-z_]+$/);
@@ -47,6 +54,33 @@ export const kickoffBody = z.strictObject({
   id: runId.optional().describe("The run's id; a used one answers the run that has it."),
   webhooks,
   meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+});
+
+export const flowKickoffBody = z.strictObject({
+  ...kickoffBody.shape,
+  inputs: jsonObject.optional().describe("Put into the state; `id` names a kept one."),
+  restoreFromStateId: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Begins with the state kept under this flow id, under another one."),
+  fromCheckpoint: z
+    .strictObject({
+      run: runId,
+      checkpoint: z.string().min(1).optional().describe("Left out, its newest."),
+    })
+    .optional()
+    .describe("Goes on from there, in a new run."),
+});
+
+export const flowStateQuery = z.strictObject({
+  seq: z.coerce.number().int().min(1).optional(),
+});
+
+export const sendEventBody = z.strictObject({
+  payload: json.optional(),
+  id: z.string().min(1).max(200).optional().describe("The same id twice is the same event."),
 });
 
 export const kickoffForEachBody = z.strictObject({
@@ -132,6 +166,7 @@ export const resumeBody = z.strictObject({
   feedback: z.string().optional().describe("What a person wrote."),
   value: json.optional().describe("The answer as data: for waits with a schema or choices."),
   approve: z.boolean().optional(),
+  by: z.string().min(1).max(200).optional().describe("Who answers; kept with the answer."),
 });
 
 export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
@@ -145,6 +180,11 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
+  fromMethod: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Of a flow: name or step key of the first method that is done anew."),
   fromCheckpoint: z
     .string()
     .min(1)
@@ -184,6 +224,8 @@ export const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) 
 
 export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
 export type KickoffBody = z.input<typeof kickoffBody>;
+export type FlowKickoffBody = z.input<typeof flowKickoffBody>;
+export type SendEventBody = z.input<typeof sendEventBody>;
 export type TrainBody = z.input<typeof trainBody>;
 export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;

@@ -2,10 +2,13 @@ import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import type { OutboundPolicy } from "../base/outbound.ts";
 import type { EvaluationStore } from "../base/evaluation-store.ts";
+import type { FlowStore } from "../base/flow-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { DeclarativeFlows } from "../flow/declarative-flows.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
+import type { ApiPart } from "../runtime/api-part.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
@@ -20,12 +23,16 @@ export type AppServices = {
   readonly trained: (tenant: string) => TrainedStore;
   /** How a tenant's crews did in tests. */
   readonly evaluations: (tenant: string) => EvaluationStore;
+  /** The states that a tenant's flows have kept. */
+  readonly flowStates?: (tenant: string) => FlowStore;
   /** Crews that came with the code, by the name that paths use. */
   readonly crews: Readonly<Record<string, Crew>>;
   /** Agents that came with the code, by the name that paths use. */
   readonly agents?: Readonly<Record<string, Agent>>;
   /** Flows that came with the code. */
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** Reads flows that come as data; without it there are none. */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];
@@ -34,6 +41,8 @@ export type AppServices = {
   readonly cors?: CorsSettings;
   readonly webhooks?: WebhookSettings;
   readonly limits?: HttpLimits;
+  /** What the deployment adds to the API. */
+  readonly parts?: readonly ApiPart[];
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
   readonly randomId: () => string;

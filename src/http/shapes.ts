@@ -33,12 +33,13 @@ const usage = z.strictObject({
 
 const wait = z.strictObject({
   key: z.string(),
-  kind: z.enum(["human", "input", "child", "timer"]),
+  kind: z.enum(["human", "input", "child", "timer", "event"]),
   prompt: z.string().optional(),
   subject: z.string().optional().describe("What the prompt asks about: an agent's answer"),
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
+  event: z.string().optional(),
   runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
@@ -76,9 +77,9 @@ const run = z.strictObject({
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
   entry: z
-    .looseObject({ action: z.enum(["train", "test", "chat"]) })
+    .looseObject({ action: z.enum(["train", "test", "chat", "restore"]) })
     .optional()
-    .describe("What is done with the crew, where that is not a kickoff"),
+    .describe("How the run was begun, where that is not a plain kickoff"),
   parent,
   createdAt: time,
   startedAt: time.optional(),
@@ -135,6 +136,14 @@ const crewFields = {
   error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
 };
 
+const flowFields = {
+  name: z.string(),
+  source: z.enum(["code", "stored"]),
+  description: z.string().optional(),
+  methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  error: errorRecord.optional().describe("Why a stored flow cannot run any more"),
+};
+
 const agent = z.strictObject({
   name: z.string(),
   role: z.string(),
@@ -157,12 +166,30 @@ const score = z.number().nullable();
 
 const link = z.string();
 
+const flowStateFields = {
+  flowId: z.string(),
+  method: z.string(),
+  runId: z.string(),
+  key: z.string(),
+  createdAt: time,
+};
+
 export const shapes = {
   Run: run,
-  Flow: z.strictObject({
+  Flow: z.strictObject(flowFields),
+  FlowDetails: z.strictObject({
+    ...flowFields,
+    definition: jsonObject.optional().describe("What was stored"),
+  }),
+  FlowState: z.strictObject({ ...flowStateFields, state: jsonObject }),
+  FlowStateSummary: z.strictObject({
+    ...flowStateFields,
+    seq: z.number(),
+    bytes: z.number(),
+  }),
+  EventReceipt: z.strictObject({
     name: z.string(),
-    description: z.string().optional(),
-    methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+    outcome: z.enum(["delivered", "kept", "repeated"]),
   }),
   Wait: wait.extend({
     openedAt: time,

@@ -16,7 +16,7 @@ export type StepState = "started" | "waiting" | "done" | "error";
 
 /** What a parked step waits for. */
 export type WaitRequest = {
-  readonly kind: "human" | "input" | "child" | "timer";
+  readonly kind: "human" | "input" | "child" | "timer" | "event";
   readonly prompt?: string;
   /** What the prompt asks about, by itself. */
   readonly subject?: string;
@@ -29,6 +29,8 @@ export type WaitRequest = {
   readonly dueAtMs?: number;
   /** What an expired wait answers. Without it, it fails with `wait_expired`, or `timeout` for a child. */
   readonly otherwise?: JsonValue;
+  /** The name of the event that a wait of kind `event` is for. */
+  readonly event?: string;
   /** The run that a wait of kind `child` is for. */
   readonly runId?: string;
   /** Waits of one name that the code needs all of: an answer wakes the run when it is the last of them, or an error. */

@@ -33,7 +33,10 @@ export class ReplayPlan {
   static of(store: JournalStore): ReplayPlan {
     const rows = [...allRows(store)];
     const finished = rows.filter((row) => row.endedSeq !== null && row.kind !== "value");
-    const finishedKeys = new Set(finished.map((row) => row.key));
+    // A wait has no code that steps could lie inside: those whose keys lie below its own are asked for beside it.
+    const finishedKeys = new Set(
+      finished.filter(({ kind }) => kind !== "wait").map((row) => row.key),
+    );
     const isOutermost = (row: StepSummary): boolean => {
       for (const path of ancestors(row.key)) if (finishedKeys.has(path)) return false;
       return true;

@@ -9,11 +9,13 @@ import type { RunServices } from "../events/run-services.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
+import type { Checkpoint } from "./checkpoints.ts";
 import { follow } from "./follow.ts";
 import { MemoryRunStore } from "./memory-run-store.ts";
 import { RunHost, type AlarmSlot } from "./run-host.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "./run-handle.ts";
+import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import type { ForkPoint } from "./run-directory.ts";
 import { isTerminal, type Run, type RunStart, type Wait } from "./run.ts";
 
@@ -125,6 +127,12 @@ export class LocalRun implements RunHandle {
     }
   }
 
+  /** The finished tasks, and methods of flows, oldest first. */
+  async checkpoints(options = { values: false }): Promise<readonly Checkpoint[]> {
+    await this.#started;
+    return this.#host.checkpoints(options);
+  }
+
   /** What another run takes over to go on from just before a step or task. */
   async recordBefore(point: ForkPoint): Promise<ReturnType<RunHost["recordBefore"]>> {
     await this.#started;
@@ -139,6 +147,11 @@ export class LocalRun implements RunHandle {
 
   resume(answer: ResumeRequest): Promise<Run> {
     return this.#host.resume(answer);
+  }
+
+  async sendEvent(event: OutsideEvent): Promise<EventReceipt> {
+    await this.#started;
+    return this.#host.sendEvent(event);
   }
 
   cancel(reason?: string): Promise<Run> {

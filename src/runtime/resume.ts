@@ -41,7 +41,7 @@ export function pickWait(
  * `{ feedback, approve, value }` as far as given, and any other wait `value`, or the feedback text.
  */
 export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonValue {
-  const { value, feedback, approve } = request;
+  const { value, feedback, approve, by } = request;
   if (wait.schema !== undefined) {
     if (value === undefined)
       throw invalid(key, "value", "a value that fits the wait's schema, got none");
@@ -74,6 +74,7 @@ export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonV
     ...(feedback === undefined ? undefined : { feedback }),
     ...(approve === undefined ? undefined : { approve }),
     ...(value === undefined ? undefined : { value }),
+    ...(by === undefined ? undefined : { by }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Checkpoint } from "./checkpoints.ts";
+import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { Run, RunKind, RunStart, RunStatus, Step, Wait } from "./run.ts";
 
@@ -78,6 +79,8 @@ export interface RunDirectory {
     options: { cursor?: string | undefined; limit: number; values: boolean },
   ): Promise<Page<Step>>;
   resume(tenant: string, id: string, answer: ResumeRequest): Promise<Run>;
+  /** See `RunHandle.sendEvent`. */
+  sendEvent(tenant: string, id: string, event: OutsideEvent): Promise<EventReceipt>;
   cancel(tenant: string, id: string, reason: string | undefined): Promise<Run>;
   pause(tenant: string, id: string): Promise<Run>;
   unpause(tenant: string, id: string): Promise<Run>;

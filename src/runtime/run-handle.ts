@@ -1,5 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
+import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
 import type { Run } from "./run.ts";
 
 /** An answer to an open wait. */
@@ -11,6 +12,8 @@ export type ResumeRequest = {
   /** The answer as data, for waits with a schema. */
   readonly value?: JsonValue;
   readonly approve?: boolean;
+  /** Who answers, as the caller calls them. Kept with the answer. */
+  readonly by?: string;
 };
 
 export type EventsOptions = {
@@ -35,6 +38,8 @@ export interface RunHandle {
   /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
   output(): Promise<JsonValue>;
   resume(answer: ResumeRequest): Promise<Run>;
+  /** Sends an event to a run that waits for it, or will. */
+  sendEvent(event: OutsideEvent): Promise<EventReceipt>;
   cancel(reason?: string): Promise<Run>;
   pause(): Promise<Run>;
   unpause(): Promise<Run>;

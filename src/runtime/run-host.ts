@@ -23,6 +23,7 @@ import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./child-run.ts";
 import { ChildRuns, inLots } from "./child-runs.ts";
 import type { OutboxSink } from "./outbox.ts";
+import type { EventReceipt, OutsideEvent, OutsideEvents } from "./outside-events.ts";
 import { answerOf, pickWait } from "./resume.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
@@ -92,6 +93,7 @@ export class RunHost {
   readonly #payments: EarlyPayments;
   #askedUntold = false;
   readonly #audience: RunAudience;
+  #outside: OutsideEvents | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -285,8 +287,45 @@ export class RunHost {
     return this.#read.record().status === "waiting";
   }
 
+  /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */
+  async sendEvent(event: OutsideEvent): Promise<EventReceipt> {
+    const { id, status } = this.#read.record();
+    const outside = isTerminal(status) ? undefined : this.#outsideEvents();
+    if (outside === undefined)
+      throw new EngineError("conflict", `run ${id} is ${status} and waits for no event`);
+    const { receipt, apply } = outside.taken(event);
+    if (receipt.outcome === "delivered") await this.#wakeFor(apply);
+    else apply();
+    return receipt;
+  }
+
+  /** Undefined where the program waits for none, or is gone. */
+  #outsideEvents(): OutsideEvents | undefined {
+    return (this.#outside ??= this.#read.programNow()?.outsideEvents?.({
+      store: this.#store,
+      settling: (change) => this.#settling(change),
+      settle: (key, value) => {
+        const settled = this.#settle(key, { value }, {});
+        if (settled) this.#goOn();
+        return settled;
+      },
+      emit: (type, payload, nth) => void this.#ledger.emit(type, payload as never, nth),
+    }));
+  }
+
+  /** As soon as the wait that has just opened can be ended. What this misses is done when the drive is concluded. */
+  #offerSoon(): void {
+    this.#clock.after(0, () => {
+      try {
+        if (this.#journal !== undefined) this.#outsideEvents()?.offerKept();
+      } catch (error) {
+        this.#journal?.fail(error);
+      }
+    });
+  }
+
   /** Answers an open wait: `conflict` when none is open, or none of that key; `invalid_input` when the answer does not fit. */
-  async resume(request: ResumeRequest, by?: string): Promise<Run> {
+  async resume(request: ResumeRequest, by = request.by): Promise<Run> {
     const record = this.#read.record();
     if (isTerminal(record.status))
       throw new EngineError(
@@ -519,6 +558,7 @@ export class RunHost {
           const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
           const child = request.runId === undefined ? {} : { childRunId: request.runId };
           const told = events.lastSeq;
+          if (request.kind === "event") this.#offerSoon();
           this.#tell(
             "wait_opened",
             { path: key },
@@ -585,7 +625,8 @@ export class RunHost {
         return this.#endFailed(result.error);
       case "parked": {
         const unpaused = result.reason === "paused" && !record.paused;
-        const answered = this.#answeredAfterDrive && !record.paused;
+        const offered = this.#outsideEvents()?.offerKept() === true;
+        const answered = (this.#answeredAfterDrive || offered) && !record.paused;
         if (result.reason === "yielded" || unpaused || answered) return this.#store.save(rested);
         return this.#ledger.transaction(() => {
           this.#ledger.change({ ...rested, status: "waiting" });

@@ -186,6 +186,11 @@ export class RunReader {
     return { start, requiredInputs: this.#programOf(start)?.requiredInputs ?? [] };
   }
 
+  /** The run's program; undefined when the definition is gone, or cannot be used any more. */
+  programNow(): RunProgram | undefined {
+    return this.#programOf(this.start(this.record()));
+  }
+
   /** Undefined when the definition is gone, or cannot be used any more. */
   #programOf(start: RunStart): RunProgram | undefined {
     try {
@@ -215,7 +220,7 @@ export class RunReader {
       origin: start.origin,
       adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
       journal: this.#store.journal,
-      nameOf: (key: string) => names.get(key),
+      nameOf: (key: string) => names.get(key) ?? methodOf(key),
     };
     return checkpointsOf(source, options);
   }
@@ -239,12 +244,21 @@ export class RunReader {
     const { tasks } = this.#program(this.start(this.record()));
     const task = tasks.find((each) => each.name === name || each.key === name);
     if (task !== undefined) return task.key;
+    const method = [`method:${name}`, name].find(
+      (key) => methodOf(key) !== undefined && this.#store.journal.get(key) !== undefined,
+    );
+    if (method !== undefined) return method;
     const known = tasks.map((each) => each.name).join(", ");
     throw new EngineError(
       "invalid_input",
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known || "none"}`,
     );
   }
+}
+
+/** The method of a flow whose execution has this step key; undefined for any other step. */
+function methodOf(key: string): string | undefined {
+  return /(?:^|\/)method:([^/~]+)(?:~\d+)?$/.exec(key)?.[1];
 }
 
 function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {

@@ -5,7 +5,7 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, subject, schema, choices, dueAtMs, runId } = wait;
+  const { kind, prompt, subject, schema, choices, dueAtMs, event, runId } = wait;
   return {
     key,
     kind,
@@ -14,6 +14,7 @@ export function waitView({ key, wait }: StepSummary): Wait {
     ...(schema === undefined ? undefined : { schema }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
+    ...(event === undefined ? undefined : { event }),
     ...(runId === undefined ? undefined : { runId }),
   };
 }

@@ -97,13 +97,15 @@ export type RunOrigin = {
 
 export type Wait = {
   readonly key: string;
-  readonly kind: "human" | "input" | "child" | "timer";
+  readonly kind: "human" | "input" | "child" | "timer" | "event";
   readonly prompt?: string;
   /** What the prompt asks about, by itself: an agent's answer. */
   readonly subject?: string;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
+  /** Of kind `event`: the name of the event that is waited for. */
+  readonly event?: string;
   /** Of kind `child`: the run that is waited for. */
   readonly runId?: string;
 };

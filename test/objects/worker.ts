@@ -1,10 +1,12 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
-import { defineApp } from "../../src/worker.ts";
+import { triggers } from "../../src/triggers/index.ts";
+import { d1FlowStates, defineApp, FlowStates } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
-import { exampleFlows, review, vectorFlows } from "./support/flows.ts";
+import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { TOOLS } from "./support/tools.ts";
@@ -12,8 +14,16 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { review, ...exampleFlows, ...vectorFlows },
+  flows: { account, review, ...exampleFlows, ...vectorFlows },
+  flowStates: d1FlowStates,
+  declarativeFlows: declarativeFlows(),
   tools: TOOLS,
+  triggers: triggers({
+    schedules: { "new-year": { cron: "0 0 1 1 *", target: { kind: "crew", name: "single" } } },
+    queues: {
+      "objects-orders": { target: { kind: "flow", name: "review" }, inputs: { topic: "/topic" } },
+    },
+  }),
   files: "d1",
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {
@@ -24,4 +34,5 @@ const app = defineApp({
 });
 
 export default app;
+export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);

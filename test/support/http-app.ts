@@ -1,6 +1,7 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
 import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
+import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import { MemoryTrainedStore } from "../../src/base/training.ts";
 import { Agent } from "../../src/agent/agent.ts";
@@ -9,6 +10,7 @@ import { Task } from "../../src/crew/task.ts";
 import { defineFlow } from "../../src/flow/flow.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
+import type { ApiPart } from "../../src/runtime/api-part.ts";
 import {
   scriptedModel,
   type Script,
@@ -140,6 +142,7 @@ export class HttpWorld {
   readonly definitions = new MemoryDefinitionStore();
   readonly trained = perTenant(() => new MemoryTrainedStore());
   readonly evaluations = perTenant(() => new MemoryEvaluationStore());
+  readonly flowStates = perTenant(() => new MemoryFlowStore());
   readonly model: ScriptedModel;
   readonly runs: MemoryRunDirectory;
   readonly app: App;
@@ -147,8 +150,13 @@ export class HttpWorld {
   readonly reported: unknown[] = [];
   #ids = 0;
 
-  constructor(options: { readonly script?: Script } & Partial<AppServices> = {}) {
-    const { script = () => "A fine answer", ...services } = options;
+  constructor(
+    options: {
+      readonly script?: Script;
+      readonly partsOf?: (services: AppServices) => readonly ApiPart[];
+    } & Partial<AppServices> = {},
+  ) {
+    const { script = () => "A fine answer", partsOf, ...services } = options;
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
@@ -159,19 +167,22 @@ export class HttpWorld {
       crews,
       agents,
       flows,
+      declarativeFlows: services.declarativeFlows,
       tools,
       model: this.model,
       services: (tenant) => ({
         trained: this.trained(tenant),
         evaluations: this.evaluations(tenant),
+        flowStates: this.flowStates(tenant),
       }),
     });
-    this.app = createApp({
+    const all: AppServices = {
       runs: this.runs,
       definitions: this.definitions,
       keys: this.keys,
       trained: this.trained,
       evaluations: this.evaluations,
+      flowStates: this.flowStates,
       crews,
       agents,
       flows,
@@ -182,7 +193,8 @@ export class HttpWorld {
       randomSecret: () => `secret-${++this.#ids}`,
       report: (error) => this.reported.push(error),
       ...services,
-    });
+    };
+    this.app = createApp(partsOf === undefined ? all : { ...all, parts: partsOf(all) });
   }
 
   request(path: string, { method, json, body, headers, key }: AskOptions = {}): Promise<Response> {

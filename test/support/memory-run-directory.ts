@@ -8,6 +8,7 @@ import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
+import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
 import type { BuiltFlow } from "../../src/flow/flow.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
@@ -25,6 +26,7 @@ import type {
   WaitQuery,
   WaitSummary,
 } from "../../src/runtime/run-directory.ts";
+import type { EventReceipt, OutsideEvent } from "../../src/runtime/outside-events.ts";
 import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
 import {
@@ -41,6 +43,7 @@ export type MemoryRunDirectoryOptions = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  readonly declarativeFlows?: DeclarativeFlows | undefined;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
@@ -130,6 +133,10 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#host(tenant, id).resume(answer);
   }
 
+  async sendEvent(tenant: string, id: string, event: OutsideEvent): Promise<EventReceipt> {
+    return this.#host(tenant, id).sendEvent(event);
+  }
+
   async cancel(tenant: string, id: string, reason: string | undefined): Promise<Run> {
     return this.#host(tenant, id).cancel(reason);
   }
@@ -203,6 +210,7 @@ export class MemoryRunDirectory implements RunDirectory {
       crews,
       agents = {},
       flows = {},
+      declarativeFlows,
       tools,
       model,
       services = () => ({}),
@@ -214,7 +222,11 @@ export class MemoryRunDirectory implements RunDirectory {
       program: (start) => {
         const { kind, name, definition } = start;
         if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
-        if (kind === "flow" && flows[name] !== undefined) return flows[name].program();
+        if (kind === "flow" && definition !== undefined && declarativeFlows !== undefined)
+          return declarativeFlows
+            .read(definition, { name, registry: { tools, crews } })
+            .flow.program(start.entry);
+        if (kind === "flow" && flows[name] !== undefined) return flows[name].program(start.entry);
         const crew =
           definition === undefined
             ? crews[name]

@@ -76,7 +76,8 @@ export const runOperations: readonly Operation[] = [
     group: "Runs",
     scope: "read",
     summary: "List a run's checkpoints",
-    description: "Its finished tasks, oldest first. A fork can go on from any of them.",
+    description:
+      "Its finished tasks, of a flow its finished methods, oldest first. A fork can go on from any of them.",
     query: checkpointsQuery,
     answers: { 200: { description: "All of them", shape: "Checkpoint", list: true } },
     problems: [400, 404],
@@ -130,6 +131,20 @@ export const runOperations: readonly Operation[] = [
     answers: { 200: changed },
     problems: [400, 404, 409, 413, 415],
     example: { feedback: "Looks good", approve: true },
+  },
+  {
+    id: "sendEvent",
+    method: "post",
+    path: "/runs/{id}/events/{name}",
+    group: "Runs",
+    scope: "run",
+    summary: "Send an event to a run that waits for it",
+    description:
+      "Ends the oldest wait for the name; one that comes before is kept. 409 when the run waits for no events.",
+    body: { name: "SendEvent", required: false },
+    answers: { 202: { description: "What became of it", shape: "EventReceipt" } },
+    problems: [400, 404, 409, 413, 415],
+    example: { id: "payment-7", payload: { amount: 12 } },
   },
   {
     id: "cancelRun",

@@ -4,7 +4,15 @@ import { announce } from "../../../examples/announce.ts";
 import { inboxDigest } from "../../../examples/inbox-digest.ts";
 import { Tighten } from "../../../examples/tighten.ts";
 import { BuiltFlow } from "../../../src/flow/flow.ts";
-import { Flow, humanFeedback, listen, or, router, start } from "../../../src/flow/index.ts";
+import {
+  Flow,
+  humanFeedback,
+  listen,
+  or,
+  persist,
+  router,
+  start,
+} from "../../../src/flow/index.ts";
 import { FLOW_VECTORS } from "../../support/flow-vectors.ts";
 import { enter } from "./ledger.ts";
 
@@ -65,6 +73,31 @@ export class review extends Flow(
       return `${part} ${rounds}`;
     });
     this.state.parts.push(draft);
+  }
+}
+
+/** Books a payment that somebody sends, and keeps what it has booked under its id. */
+@persist()
+export class account extends Flow(
+  z.object({ total: z.number().default(0), booked: z.array(z.string()).default([]) }),
+) {
+  @start()
+  async wait() {
+    const { amount } = await this.waitForEvent("paid", {
+      schema: z.object({ amount: z.number() }),
+    });
+    return amount;
+  }
+
+  @listen("wait")
+  async book(amount: number) {
+    const receipt = await this.step("receipt", async ({ idempotencyKey, signal, attempt }) => {
+      await enter({ idempotencyKey, attempt }, signal);
+      return `receipt ${amount}`;
+    });
+    this.state.total += amount;
+    this.state.booked.push(receipt);
+    return this.state.total;
   }
 }
 

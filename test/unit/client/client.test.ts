@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client/index.ts";
+import { declarativeFlows } from "../../../src/declarative/index.ts";
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { TriggerWorld } from "../../support/trigger-world.ts";
 import { frames } from "../../../src/runtime/frame-session.ts";
 import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
@@ -74,6 +76,46 @@ describe("agents", () => {
   });
 });
 
+describe("triggers", () => {
+  function connectTriggers() {
+    const world = new TriggerWorld({ auth: { mode: "open" } });
+    const fetch = (url: string, init: RequestInit) => Promise.resolve(world.app.request(url, init));
+    return { world, client: new EdgecrewClient({ baseUrl: "http://crews.test/", fetch }) };
+  }
+
+  it("schedules are stored, changed, paused, run by hand and deleted", async () => {
+    const { world, client } = connectTriggers();
+    const target = { kind: "crew", name: "greeting" } as const;
+    const made = await client.schedules.create({ id: "s", cron: "@hourly", target });
+    expect(made).toMatchObject({ id: "s", next: ["2026-01-01T01:00:00.000Z", {}, {}, {}, {}] });
+    expect((await client.schedules.pause("s")).paused).toBe(true);
+    expect((await client.schedules.unpause("s")).paused).toBe(false);
+    expect(await client.schedules.change("s", { overlap: "skip" })).toMatchObject({
+      target,
+      overlap: "skip",
+    });
+    const run = await client.schedules.run("s", { id: "now" });
+    await world.clock.settle();
+    expect([run.id, (await run.status()).status]).toEqual(["now", "completed"]);
+    expect((await client.schedules.get("s")).runs).toMatchObject([{ runId: "now" }]);
+    expect((await client.schedules.list({ limit: 1 })).items).toMatchObject([{ id: "s" }]);
+    await client.schedules.delete("s");
+    expect(await rejection(client.schedules.get("s"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("hooks are stored, shown and deleted", async () => {
+    const { client } = connectTriggers();
+    const target = { kind: "flow", name: "review" } as const;
+    const secret = "a secret of more than 16 bytes";
+    const hook = await client.hooks.put("in", { scheme: "hmac", secret, target });
+    expect(hook).toMatchObject({ name: "in", path: "/hooks/in" });
+    expect(await client.hooks.get("in")).toEqual(hook);
+    expect((await client.hooks.list()).items).toEqual([hook]);
+    await client.hooks.delete("in");
+    expect(await rejection(client.hooks.delete("in"))).toMatchObject({ code: "not_found" });
+  });
+});
+
 describe("flows", () => {
   it("are listed, shown and started", async () => {
     const { client, world } = connect();
@@ -88,6 +130,20 @@ describe("flows", () => {
     await world.clock.settle();
     expect(await run.output()).toMatchObject({ value: "Published: On tea" });
     expect(await rejection(client.flows.kickoff("nobody"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("are stored as object or YAML, and deleted", async () => {
+    const { client } = connect({ declarativeFlows: declarativeFlows() });
+    const go = { start: true, do: { call: "expression", expr: "1" } };
+    expect(await client.flows.put("one", { name: "One", methods: { go } })).toMatchObject({
+      name: "one",
+      source: "stored",
+    });
+    const text = "name: Two\nmethods: { go: { start: true, do: { call: expression, expr: '2' } } }";
+    expect((await client.flows.put("two", text)).methods).toEqual({ go: { start: true } });
+    expect((await client.flows.get("one")).definition).toMatchObject({ methods: { go } });
+    await client.flows.delete("one");
+    expect(await rejection(client.flows.get("one"))).toMatchObject({ code: "not_found" });
   });
 });
 

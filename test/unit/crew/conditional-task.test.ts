@@ -57,7 +57,8 @@ describe("a conditional task", () => {
         }),
         on("post_step", (context) => {
           seen.push(`post ${context.stepName}`);
-          if (context.stepName === "A") context.payload.raw += " and more";
+          if (context.kind === "task" && context.stepName === "A")
+            context.payload.raw += " and more";
         }),
       ],
     });

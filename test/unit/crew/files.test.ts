@@ -69,8 +69,8 @@ describe("an output file", () => {
     const crew = new Crew({
       tasks: [answering("text", { outputFile: "a.txt" })],
       hooks: [
-        on("post_step", ({ payload }) => {
-          payload.raw = "other text";
+        on("post_step", ({ kind, payload }) => {
+          if (kind === "task") payload.raw = "other text";
         }),
       ],
     });

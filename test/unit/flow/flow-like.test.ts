@@ -16,8 +16,8 @@ const plain = defineFlow({
 
 describe("a registered flow", () => {
   it.each<[string, FlowLike, string]>([
-    ["a class", Greeting, "Greeting"],
-    ["an object of a class", new Greeting(), "Greeting"],
+    ["a class, which has its name from there", Greeting, "x"],
+    ["an object of a class", new Greeting(), "x"],
     ["made with defineFlow", plain, "plain"],
   ])("can be %s", async (_, given, name) => {
     const flow = builtFlow(given, "x");

@@ -212,8 +212,12 @@ describe("what hooks change", () => {
     const ended: unknown[] = [];
     const { agent, model } = scriptedAgent(["done"]);
     const crew = crewWith(agent, [
-      on("pre_step", ({ payload, stepName, kind }) => `${payload}${kind} ${stepName}`),
-      on("post_step", ({ payload }) => ({ ...payload, raw: `${payload.raw}, checked` })),
+      on("pre_step", ({ payload, stepName, kind }) =>
+        kind === "task" ? `${payload}${kind} ${stepName}` : undefined,
+      ),
+      on("post_step", ({ kind, payload }) =>
+        kind === "task" ? { ...payload, raw: `${payload.raw}, checked` } : undefined,
+      ),
       on("output", ({ output }) => void (output.raw += ", out")),
       on("execution_end", ({ payload, status }) => {
         ended.push([payload?.raw, status]);
@@ -412,7 +416,9 @@ describe("durability", () => {
         ...noting(calls),
         on("pre_model_call", ({ messages }) => void messages.push({ role: "user", content: "x" })),
         on("pre_tool_call", ({ toolInput }) => void (toolInput["text"] = "changed")),
-        on("post_step", ({ payload }) => ({ ...payload, raw: `${payload.raw}!` })),
+        on("post_step", ({ kind, payload }) =>
+          kind === "task" ? { ...payload, raw: `${payload.raw}!` } : undefined,
+        ),
       ];
       const script = [calling("echo_it", { text: "a" }), "done"];
       const { agent } = scriptedAgent(script, { tools: [counted] });

@@ -167,13 +167,13 @@ describe("fields", () => {
       "/runs/some-run/fork",
       {},
       "",
-      "expected either fromTask, fromStep or fromCheckpoint, got neither",
+      "expected either fromTask, fromMethod, fromStep or fromCheckpoint, got neither",
     ],
     [
       "/runs/some-run/replay",
       { fromTask: "a", fromStep: "b" },
       "",
-      "expected either fromTask, fromStep or fromCheckpoint, got both",
+      "expected either fromTask, fromMethod, fromStep or fromCheckpoint, got both",
     ],
     [
       "/runs/some-run/fork",

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
+import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { operations } from "../../../src/http/operations.ts";
 import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
 import {
@@ -12,8 +13,13 @@ import {
   type AskOptions,
   textOf,
 } from "../../support/http-app.ts";
+import { SIGN } from "../../support/signed-deliveries.ts";
+import { TriggerWorld } from "../../support/trigger-world.ts";
 
-const document = openApiDocument();
+const open = { auth: { mode: "open" } } as const;
+const parts = [new TriggerWorld(open).bound.api];
+const document = openApiDocument(parts);
+const all = [...operations, ...parts.flatMap((part) => part.operations)];
 
 /** Every object inside a value, with the place it is at. */
 function* objects(value: unknown, path = "#"): Generator<[string, Record<string, unknown>]> {
@@ -37,12 +43,14 @@ function at(pointer: string): unknown {
 }
 
 describe("the description", () => {
-  it("describes every route, and no other", () => {
-    const world = new HttpWorld();
+  it.each([
+    ["alone", new HttpWorld(), operations],
+    ["with what a deployment adds", new TriggerWorld(open), all],
+  ])("describes every route, and no other: %s", (_, world, operationsOfIt) => {
     const routes = world.app.routes
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
-    const described = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    const described = operationsOfIt.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
     expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
@@ -58,7 +66,7 @@ describe("the description", () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       expect(path).toMatch(/^\//);
       for (const [method, operation] of Object.entries(methods)) {
-        expect(["get", "put", "post", "delete"]).toContain(method);
+        expect(["get", "put", "post", "patch", "delete"]).toContain(method);
         const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
         expect(inPath.map(({ name }) => name)).toEqual(
           [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
@@ -118,13 +126,13 @@ describe("the description", () => {
   });
 
   it("is served, and as a page that needs nothing from elsewhere", async () => {
-    const world = new HttpWorld();
+    const world = new TriggerWorld(open);
     expect((await world.ask("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(document)));
     const { headers, text } = await world.ask("/docs");
     expect(headers.get("content-type")).toContain("text/html");
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(text).not.toMatch(/<script|<link|@import|url\(|src=/);
-    for (const { id, summary } of operations)
+    for (const { id, summary } of all)
       expect(text).toContain(`<section id="${id}"><h3>${summary}</h3>`);
     expect(text).toContain("curl -X POST http://localhost/crews/briefing/kickoff");
     expect(text).toContain("curl -X POST http://localhost/agents/researcher/kickoff");
@@ -147,6 +155,15 @@ const TRAINING = {
   name: "greeting",
   agents: { Writer: { suggestions: ["Wave"], quality: 8.5, finalSummary: "better" } },
 };
+const STATE = {
+  flowId: "t-1",
+  flow: "review",
+  method: "draft",
+  state: { id: "t-1", topic: "tea" },
+  runId: "run-4",
+  key: "save:draft",
+  createdAtMs: 0,
+};
 const EVALUATION = {
   runId: "run-9",
   crew: "greeting",
@@ -156,13 +173,18 @@ const EVALUATION = {
 };
 
 describe("real answers", () => {
-  const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
+  const world = new TriggerWorld({
+    ...open,
+    script: askingScript("Which?", ["tea", "coffee"]),
+    declarativeFlows: declarativeFlows(),
+  });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
+  const declaration = operations.find(({ id }) => id === "putFlow")?.example;
   const covered = new Set<string>();
 
   async function conforms(id: string, path: string, options: AskOptions = {}): Promise<void> {
     const answer = await world.ask(path, options);
-    const operation = operations.find((each) => each.id === id);
+    const operation = all.find((each) => each.id === id);
     const described =
       document.paths[operation?.path ?? ""]?.[operation?.method ?? ""]?.responses[
         String(answer.status)
@@ -245,7 +267,15 @@ describe("real answers", () => {
     await conforms("listAgents", "/agents");
     await conforms("getAgent", "/agents/writer");
     await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: { methods: 1 } });
+    await conforms("putFlow", "/flows/review", { method: "PUT", json: declaration });
+    await conforms("getFlow", "/flows/triage");
+    await conforms("listFlows", "/flows");
     await conforms("listFlows", "/flows?limit=1");
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
     await conforms("getFlow", "/flows/review");
     await conforms("getFlow", "/flows/nobody");
     await conforms("kickoffFlow", "/flows/review/kickoff", {
@@ -254,6 +284,17 @@ describe("real answers", () => {
     await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-4");
+    await conforms("sendEvent", "/runs/run-4/events/paid", { json: { payload: 1 } });
+    await conforms("sendEvent", "/runs/run-4/events/paid%20twice", { json: {} });
+    await conforms("kickoffFlow", "/flows/review/kickoff", {
+      json: { inputs: { topic: "tea" }, restoreFromStateId: "t-1" },
+    });
+    await world.flowStates("default").saveState(STATE);
+    await conforms("getFlowState", "/flows/review/states/t-1");
+    await conforms("getFlowState", "/flows/review/states/t-2");
+    await conforms("flowStateHistory", "/flows/review/states/t-1/history?limit=1");
+    await conforms("flowStateHistory", "/flows/review/states/t-1/history?cursor=x");
+    await conforms("deleteFlowStates", "/flows/review/states/t-1", { method: "DELETE" });
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");
@@ -272,7 +313,30 @@ describe("real answers", () => {
     await world.clock.settle();
     await conforms("compatStatus", "/compat/briefing/status/theirs");
     await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
-    expect([...covered].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    const example = (id: string) => all.find((each) => each.id === id)?.example;
+    const schedule = example("createSchedule");
+    await conforms("createSchedule", "/schedules", { json: schedule });
+    await conforms("createSchedule", "/schedules", { json: schedule });
+    await conforms("createSchedule", "/schedules", { json: { cron: "x" } });
+    await conforms("listSchedules", "/schedules?limit=1");
+    await conforms("runSchedule", "/schedules/digest/run", { method: "POST" });
+    await world.tickAt("2026-01-09T08:00:00Z");
+    await conforms("getSchedule", "/schedules/digest");
+    const change = { method: "PATCH", json: example("changeSchedule") };
+    await conforms("changeSchedule", "/schedules/digest", change);
+    await conforms("deleteSchedule", "/schedules/digest", { method: "DELETE" });
+    const hook = { method: "PUT", json: example("putHook") };
+    await conforms("putHook", "/hooks/issues", hook);
+    await conforms("putHook", "/hooks/issues", hook);
+    await conforms("listHooks", "/hooks");
+    await conforms("getHook", "/hooks/issues");
+    const secret = "a secret shared with GitHub";
+    const sent = SIGN["github"]?.({ secret, body: '{"issue":{"title":"tea"}}', at: 0 });
+    await conforms("deliverHook", "/hooks/issues", { method: "POST", ...sent });
+    await conforms("deliverHook", "/hooks/issues", { method: "POST", ...sent, body: "{}" });
+    await conforms("deliverHook", "/hooks/nobody", { method: "POST", ...sent });
+    await conforms("deleteHook", "/hooks/issues", { method: "DELETE" });
+    expect([...covered].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 
   it("of the event stream are as described", async () => {

@@ -232,4 +232,14 @@ describe("events", () => {
     expect(seqs).toEqual(seqs.map((_, index) => index + 3));
     expect((await world.ask(`/runs/${id}/events?after=${seqs.at(-1)}`)).status).toBe(204);
   });
+
+  it("refuse types that are none", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff();
+    const { status, json } = await world.ask(`/runs/${id}/events?types=task_completed,task_done`);
+    expect(status).toBe(400);
+    expect(json["errors"]).toMatchObject([
+      { path: "/types", message: expect.stringContaining('got "task_done"') },
+    ]);
+  });
 });

@@ -57,6 +57,24 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(inner).toBe(1);
   });
 
+  it("J2: hands out what lies below the key of a wait by itself: a wait holds no steps", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("w/before", 1));
+    journal.put(doneRow("w", 3, { kind: "wait", wait: { kind: "input" }, value: "2" }));
+    journal.put(doneRow("w/after", 5));
+    journal.put(doneRow("end", 7));
+    const order: string[] = [];
+    const ended = await drive(journal, async (scope) => {
+      const place = scope.at("w");
+      await perform(place, "before", () => null).then(() => order.push("before"));
+      await place.wait({ kind: "input" }).then(() => order.push("wait"));
+      await perform(place, "after", () => null).then(() => order.push("after"));
+      return perform(scope, "end", () => null);
+    });
+    expect(ended).toEqual({ state: "completed", value: null });
+    expect(order).toEqual(["before", "wait", "after"]);
+  });
+
   it("J2: goes on inside a step that was not finished", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("task", 1, { kind: "task" }));

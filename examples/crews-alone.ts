@@ -1,4 +1,4 @@
-// The Worker that bench/size.ts weighs beside the examples' own: crews alone.
+// The example crews and nothing else: what `bench/size.ts` holds to the bound.
 import { releaseNotes } from "./release-notes.ts";
 import { supportReply } from "./support-reply.ts";
 import { defineApp } from "../src/worker.ts";

@@ -1,0 +1,145 @@
+// What an agent did at a task, read from the events of a run.
+//
+//   EVT1. Everything that one agent did at one task is one trace, however often it was asked again: retries of guardrails,
+//         rounds with people. Work that it gave to a coworker is the coworker's trace.
+//   EVT2. Model calls and tool calls belong to the agent whose execution encloses them most closely.
+import type { JsonValue } from "../base/json.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import { EventTracer } from "../events/traced-event.ts";
+
+/** One call of a tool. Texts longer than 16 384 characters are as events have them: cut. */
+export type TracedTool = {
+  readonly name: string;
+  readonly arguments: JsonValue;
+  readonly output?: string;
+  readonly error?: string;
+};
+
+/** What an agent did at a task. */
+export type AgentTrace = {
+  readonly agentRole: string;
+  /** Absent for an agent that worked on its own. */
+  readonly taskName?: string;
+  /** The task's step key. */
+  readonly taskId?: string;
+  /** From 1; above it in the runs of a test or training, and for the further executions of a flow's method. */
+  readonly iteration: number;
+  /** What it was told to do. */
+  readonly prompt: string;
+  /** Names of the tools that it could call. */
+  readonly tools: readonly string[];
+  readonly toolCalls: readonly TracedTool[];
+  /** What its model said, call by call: text, and names of the tools it called. */
+  readonly modelCalls: ReadonlyArray<{ readonly text: string; readonly tools: readonly string[] }>;
+  readonly totalTokens: number;
+  readonly seconds: number;
+  /** Its last answer; null when it gave none. */
+  readonly output: string | null;
+  readonly error?: string;
+};
+
+type Growing = {
+  -readonly [Key in keyof AgentTrace]: AgentTrace[Key] extends readonly (infer Item)[]
+    ? Item[]
+    : AgentTrace[Key];
+};
+
+/** The traces of a run's agents, in the order in which they began. `events` is the whole log, or as much as there is. */
+export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
+  const tracer = new EventTracer();
+  const traces = new Map<string, Growing>();
+  /** Every open scope's agent: the trace that it adds to. */
+  const within = new Map<string, Growing>();
+  const began = new Map<string, number>();
+  for (const told of events) {
+    const event = tracer.trace(told);
+    const enclosing = within.get(event.parentId ?? "");
+    const { taskId, taskName } = event;
+    switch (event.type) {
+      case "agent_execution_started":
+      case "lite_agent_execution_started": {
+        const lite = event.type === "lite_agent_execution_started";
+        const agentRole = lite ? textOf(event.agentInfo["role"]) : event.agentRole;
+        const place = taskId ?? event.path;
+        const key = JSON.stringify([agentRole, place]);
+        let trace = traces.get(key);
+        if (trace === undefined) {
+          trace = {
+            agentRole,
+            ...(taskName === undefined ? undefined : { taskName }),
+            ...(taskId === undefined ? undefined : { taskId }),
+            iteration: iterationOf(place),
+            prompt: lite ? saidTo(event.messages) : event.taskPrompt,
+            tools: [...event.tools],
+            toolCalls: [],
+            modelCalls: [],
+            totalTokens: 0,
+            seconds: 0,
+            output: null,
+          };
+          traces.set(key, trace);
+        }
+        within.set(event.id, trace);
+        began.set(event.id, Date.parse(event.at));
+        continue;
+      }
+      case "agent_execution_completed":
+      case "lite_agent_execution_completed":
+      case "agent_execution_error":
+      case "lite_agent_execution_error": {
+        const trace = within.get(event.startedId ?? "");
+        if (trace === undefined) break;
+        const start = began.get(event.startedId ?? "") ?? Date.parse(event.at);
+        trace.seconds += (Date.parse(event.at) - start) / 1000;
+        if ("output" in event) trace.output = event.output;
+        else trace.error = event.error;
+        break;
+      }
+      case "llm_call_completed":
+        if (enclosing === undefined) break;
+        enclosing.totalTokens += event.usage.totalTokens;
+        enclosing.modelCalls.push({ text: event.response, tools: namesOf(event.toolCalls) });
+        break;
+      case "tool_usage_finished":
+      case "tool_usage_error": {
+        const { toolName: name, toolArgs } = event;
+        const trace = within.get(event.startedId ?? "") ?? enclosing;
+        const outcome = "output" in event ? { output: event.output } : { error: event.error };
+        trace?.toolCalls.push({ name, arguments: toolArgs, ...outcome });
+        break;
+      }
+      case "tool_selection_error":
+      case "tool_validate_input_error": {
+        const { toolName: name, error } = event;
+        const toolArgs = event.type === "tool_validate_input_error" ? event.toolArgs : {};
+        enclosing?.toolCalls.push({ name, arguments: toolArgs, error });
+        break;
+      }
+      default:
+    }
+    if (enclosing !== undefined) within.set(event.id, enclosing);
+  }
+  return [...traces.values()];
+}
+
+/** `iteration:2/task:page` is the second; so is `method:draft~2`. */
+function iterationOf(place: string): number {
+  const numbers = [...place.matchAll(/(?:^|\/)(?:iteration:|method:[^/~]+~)(\d+)/g)];
+  return Number(numbers.at(-1)?.[1] ?? 1);
+}
+
+function saidTo(messages: JsonValue): string {
+  if (typeof messages === "string") return messages;
+  if (!Array.isArray(messages)) return "";
+  const last = (messages as ReadonlyArray<{ content?: JsonValue }>).at(-1)?.content ?? "";
+  return typeof last === "string" ? last : JSON.stringify(last);
+}
+
+function namesOf(toolCalls: JsonValue | undefined): string[] {
+  if (!Array.isArray(toolCalls)) return [];
+  return (toolCalls as ReadonlyArray<{ name?: JsonValue }>).map(({ name }) => textOf(name));
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,209 @@
+// Experiments: the same cases again and again, judged each time, and held against an earlier time.
+//
+//   EX1. A case is known by its id, or else by its inputs: two experiments with the same cases can be compared.
+//   EX2. A case whose run fails has not passed, and says why; the others go on.
+//   EX3. Inside a run an experiment is made of its steps: cases that are done are not done again. `start` gets the same id for a case
+//        however often it is called, so that runs that outlive this process are not started twice.
+import { isoTime } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { fingerprint } from "../base/hash.ts";
+import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { keySegment } from "../journal/step-key.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import type { RunHandle } from "../runtime/run-handle.ts";
+import { NO_RETRY } from "../base/retry.ts";
+import { readRun, type AgentEvaluator, type RunReading } from "./agent-evaluator.ts";
+import type { Evaluation } from "./evaluation.ts";
+
+export type ExperimentCase = {
+  /** @default made from the inputs */
+  readonly id?: string;
+  readonly inputs: JsonObject;
+  /** What the evaluation must reach for the case to pass: as a whole, or metric by metric for every agent. @default nothing */
+  readonly expectedScore?: number | Readonly<Record<string, number>>;
+};
+
+export type ExperimentOptions = {
+  readonly cases: readonly ExperimentCase[];
+  readonly evaluator: AgentEvaluator;
+  /** Starts a case: `({ inputs, id }) => crew.start({ inputs, id })`, or a kickoff over HTTP. With an id that is in use it answers that run. */
+  readonly start: (given: {
+    readonly inputs: JsonObject;
+    readonly id: string;
+  }) => RunHandle | Promise<RunHandle>;
+};
+
+export type CaseResult = {
+  readonly id: string;
+  readonly inputs: JsonObject;
+  readonly expectedScore?: number | Readonly<Record<string, number>>;
+  readonly score: number | null;
+  readonly passed: boolean;
+  readonly runId?: string;
+  readonly evaluation?: Evaluation;
+  /** Why there is no evaluation. */
+  readonly error?: string;
+};
+
+/** JSON: keep it, and hand it to `compareWithBaseline` the next time. */
+export type ExperimentResult = {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly cases: readonly CaseResult[];
+};
+
+/** Runs every case and judges it. Inside a run it joins that. Throws `invalid_input` for cases that cannot be told apart. */
+export async function runExperiment(
+  options: ExperimentOptions,
+  local: LocalRunOptions = {},
+): Promise<ExperimentResult> {
+  const cases = identified(options.cases);
+  const scope = RunScope.current();
+  if (scope !== undefined) return experiment(scope.atNext("experiment"), options, cases);
+  const program = {
+    run: async (root: RunScope) => toJson(await experiment(root, options, cases)),
+    tasks: [],
+  };
+  const begin = { kind: "agent", name: "experiment", inputs: {} } as const;
+  return (await new LocalRun(begin, program, local).output()) as unknown as ExperimentResult;
+}
+
+type IdentifiedCase = ExperimentCase & { readonly id: string };
+
+async function experiment(
+  scope: RunScope,
+  options: ExperimentOptions,
+  cases: readonly IdentifiedCase[],
+): Promise<ExperimentResult> {
+  const results: CaseResult[] = [];
+  for (const each of cases) {
+    const place = scope.at(`case:${keySegment(each.id)}`);
+    results.push(await place.group("group", (inside) => resultOf(inside, options, each)));
+  }
+  return { at: isoTime(scope.now()), cases: results };
+}
+
+async function resultOf(
+  scope: RunScope,
+  { start, evaluator }: ExperimentOptions,
+  { id, inputs, expectedScore }: IdentifiedCase,
+): Promise<CaseResult> {
+  const common = { id, inputs, ...(expectedScore === undefined ? undefined : { expectedScore }) };
+  const failed = { ...common, score: null, passed: false };
+  const runId = fingerprint(scope.runId, scope.path);
+  try {
+    const reading = await scope.at("run").step<RunReading>({
+      kind: "effect",
+      retry: NO_RETRY,
+      run: async ({ signal }) => {
+        const run = await RunScope.outside(() => start({ inputs, id: runId }));
+        await run.output().catch(() => undefined);
+        return readRun(run, signal);
+      },
+    });
+    if (reading.error !== undefined)
+      return { ...failed, runId: reading.runId, error: reading.error };
+    const evaluation = await evaluator.judge(scope.at("evaluate"), reading);
+    const { score } = evaluation;
+    const passed = passes(evaluation, expectedScore);
+    return { ...common, score, passed, runId: reading.runId, evaluation };
+  } catch (error) {
+    return { ...failed, error: errorMessage(error) };
+  }
+}
+
+function passes({ score, agents }: Evaluation, expected: ExperimentCase["expectedScore"]): boolean {
+  if (expected === undefined) return true;
+  if (typeof expected === "number") return score !== null && score >= expected;
+  return Object.entries(expected).every(([metric, least]) => {
+    const scores = agents.flatMap(({ metrics }) => metrics[metric]?.score ?? []);
+    return scores.length > 0 && scores.every((each) => each >= least);
+  });
+}
+
+function identified(cases: readonly ExperimentCase[]): readonly IdentifiedCase[] {
+  const seen = new Map<string, number>();
+  return cases.map((each, index) => {
+    if (!isJsonObject(each.inputs))
+      throw new EngineError(
+        "invalid_input",
+        `cases/${index}/inputs must be an object, got ${preview(each.inputs)}`,
+      );
+    const id = each.id ?? fingerprint(canonical(each.inputs));
+    const earlier = seen.get(id);
+    if (earlier !== undefined)
+      throw new EngineError(
+        "invalid_input",
+        `cases/${index} is the same as cases/${earlier} (${preview(id)}): give one of them an id of its own`,
+      );
+    seen.set(id, index);
+    return { ...each, id };
+  });
+}
+
+/** The same text for inputs whose fields stand in another order. */
+function canonical(value: unknown): string {
+  return JSON.stringify(toJson(value), (_, each: unknown) =>
+    isJsonObject(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+/** A case whose score is another one than in the baseline. */
+export type CaseChange = {
+  readonly id: string;
+  readonly before: number | null;
+  readonly after: number | null;
+};
+
+/** Each case is in exactly one of the lists. */
+export type Comparison = {
+  readonly improved: readonly CaseChange[];
+  readonly regressed: readonly CaseChange[];
+  readonly unchanged: readonly CaseChange[];
+  /** Ids of cases that the baseline does not have. */
+  readonly added: readonly string[];
+  /** Ids of cases that only the baseline has. */
+  readonly missing: readonly string[];
+};
+
+/**
+ * Holds an experiment against an earlier one. A case is better or worse when it now passes or no longer does, and else when its score
+ * has changed by more than `tolerance` points.
+ */
+export function compareWithBaseline(
+  result: ExperimentResult,
+  baseline: ExperimentResult,
+  { tolerance = 0 }: { readonly tolerance?: number } = {},
+): Comparison {
+  const before = new Map(baseline.cases.map((each) => [each.id, each]));
+  const now = new Set(result.cases.map(({ id }) => id));
+  const lists = { improved: [], regressed: [], unchanged: [] } as {
+    [Kind in "improved" | "regressed" | "unchanged"]: CaseChange[];
+  };
+  const added: string[] = [];
+  for (const each of result.cases) {
+    const earlier = before.get(each.id);
+    if (earlier === undefined) {
+      added.push(each.id);
+      continue;
+    }
+    const change = { id: each.id, before: earlier.score, after: each.score };
+    lists[directionOf(each, earlier, tolerance)].push(change);
+  }
+  const missing = baseline.cases.map(({ id }) => id).filter((id) => !now.has(id));
+  return { ...lists, added, missing };
+}
+
+function directionOf(
+  now: CaseResult,
+  before: CaseResult,
+  tolerance: number,
+): "improved" | "regressed" | "unchanged" {
+  if (now.passed !== before.passed) return now.passed ? "improved" : "regressed";
+  const change = (now.score ?? 0) - (before.score ?? 0);
+  if (Math.abs(change) <= tolerance) return "unchanged";
+  return change > 0 ? "improved" : "regressed";
+}

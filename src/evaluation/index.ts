@@ -1,0 +1,28 @@
+/** Judging what agents did: metrics, evaluations of runs, and experiments against a baseline. */
+
+export { AgentEvaluator, type AgentEvaluatorOptions } from "./agent-evaluator.ts";
+export { agentTraces, type AgentTrace, type TracedTool } from "./agent-trace.ts";
+export {
+  formatEvaluation,
+  type AgentEvaluation,
+  type Aggregation,
+  type Evaluation,
+  type TaskEvaluation,
+} from "./evaluation.ts";
+export {
+  compareWithBaseline,
+  runExperiment,
+  type CaseChange,
+  type CaseResult,
+  type Comparison,
+  type ExperimentCase,
+  type ExperimentOptions,
+  type ExperimentResult,
+} from "./experiment.ts";
+export {
+  METRICS,
+  type Metric,
+  type MetricName,
+  type MetricScore,
+  type MetricSubject,
+} from "./metric.ts";

@@ -1,0 +1,37 @@
+// The state as events show it: whole while it is small. Every method tells of it twice, and each telling is kept.
+import type { JsonObject, JsonValue } from "../base/json.ts";
+
+/** What of a state one event shows, as JSON text in UTF-16 units. */
+export const MAX_EVENT_STATE = 32_768;
+
+export type ShownState = {
+  readonly state: JsonObject;
+  /** Fields of the state that are too large to be shown. */
+  readonly stateOmitted?: readonly string[];
+};
+
+/** States share what did not change, so most fields are measured once. */
+const lengths = new WeakMap<object, number>();
+
+/** The state, without its largest fields where it is too large. */
+export function shownState(state: JsonObject): ShownState {
+  const fields = Object.entries(state).map(([name, value]) => ({ name, length: lengthOf(value) }));
+  const total = fields.reduce((sum, { length }) => sum + length, 0);
+  if (total <= MAX_EVENT_STATE) return { state };
+  let room = MAX_EVENT_STATE;
+  const omitted = new Set<string>();
+  for (const { name, length } of fields.toSorted((a, b) => a.length - b.length)) {
+    if (length > room) omitted.add(name);
+    else room -= length;
+  }
+  const shown = Object.entries(state).filter(([name]) => !omitted.has(name));
+  return { state: Object.fromEntries(shown), stateOmitted: [...omitted] };
+}
+
+function lengthOf(value: JsonValue): number {
+  if (typeof value !== "object" || value === null)
+    return typeof value === "string" ? value.length + 2 : String(value).length;
+  let length = lengths.get(value);
+  if (length === undefined) lengths.set(value, (length = JSON.stringify(value).length));
+  return length;
+}

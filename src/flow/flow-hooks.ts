@@ -1,0 +1,87 @@
+// The hooks around a flow's execution and around each of its methods.
+//
+//   FH1. `execution_start`, then `input`, before the state is made; at the end `output`, then `execution_end`.
+//   FH2. `pre_step` and `post_step` have the kind `flow_method`: the first may change what the method is handed, the second
+//        what it gave. Both lie inside the method's row: replay calls neither again.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { InstalledHook } from "../events/run-services.ts";
+import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
+import { ExecutionHooks } from "../hooks/execution-hooks.ts";
+
+type HookedFlow = {
+  readonly definition: { readonly name: string };
+  readonly hooks?: readonly InstalledHook[] | undefined;
+};
+
+/** What a flow gave, as hooks see it: as crews' output, with the value itself beside its text. */
+type Payload = { readonly raw: string; readonly value: JsonValue };
+
+export type FlowHooks = {
+  readonly active: ActiveHooks | undefined;
+  readonly execution: ExecutionHooks<JsonObject, Payload>;
+};
+
+/** The hooks of one execution of a flow. */
+export function flowHooks(scope: RunScope, { definition, hooks = [] }: HookedFlow): FlowHooks {
+  const active = activeHooks(scope, hooks, { flowName: definition.name });
+  const execution = new ExecutionHooks<JsonObject, Payload>(scope, active, {
+    inputs: isJsonObject,
+    output: (value) => isJsonObject(value) && typeof value["raw"] === "string",
+  });
+  return { active, execution };
+}
+
+/** The result of a flow, after the hooks that may change it. */
+export async function hookedResult(
+  { active, execution }: FlowHooks,
+  value: JsonValue,
+): Promise<JsonValue> {
+  if (active === undefined) return value;
+  const given = changed(payloadOf(value), await execution.output(payloadOf(value)));
+  return changed(payloadOf(given), await execution.end(payloadOf(given)));
+}
+
+/** What a method is handed, after the hooks before it. */
+export async function hookedParams(
+  scope: RunScope,
+  active: ActiveHooks | undefined,
+  { methodName, value }: { readonly methodName: string; readonly value: JsonValue | undefined },
+): Promise<JsonValue | undefined> {
+  if (active === undefined) return value;
+  const params = await interceptOrFail<JsonObject>(scope, active, {
+    point: "pre_step",
+    field: "payload",
+    value: value === undefined ? {} : { _0: value },
+    facts: { kind: "flow_method", stepName: methodName },
+    fits: isJsonObject,
+  });
+  return params["_0"];
+}
+
+/** What a method gave, after the hooks behind it. */
+export function hookedOutput(
+  scope: RunScope,
+  active: ActiveHooks | undefined,
+  { methodName, value }: { readonly methodName: string; readonly value: JsonValue },
+): Promise<JsonValue> {
+  if (active === undefined) return Promise.resolve(value);
+  return interceptOrFail<JsonValue>(scope, active, {
+    point: "post_step",
+    field: "payload",
+    alias: "output",
+    value,
+    facts: { kind: "flow_method", stepName: methodName },
+    fits: () => true,
+  });
+}
+
+function payloadOf(value: JsonValue): Payload {
+  return { raw: typeof value === "string" ? value : JSON.stringify(value), value };
+}
+
+/** A changed value counts; else a changed text. */
+function changed(before: Payload, after: Payload): JsonValue {
+  if (JSON.stringify(after.value) !== JSON.stringify(before.value)) return after.value;
+  return after.raw === before.raw ? before.value : after.raw;
+}

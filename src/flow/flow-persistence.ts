@@ -1,0 +1,116 @@
+// States that flows keep, and begin with again.
+//
+//   FP1. After a method that persists, the flow's state is saved before the method counts as finished. The save is a step:
+//        a repeated one replaces what it saved before. A save that fails is the method's failure.
+//   FP2. Where the flow as a whole persists, or has a store of its own, `inputs.id` restores: the newest state kept under that id
+//        takes the place of the initial one, then the inputs are put in. What is saved goes under the same id.
+//   FP3. `restoreFromStateId` forks: the state comes from there, the id is `inputs.id` or a new one. The other id's history stays.
+//   FP4. A state that is not found is told of in an event, and the flow begins as it would without.
+import { EngineError } from "../base/error.ts";
+import type { FlowStore } from "../base/flow-store.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
+import type { FlowDefinition } from "./flow-definition.ts";
+import { initialState, stateId, type StateSchema } from "./flow-state.ts";
+
+/** What one execution begins with. */
+export type FlowStart = {
+  readonly inputs: JsonObject;
+  /** The flow id whose newest state it begins with, under an id of its own. */
+  readonly restoreFromStateId?: string | undefined;
+};
+
+/** What of a flow persistence needs. */
+type PersistingFlow = {
+  readonly definition: FlowDefinition;
+  readonly schema: StateSchema;
+  readonly initial: JsonObject;
+  /** The flow's own store; beats the deployment's. */
+  readonly persistence?: FlowStore | undefined;
+};
+
+/** Whether the state is saved after a method. */
+export function persistsAfter({ methods, persist }: FlowDefinition, method: string): boolean {
+  return methods[method]?.persist ?? persist ?? false;
+}
+
+/** Where the flow's states are. Throws `invalid_definition` when it is to save some and there is no place for them. */
+export function storeOf(flow: PersistingFlow, services: RunServices): FlowStore | undefined {
+  const store = flow.persistence ?? services.flowStates;
+  const { name, methods } = flow.definition;
+  const needed = Object.keys(methods).some((method) => persistsAfter(flow.definition, method));
+  if (store !== undefined || !needed) return store;
+  throw new EngineError(
+    "invalid_definition",
+    `flow "${name}" persists, and there is nowhere to keep its states: set flowStates of defineApp() (d1FlowStates), or give the flow persistence (new MemoryFlowStore())`,
+  );
+}
+
+/** The flow id whose state an execution begins with; undefined when it begins anew. */
+export function restoredFrom(
+  { definition, persistence }: Pick<PersistingFlow, "definition" | "persistence">,
+  { inputs, restoreFromStateId }: FlowStart,
+): string | undefined {
+  if (restoreFromStateId !== undefined) return restoreFromStateId;
+  return definition.persist === true || persistence !== undefined ? stateId(inputs) : undefined;
+}
+
+/** The state at the start. Throws `invalid_input` for inputs that do not fit. */
+export async function stateAtStart(
+  scope: RunScope,
+  flow: PersistingFlow,
+  { start, store }: { readonly start: FlowStart; readonly store: FlowStore | undefined },
+): Promise<JsonObject> {
+  const { inputs } = start;
+  const { name } = flow.definition;
+  const newId = scope.at("state").uuid();
+  const from = restoredFrom(flow, start);
+  if (from === undefined) return initialState(flow, inputs, newId);
+  if (store === undefined)
+    throw new EngineError(
+      "invalid_input",
+      `flow "${name}" cannot be restored from ${JSON.stringify(from)}: there is nowhere that states are kept`,
+    );
+  const place = scope.at("restore");
+  const found = await place.step<{ readonly method: string; readonly state: JsonObject } | null>({
+    kind: "effect",
+    run: async () => {
+      const snapshot = await store.loadState(name, from);
+      return snapshot === undefined ? null : { method: snapshot.method, state: snapshot.state };
+    },
+  });
+  const method = found === null ? undefined : { method: found.method };
+  place.emit("flow_state_restored", {
+    flowName: name,
+    flowId: from,
+    found: found !== null,
+    ...method,
+  });
+  if (found === null) return initialState(flow, inputs, newId);
+  const { id: _, ...state } = found.state;
+  const id = start.restoreFromStateId === undefined ? from : newId;
+  return initialState({ schema: flow.schema, initial: state }, inputs, id);
+}
+
+/** Saves the state at a place of its own. Throws what the store throws, once it was tried a few times. */
+export async function saveState(
+  place: RunScope,
+  store: FlowStore,
+  what: { readonly flow: string; readonly method: string; readonly state: JsonObject },
+): Promise<void> {
+  const flowId = stateId(what.state);
+  if (flowId === undefined)
+    throw new EngineError(
+      "invalid_input",
+      `method ${what.method} left a state without an id, which cannot be kept: leave state.id a text that is not empty`,
+    );
+  const { runId, path: key, clock } = place;
+  await place.step<null>({
+    kind: "effect",
+    run: async () => {
+      await store.saveState({ ...what, flowId, runId, key, createdAtMs: clock.now() });
+      return null;
+    },
+  });
+}

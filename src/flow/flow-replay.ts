@@ -1,0 +1,69 @@
+// Going on from where another run of a flow was, in this process.
+import { EngineError } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import { servicesHere } from "../hooks/scoped-hooks.ts";
+import { checkForkInputs } from "../runtime/fork.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import type { ForkPoint } from "../runtime/run-directory.ts";
+import type { RunHandle } from "../runtime/run-handle.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+
+/** A place in another run, of this process. */
+export type FlowCheckpoint = {
+  readonly run: RunHandle;
+  /** The id of a checkpoint. @default the newest */
+  readonly checkpoint?: string;
+};
+
+/** Where a run goes on from: the method that is the first to be done anew, or the last checkpoint that is taken over. */
+export type FlowReplay = {
+  /** A method, by its name; its first execution, or the one of a step key such as `method:draft~2`. */
+  readonly fromMethod?: string;
+  /** The id of a checkpoint. @default the newest */
+  readonly fromCheckpoint?: string;
+  /** Replace the other run's. */
+  readonly inputs?: JsonObject | undefined;
+};
+
+type ReplayedFlow = { readonly name: string; program(entry?: JsonObject): RunProgram };
+
+export async function replayFlow(
+  flow: ReplayedFlow,
+  run: RunHandle,
+  { fromMethod, fromCheckpoint, inputs, ...options }: FlowReplay & LocalRunOptions,
+): Promise<LocalRun> {
+  if (!(run instanceof LocalRun))
+    throw new EngineError(
+      "invalid_input",
+      `only a run of this process can be gone on with here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/fork)`,
+    );
+  const point: ForkPoint =
+    fromMethod === undefined
+      ? { fromCheckpoint: fromCheckpoint ?? (await newestCheckpoint(run)) }
+      : { fromTask: fromMethod };
+  const record = await run.recordBefore(point);
+  const { start, origin, rows } = record;
+  if (start.kind !== "flow" || start.name !== flow.name)
+    throw new EngineError(
+      "invalid_input",
+      `run ${run.id} is of ${start.kind} "${start.name}", and cannot be gone on with by flow "${flow.name}"`,
+    );
+  checkForkInputs(record, inputs);
+  const { entry } = start;
+  const again = {
+    kind: start.kind,
+    name: start.name,
+    inputs: inputs ?? start.inputs,
+    origin,
+    ...(entry === undefined ? undefined : { entry }),
+  };
+  const services = servicesHere(options.services ?? run.options.services ?? {});
+  const local = { ...run.options, ...options, services, adopt: rows };
+  return new LocalRun(again, flow.program(entry), local);
+}
+
+async function newestCheckpoint(run: LocalRun): Promise<string> {
+  const newest = (await run.checkpoints()).at(-1);
+  if (newest !== undefined) return newest.id;
+  throw new EngineError("not_found", `run ${run.id} has no checkpoint yet`);
+}

@@ -1,0 +1,207 @@
+// Events that the outside world sends to a run by name.
+//
+//   OE1. An event ends the wait for its name that was opened first; its payload fits the wait's schema, or it is refused.
+//   OE2. One that nobody waits for is kept, and ends the next wait for its name that it fits. `MAX_KEPT` of them are kept, and
+//        `MAX_KEPT_LENGTH` together; the one too many is a conflict.
+//   OE3. Only programs that can wait for events take some; to any other run an event is a conflict.
+//   OE4. An event with an id that came before changes nothing. The newest `MAX_KNOWN_IDS` are known.
+import { EngineError, type Issue } from "../base/error.ts";
+import { preview, type JsonValue } from "../base/json.ts";
+import { validateJsonSchema } from "../base/json-schema.ts";
+import type { EventPayloads } from "../events/run-event.ts";
+import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
+import type { RunStore } from "./run-store.ts";
+
+export const EVENT_NAME_PATTERN = /^[A-Za-z0-9_.-]{1,64}$/;
+export const MAX_KEPT = 20;
+/** Of payloads as JSON text, in UTF-16 units. */
+export const MAX_KEPT_LENGTH = 262_144;
+export const MAX_KNOWN_IDS = 200;
+
+export type OutsideEvent = {
+  readonly name: string;
+  /** Any JSON. @default null */
+  readonly payload?: JsonValue;
+  /** What tells a repeated event from a new one. @default every event is a new one */
+  readonly id?: string;
+};
+
+/** What became of an event. `kept`: no wait for it is open yet. `repeated`: its id came before. */
+export type EventReceipt = {
+  readonly name: string;
+  readonly outcome: "delivered" | "kept" | "repeated";
+};
+
+/** An open wait for an event. */
+type EventWaitRow = StepSummary & {
+  readonly wait: WaitRequest & { readonly event: string };
+};
+
+/** What taking events needs of the run's host. */
+export type EventHost = {
+  readonly store: RunStore;
+  /** Ends a wait with what came; false when it is not open. Within `settling`. */
+  readonly settle: (key: string, value: JsonValue) => boolean;
+  readonly emit: (
+    ...event: {
+      [Type in "outside_event_received" | "outside_event_refused"]: [
+        type: Type,
+        payload: EventPayloads[Type],
+        nth: number,
+      ];
+    }["outside_event_received" | "outside_event_refused"]
+  ) => void;
+  /** All or nothing. */
+  readonly settling: (change: () => void) => void;
+};
+
+type Note = {
+  /** Events that came so far, repeated ones left out. */
+  readonly count: number;
+  readonly ids: readonly string[];
+  readonly kept: readonly OutsideEvent[];
+};
+
+const VALUE = "outside-events";
+const NOTHING: Note = { count: 0, ids: [], kept: [] };
+
+/** The events that were sent to a run. Part of the programs that can wait for some: others carry none of it. */
+export class OutsideEvents {
+  readonly #host: EventHost;
+
+  constructor(host: EventHost) {
+    this.#host = host;
+  }
+
+  /**
+   * What is to be done with an event: it came before, or ends a wait, or is kept; `apply` does it. Throws `invalid_input` for one
+   * that does not fit the wait, `conflict` when too much is kept.
+   */
+  taken(event: OutsideEvent): { readonly receipt: EventReceipt; readonly apply: () => void } {
+    checkEvent(event);
+    const { name, id, payload = null } = event;
+    const told = id === undefined ? { name } : { name, eventId: id };
+    if (id !== undefined && this.#note().ids.includes(id))
+      return { receipt: { name, outcome: "repeated" }, apply: () => undefined };
+    const row = this.#waits().find(({ wait }) => wait.event === name);
+    const { emit, settling, settle } = this.#host;
+    if (row === undefined) {
+      const note = this.#with({ ...event, payload });
+      const apply = (): void =>
+        settling(() => {
+          this.#write(note);
+          emit("outside_event_received", { ...told, outcome: "kept" }, note.count);
+        });
+      return { receipt: { name, outcome: "kept" }, apply };
+    }
+    const issues = unfitPayload(row.wait, payload);
+    if (issues.length > 0)
+      throw new EngineError(
+        "invalid_input",
+        `the payload of event ${name} does not fit what ${row.key} waits for`,
+        { issues },
+      );
+    const apply = (): void =>
+      settling(() => {
+        if (!settle(row.key, { payload })) return;
+        const nth = this.#counted(id);
+        emit("outside_event_received", { ...told, outcome: "delivered" }, nth);
+      });
+    return { receipt: { name, outcome: "delivered" }, apply };
+  }
+
+  /** Ends open waits with events that came before them; true when it ended one. */
+  offerKept(): boolean {
+    const { emit, settling, settle } = this.#host;
+    let offered = false;
+    for (const { key, wait } of this.#waits()) {
+      let open = true;
+      while (open && this.#note().kept.some(({ name }) => name === wait.event))
+        settling(() => {
+          const { payload = null, name, id } = this.#take(wait.event);
+          const issues = unfitPayload(wait, payload);
+          if (issues.length === 0) {
+            offered ||= settle(key, { payload });
+            open = false;
+            return;
+          }
+          const reason = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
+          const told = id === undefined ? { name, reason } : { name, eventId: id, reason };
+          emit("outside_event_refused", told, this.#counted(undefined));
+        });
+    }
+    return offered;
+  }
+
+  /** The open waits for events, oldest first. */
+  #waits(): readonly EventWaitRow[] {
+    return this.#host.store.journal
+      .waits()
+      .filter((row): row is EventWaitRow => row.wait?.event !== undefined);
+  }
+
+  /** Counts an event; answers its number. */
+  #counted(id: string | undefined): number {
+    const note = this.#note();
+    const count = note.count + 1;
+    this.#write({ ...note, count, ids: withId(note.ids, id) });
+    return count;
+  }
+
+  /** What is known with an event that is kept. */
+  #with(event: OutsideEvent): Note {
+    const note = this.#note();
+    const kept = [...note.kept, event];
+    const length = kept.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
+    if (kept.length > MAX_KEPT || length > MAX_KEPT_LENGTH)
+      throw new EngineError(
+        "conflict",
+        `the run does not wait for event ${event.name}, and keeps no more events: at most ${MAX_KEPT} with ${MAX_KEPT_LENGTH} characters in all are kept until it does, and these are ${note.kept.length}`,
+      );
+    return { count: note.count + 1, ids: withId(note.ids, event.id), kept };
+  }
+
+  /** Takes the oldest event that is kept under a name. */
+  #take(name: string): OutsideEvent {
+    const note = this.#note();
+    const index = note.kept.findIndex((each) => each.name === name);
+    this.#write({ ...note, kept: note.kept.toSpliced(index, 1) });
+    return note.kept[index] ?? { name };
+  }
+
+  #note(): Note {
+    const json = this.#host.store.value(VALUE);
+    return json === undefined ? NOTHING : (JSON.parse(json) as Note);
+  }
+
+  #write(note: Note): void {
+    this.#host.store.setValue(VALUE, JSON.stringify(note));
+  }
+}
+
+/** What of a payload does not fit a wait. */
+function unfitPayload(wait: WaitRequest, payload: JsonValue): readonly Issue[] {
+  if (wait.schema === undefined) return [];
+  return validateJsonSchema(wait.schema, payload).map(({ path, message }) => ({
+    path: `/payload${path}`,
+    message,
+  }));
+}
+
+/** Throws `invalid_input` for what is no event. */
+function checkEvent({ name, id }: OutsideEvent): void {
+  if (!EVENT_NAME_PATTERN.test(name))
+    throw new EngineError(
+      "invalid_input",
+      `the name of an event must be 1 to 64 letters, digits and _ . - characters, got ${preview(name)}`,
+    );
+  if (id !== undefined && !(typeof id === "string" && id.length >= 1 && id.length <= 200))
+    throw new EngineError(
+      "invalid_input",
+      `the id of an event must be a text of 1 to 200 characters, got ${preview(id)}`,
+    );
+}
+
+function withId(ids: readonly string[], id: string | undefined): readonly string[] {
+  return id === undefined ? ids : [...ids, id].slice(-MAX_KNOWN_IDS);
+}

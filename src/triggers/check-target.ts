@@ -1,0 +1,43 @@
+import { EngineError, type Issue } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { InputPointers, RunTarget } from "../runtime/run-target.ts";
+import { missingPointers } from "./payload.ts";
+import type { TargetStarter } from "./target-starter.ts";
+
+/** What is wrong with a target, and with the inputs that it will be started with. */
+export function targetIssues(
+  starter: TargetStarter,
+  { tenant, target, inputs }: { tenant: string; target: RunTarget; inputs: JsonObject },
+): Promise<readonly Issue[]> {
+  return issuesOf(async () => {
+    await starter.check(tenant, target, inputs);
+    return [];
+  });
+}
+
+/** What is wrong with a target whose inputs come with each delivery. */
+export function deliveryIssues(
+  starter: TargetStarter,
+  {
+    tenant,
+    target,
+    inputs,
+  }: { tenant: string; target: RunTarget; inputs: InputPointers | undefined },
+): Promise<readonly Issue[]> {
+  return issuesOf(async () => missingPointers(await starter.needs(tenant, target), inputs));
+}
+
+async function issuesOf(check: () => Promise<readonly Issue[]>): Promise<readonly Issue[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!EngineError.is(error) || error.retryable) throw error;
+    if (error.code === "not_found")
+      return [{ path: "/target/name", message: `expected something registered: ${error.message}` }];
+    if (error.code !== "invalid_input") return [{ path: "/target", message: error.message }];
+    return (error.issues ?? [{ path: "", message: error.message }]).map(({ path, message }) => ({
+      path: path.startsWith("/inputs") ? path : `/inputs${path}`,
+      message,
+    }));
+  }
+}

@@ -1,0 +1,134 @@
+// Starts what is due.
+//
+//   SR1. A slot is one run: its id is the schedule's and the slot's, so that it starts once however often it is started.
+//   SR2. A due schedule is handed to one caller for two minutes. One that dies in between is followed by another, which starts the
+//        same slots, and so the same runs.
+//   SR3. A slot that cannot be started for now is tried again a minute later; one that never can is told as failed, and the
+//        schedule goes on with the next.
+//   SR4. A tick is bounded, in starts and in time. What it leaves is due at the next one.
+//   SR5. With `overlap: "skip"` no slot is started while the run of the one before is not over.
+import type { Clock } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import type { Firing, Schedule, ScheduleStore, Settlement } from "../runtime/schedule-store.ts";
+import { isTerminal } from "../runtime/run.ts";
+import { CronTimes } from "./cron-times.ts";
+import { dueSlots } from "./due-slots.ts";
+import type { TargetStarter } from "./target-starter.ts";
+
+const LEASE_MS = 120_000;
+const RETRY_MS = 60_000;
+/** Schedules that are claimed, and put back, together. */
+const CLAIMED = 60;
+/** Starts under way at once: an invocation has six connections. */
+const WIDTH = 6;
+const MAX_TICK_MS = 45_000;
+const MAX_SCHEDULES_PER_TICK = 3_000;
+
+export type RunnerPorts = {
+  readonly store: Pick<ScheduleStore, "claim" | "settle">;
+  readonly starter: TargetStarter;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+};
+
+/** Starts the slots that are due by now, as many as fit into a tick. Returns how many schedules it has looked after. */
+export async function runDue({ store, starter, clock, report }: RunnerPorts): Promise<number> {
+  const beganMs = clock.now();
+  let done = 0;
+  while (done < MAX_SCHEDULES_PER_TICK && clock.now() - beganMs < MAX_TICK_MS) {
+    const nowMs = clock.now();
+    const claimed = await store.claim({ nowMs, untilMs: nowMs + LEASE_MS, limit: CLAIMED });
+    if (claimed.length === 0) break;
+    const settlements: Settlement[] = [];
+    const left = claimed.values();
+    const worker = async (): Promise<void> => {
+      for (const schedule of left)
+        settlements.push(await fire(schedule, nowMs, { starter, report }));
+    };
+    await Promise.all(Array.from({ length: WIDTH }, worker));
+    await store.settle(settlements);
+    done += claimed.length;
+  }
+  return done;
+}
+
+/** The id of a slot's run: `digest-20261120T0700Z`. */
+export function slotRunId(scheduleId: string, slotMs: number): string {
+  return `${scheduleId}-${slotOf(slotMs).replaceAll(/:00\.000|[-:]/g, "")}`;
+}
+
+/** ISO 8601, UTC. */
+function slotOf(slotMs: number): string {
+  return new Date(slotMs).toISOString();
+}
+
+async function fire(
+  schedule: Schedule,
+  nowMs: number,
+  { starter, report }: Pick<RunnerPorts, "starter" | "report">,
+): Promise<Settlement> {
+  const { definition, nextAtMs } = schedule;
+  const { cron, timeZone, missed: policy } = definition;
+  try {
+    const times = new CronTimes(cron, timeZone);
+    const { slots, missed } =
+      nextAtMs === null ? { slots: [] } : dueSlots(times, { nextAtMs, missed: policy }, nowMs);
+    const firings: Firing[] = [];
+    if (missed !== undefined)
+      firings.push({
+        atMs: nowMs,
+        slotMs: missed.fromMs,
+        outcome: "missed",
+        untilMs: missed.untilMs,
+      });
+    let { lastRunId } = schedule;
+    for (const slotMs of slots) {
+      const firing = await startSlot({ ...schedule, lastRunId }, { slotMs, nowMs, starter });
+      if (firing === "later") {
+        report(new Error(`schedule ${schedule.id}: slot ${slotOf(slotMs)} could not be started`));
+        return { schedule, nextAtMs: slotMs, dueAtMs: nowMs + RETRY_MS, firings };
+      }
+      firings.push(firing);
+      if (firing.outcome === "started") lastRunId = firing.runId ?? null;
+    }
+    const next = times.next(nowMs);
+    return { schedule, nextAtMs: next, dueAtMs: next, firings };
+  } catch (error) {
+    // Nothing that is known goes wrong here; whatever it is must not keep the others from their slots.
+    report(error);
+    return { schedule, nextAtMs, dueAtMs: nowMs + RETRY_MS, firings: [] };
+  }
+}
+
+async function startSlot(
+  { tenant, id, definition, lastRunId }: Schedule,
+  { slotMs, nowMs, starter }: { slotMs: number; nowMs: number; starter: TargetStarter },
+): Promise<Firing | "later"> {
+  const { target, inputs, overlap } = definition;
+  const about = { atMs: nowMs, slotMs };
+  const runId = slotRunId(id, slotMs);
+  try {
+    if (overlap === "skip" && lastRunId !== runId && (await isUnderWay(starter, tenant, lastRunId)))
+      return { ...about, outcome: "skipped" };
+    const trigger = { kind: "schedule", id, slot: slotOf(slotMs) } as const;
+    await starter.start({ id: runId, tenant, target, inputs, trigger });
+    return { ...about, outcome: "started", runId };
+  } catch (error) {
+    if (!EngineError.is(error) || error.retryable) return "later";
+    return { ...about, outcome: "failed", error: errorMessage(error) };
+  }
+}
+
+async function isUnderWay(
+  { runs }: TargetStarter,
+  tenant: string,
+  runId: string | null,
+): Promise<boolean> {
+  if (runId === null) return false;
+  try {
+    return !isTerminal((await runs.get(tenant, runId)).status);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return false; // deleted since
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { partOperation, type PartOperation } from "../runtime/api-part.ts";
+import { changeScheduleBody, createScheduleBody, pageQuery, runScheduleBody } from "./schemas.ts";
+import type { Schedules } from "./schedules.ts";
+import { triggeredRun } from "./triggered-run.ts";
+
+const time = z.iso.datetime().describe("ISO 8601, UTC");
+
+const target = z.strictObject({ kind: z.enum(["crew", "flow", "agent"]), name: z.string() });
+
+const schedule = z.strictObject({
+  id: z.string(),
+  source: z.enum(["code", "stored"]),
+  cron: z.string(),
+  timeZone: z.string(),
+  target,
+  inputs: z.record(z.string(), z.unknown()),
+  missed: z.enum(["skip", "latest", "all"]),
+  overlap: z.enum(["allow", "skip"]),
+  paused: z.boolean(),
+  next: z.array(time).describe("The next slots: one in a listing, up to five else"),
+  createdAt: time,
+  updatedAt: time,
+});
+
+export const scheduleShapes = {
+  Schedule: schedule,
+  ScheduleDetails: z.strictObject({
+    ...schedule.shape,
+    runs: z
+      .array(
+        z.strictObject({
+          at: time,
+          slot: time.optional(),
+          outcome: z.enum(["started", "skipped", "missed", "failed"]),
+          runId: z.string().optional(),
+          until: time.optional().describe("Of `missed`: the last slot that nobody started"),
+          error: z.string().optional(),
+        }),
+      )
+      .describe("What became of the last slots and starts by hand, newest first"),
+  }),
+};
+
+const details = { description: "The schedule as it is now", shape: "ScheduleDetails" } as const;
+const example = {
+  id: "digest",
+  cron: "0 7 * * 1-5",
+  timeZone: "Europe/Berlin",
+  target: { kind: "crew", name: "briefing" },
+  inputs: { topic: "tea" },
+};
+
+/** `/schedules`. */
+export function scheduleOperations(schedules: Schedules): readonly PartOperation[] {
+  const shared = { group: "Schedules" } as const;
+  return [
+    partOperation({
+      ...shared,
+      id: "listSchedules",
+      method: "get",
+      path: "/schedules",
+      scope: "read",
+      summary: "List schedules",
+      description: "Those of the code and stored ones, by id.",
+      query: pageQuery,
+      answers: { 200: { description: "A page of schedules", shape: "Schedule", list: true } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: await schedules.list(tenant, query),
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "createSchedule",
+      method: "post",
+      path: "/schedules",
+      scope: "admin",
+      summary: "Store a schedule",
+      description:
+        "Each slot starts one run, whose id is the schedule's and the slot's: `digest-20261120T0600Z`.",
+      body: { name: "CreateSchedule", schema: createScheduleBody, required: true },
+      answers: { 201: { description: "Stored", shape: "ScheduleDetails" } },
+      problems: [400, 409, 413, 415],
+      example,
+      handle: async ({ tenant, body }) => {
+        const json = await schedules.add(tenant, body);
+        return { status: 201, json, headers: { location: `/schedules/${json.id}` } };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "getSchedule",
+      method: "get",
+      path: "/schedules/{id}",
+      scope: "read",
+      summary: "Show a schedule, its next slots and its last runs",
+      answers: { 200: details },
+      problems: [404],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: await schedules.get(tenant, params["id"] ?? ""),
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "changeSchedule",
+      method: "patch",
+      path: "/schedules/{id}",
+      scope: "admin",
+      summary: "Change, pause or unpause a schedule",
+      description:
+        "What is left out stays. Slots that come while it is paused are not made up for. Of a schedule of the code only `paused` can be changed.",
+      body: { name: "ChangeSchedule", schema: changeScheduleBody, required: true },
+      answers: { 200: details },
+      problems: [400, 404, 409, 413, 415],
+      example: { paused: true },
+      handle: async ({ tenant, params, body }) => ({
+        status: 200,
+        json: await schedules.change(tenant, params["id"] ?? "", body),
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "deleteSchedule",
+      method: "delete",
+      path: "/schedules/{id}",
+      scope: "admin",
+      summary: "Delete a stored schedule",
+      description: "Runs that it has started go on.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409],
+      handle: async ({ tenant, params }) => {
+        await schedules.delete(tenant, params["id"] ?? "");
+        return { status: 204 };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "runSchedule",
+      method: "post",
+      path: "/schedules/{id}/run",
+      scope: "run",
+      summary: "Start a schedule's run now",
+      description: "Beside its slots, also while it is paused.",
+      body: { name: "RunSchedule", schema: runScheduleBody, required: false },
+      answers: { 202: { description: "Started, or found by its id", shape: "TriggeredRun" } },
+      problems: [400, 404, 413, 415],
+      handle: async ({ tenant, params, body }) => {
+        const json = triggeredRun(await schedules.run(tenant, params["id"] ?? "", body.id));
+        return { status: 202, json, headers: { location: json.links.self } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,154 @@
+// How senders sign what they deliver: always HMAC-SHA256, over the body as it came.
+//
+//   SG1. What is missing is told before the body is read; that names headers which every sender's documentation names.
+//   SG2. Signatures are compared in constant time (`crypto.subtle.verify`).
+//   SG3. Only who has signed correctly is told that the time is wrong.
+import { EngineError, unreachable } from "../base/error.ts";
+import { webhookKey } from "../base/webhook.ts";
+import type { HookDefinition } from "../runtime/hook-store.ts";
+
+/** How far a delivery's time may be from ours, where its scheme has one. */
+export const TOLERANCE_SECONDS = 300;
+/** Signatures of one delivery that are looked at; senders give a second one while they rotate their secret. */
+const MAX_SIGNATURES = 5;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a delivery's headers say of its signature. */
+export type SignedHeaders = {
+  readonly signatures: readonly Bytes[];
+  /** Signed together with the body that follows it. */
+  readonly prefix: string;
+  /** When it was signed, in seconds since the epoch. */
+  readonly atSeconds?: number;
+  /** The sender's name for the delivery, where a header has it. */
+  readonly deliveryId?: string;
+};
+
+type Scheme = Pick<HookDefinition, "scheme" | "signatureHeader" | "idHeader" | "timestampHeader">;
+
+/** Throws `unauthorized` that names the header that is missing or not in its form. */
+export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {
+  switch (scheme.scheme) {
+    case "github": {
+      const signature = needed(headers, "X-Hub-Signature-256");
+      const deliveryId = needed(headers, "X-GitHub-Delivery");
+      return { signatures: hexAfter(signature, "sha256="), prefix: "", deliveryId };
+    }
+    case "stripe":
+      return stripeHeaders(needed(headers, "Stripe-Signature"));
+    case "slack": {
+      const time = needed(headers, "X-Slack-Request-Timestamp");
+      const signatures = hexAfter(needed(headers, "X-Slack-Signature"), "v0=");
+      return { signatures, prefix: `v0:${time}:`, atSeconds: secondsOf(time) };
+    }
+    case "standard": {
+      const deliveryId = needed(headers, "webhook-id");
+      const time = needed(headers, "webhook-timestamp");
+      const signatures = needed(headers, "webhook-signature")
+        .split(" ")
+        .flatMap((each) => (each.startsWith("v1,") ? fromBase64(each.slice(3)) : []));
+      const prefix = `${deliveryId}.${time}.`;
+      return { signatures, prefix, atSeconds: secondsOf(time), deliveryId };
+    }
+    case "hmac":
+      return plainHeaders(scheme, headers);
+    default:
+      return unreachable(scheme.scheme);
+  }
+}
+
+function stripeHeaders(header: string): SignedHeaders {
+  const fields = header.split(",").map((field) => field.trim().split("="));
+  const time = fields.find(([name]) => name === "t")?.[1] ?? "";
+  const signatures = fields.flatMap(([name, value = ""]) => (name === "v1" ? fromHex(value) : []));
+  return { signatures, prefix: `${time}.`, atSeconds: secondsOf(time) };
+}
+
+function plainHeaders(
+  { signatureHeader = "x-signature", idHeader, timestampHeader }: Scheme,
+  headers: Headers,
+): SignedHeaders {
+  const signature = needed(headers, signatureHeader).replace(/^sha256=/, "");
+  const hex = fromHex(signature);
+  const time = timestampHeader === undefined ? undefined : needed(headers, timestampHeader);
+  return {
+    signatures: hex.length > 0 ? hex : fromBase64(signature),
+    prefix: time === undefined ? "" : `${time}.`,
+    ...(time === undefined ? undefined : { atSeconds: secondsOf(time) }),
+    ...(idHeader === undefined ? undefined : { deliveryId: needed(headers, idHeader) }),
+  };
+}
+
+/** Throws `unauthorized` unless one of the secrets made one of the signatures, not too long ago. */
+export async function verifySignature(
+  signed: SignedHeaders,
+  {
+    scheme,
+    body,
+    secrets,
+    nowMs,
+  }: {
+    readonly scheme: HookDefinition["scheme"];
+    readonly body: Uint8Array;
+    readonly secrets: readonly string[];
+    readonly nowMs: number;
+  },
+): Promise<void> {
+  const prefix = new TextEncoder().encode(signed.prefix);
+  const content = new Uint8Array(prefix.length + body.length);
+  content.set(prefix);
+  content.set(body, prefix.length);
+  let fits = false;
+  for (const secret of secrets) {
+    const key = await importedKey(scheme, secret);
+    for (const signature of signed.signatures.slice(0, MAX_SIGNATURES))
+      if (await crypto.subtle.verify("HMAC", key, signature, content)) fits = true;
+  }
+  if (!fits)
+    throw new EngineError("unauthorized", "the delivery is not signed with this hook's secret");
+  if (signed.atSeconds === undefined) return;
+  const offBy = Math.round(nowMs / 1000 - signed.atSeconds);
+  if (Math.abs(offBy) <= TOLERANCE_SECONDS) return;
+  throw new EngineError(
+    "unauthorized",
+    `the delivery must have been signed within the last ${TOLERANCE_SECONDS} seconds, got ${offBy < 0 ? `one from ${-offBy} seconds ahead` : `one from ${offBy} seconds ago`}`,
+  );
+}
+
+function importedKey(scheme: HookDefinition["scheme"], secret: string) {
+  const bytes = scheme === "standard" ? webhookKey(secret) : new TextEncoder().encode(secret);
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify",
+  ]);
+}
+
+function needed(headers: Headers, name: string): string {
+  const value = headers.get(name);
+  if (value !== null && value !== "") return value;
+  throw new EngineError("unauthorized", `the delivery has no header ${name}`);
+}
+
+/** NaN for what is no time, which is within no tolerance. */
+function secondsOf(text: string): number {
+  return /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function hexAfter(text: string, prefix: string): readonly Bytes[] {
+  return text.startsWith(prefix) ? fromHex(text.slice(prefix.length)) : [];
+}
+
+/** None for what is not hexadecimal. */
+function fromHex(text: string): readonly Bytes[] {
+  if (!/^([0-9a-f]{2})+$/i.test(text)) return [];
+  return [Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))];
+}
+
+/** None for what is not base64. */
+function fromBase64(text: string): readonly Bytes[] {
+  try {
+    return [Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))];
+  } catch {
+    return [];
+  }
+}

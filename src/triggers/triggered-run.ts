@@ -1,0 +1,12 @@
+import type { Run, RunStatus } from "../runtime/run.ts";
+
+/** What a trigger answers: the run that it started. */
+export type TriggeredRun = {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly links: { readonly self: string };
+};
+
+export function triggeredRun({ id, status }: Pick<Run, "id" | "status">): TriggeredRun {
+  return { id, status, links: { self: `/runs/${id}` } };
+}

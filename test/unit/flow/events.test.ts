@@ -1,0 +1,351 @@
+// Events of the outside world, and points in time.
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { Flow, defineFlow, listen, start } from "../../../src/flow/index.ts";
+import type { RunProgram } from "../../../src/runtime/run-program.ts";
+import { MAX_KEPT } from "../../../src/runtime/outside-events.ts";
+import type { EventWait } from "../../../src/flow/index.ts";
+import { runWhole, untimed } from "../../support/cut-off.ts";
+import { faultyRunStore } from "../../support/faulty-run-store.ts";
+import { openSqlStore } from "../../support/run-stores.ts";
+import { RunWorld } from "../../support/run-world.ts";
+
+const Payment = z.object({ amount: z.number() });
+
+/** Waits for events of these names, one after another, and gives what they bring. */
+function waiting<Payload>(names: readonly string[], wait?: EventWait<Payload>) {
+  return defineFlow({
+    name: "f",
+    methods: {
+      wait: {
+        start: true,
+        run: async ({ waitForEvent }) => {
+          const got: unknown[] = [];
+          for (const name of names) got.push(await waitForEvent(name, wait));
+          return got;
+        },
+      },
+    },
+  });
+}
+
+function worldFor(program: RunProgram): RunWorld {
+  return new RunWorld(program.run, { findProgram: () => program });
+}
+
+function worldOf(flow: ReturnType<typeof waiting>): RunWorld {
+  return worldFor(flow.program());
+}
+
+describe("waiting for an event", () => {
+  it("parks, shows what is waited for, and goes on with the payload", async () => {
+    const world = worldOf(waiting(["paid"], { schema: Payment }));
+    const run = await world.begin({ kind: "flow" });
+    expect(run.status).toBe("waiting");
+    expect(run.waits).toEqual([
+      {
+        key: "method:wait/event:paid",
+        kind: "event",
+        event: "paid",
+        schema: expect.objectContaining({ type: "object" }),
+      },
+    ]);
+    expect(world.alarm.dueAtMs).toBeNull();
+    expect(await world.host.sendEvent({ name: "paid", payload: { amount: 3 } })).toEqual({
+      name: "paid",
+      outcome: "delivered",
+    });
+    expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
+  });
+
+  it("refuses a payload that does not fit, and waits on", async () => {
+    const world = worldOf(waiting(["paid"], { schema: Payment }));
+    await world.begin({ kind: "flow" });
+    await expect(
+      world.host.sendEvent({ name: "paid", payload: { amount: "3" }, id: "1" }),
+    ).rejects.toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: "/payload/amount", message: expect.any(String) }],
+    });
+    expect((await world.host.status()).status).toBe("waiting");
+    // what was refused has not come: the same id may come again, and fit
+    await world.host.sendEvent({ name: "paid", payload: { amount: 3 }, id: "1" });
+    expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
+  });
+
+  it("OE2: keeps what comes before, for each name in its order", async () => {
+    const world = worldOf(waiting(["first", "paid", "paid"]));
+    await world.begin({ kind: "flow" });
+    for (const [name, payload] of [
+      ["paid", 1],
+      ["paid", 2],
+      ["never", 3],
+    ] as const)
+      expect((await world.host.sendEvent({ name, payload })).outcome).toBe("kept");
+    expect((await world.host.status()).waits).toHaveLength(1);
+    await world.host.sendEvent({ name: "first" });
+    expect((await world.rest()).output).toMatchObject({ value: [null, 1, 2] });
+    expect(
+      world.store.events
+        .read(0, 100)
+        .filter(({ type }) => type === "outside_event_received")
+        .map((event) => (event as { outcome?: string }).outcome),
+    ).toEqual(["kept", "kept", "kept", "delivered"]);
+  });
+
+  it("OE2: drops a kept one that does not fit the wait, and tells so", async () => {
+    const world = worldOf(waiting(["first", "paid"], { schema: Payment }));
+    await world.begin({ kind: "flow" });
+    await world.host.sendEvent({ name: "paid", payload: "much", id: "odd" });
+    await world.host.sendEvent({ name: "first", payload: { amount: 1 } });
+    const run = await world.rest();
+    expect(run.waits).toMatchObject([{ event: "paid" }]);
+    const told = world.store.events.read(0, 100);
+    expect(told.find(({ type }) => type === "outside_event_refused")).toMatchObject({
+      name: "paid",
+      eventId: "odd",
+      reason: expect.stringContaining("/payload"),
+    });
+  });
+
+  it("OE2: keeps a bounded number, and says so to the one too many", async () => {
+    const world = worldOf(waiting(["never"]));
+    await world.begin({ kind: "flow" });
+    for (let n = 0; n < MAX_KEPT; n++) await world.host.sendEvent({ name: "paid", payload: n });
+    await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("keeps no more events: at most 20"),
+    });
+    const large = worldOf(waiting(["never"]));
+    await large.begin({ kind: "flow" });
+    await expect(
+      large.host.sendEvent({ name: "paid", payload: "x".repeat(300_000) }),
+    ).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("OE3: a run that can wait for no event takes none", async () => {
+    const world = new RunWorld(async (scope) => scope.at("w").wait({ kind: "input" }));
+    await world.begin();
+    await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
+      code: "conflict",
+      message: "run run-1 is waiting and waits for no event",
+    });
+  });
+
+  it("OE4: an event with an id counts once, delivered or kept", async () => {
+    const world = worldOf(waiting(["paid", "paid"]));
+    await world.begin({ kind: "flow" });
+    const event = { name: "paid", payload: 1, id: "p-1" };
+    expect((await world.host.sendEvent(event)).outcome).toBe("delivered");
+    expect((await world.host.sendEvent(event)).outcome).toBe("repeated");
+    await world.rest();
+    expect((await world.host.sendEvent(event)).outcome).toBe("repeated");
+    expect((await world.host.status()).waits).toHaveLength(1);
+    await world.host.sendEvent({ ...event, id: "p-2", payload: 2 });
+    expect((await world.rest()).output).toMatchObject({ value: [1, 2] });
+    await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("is completed and waits for no event"),
+    });
+  });
+
+  it("ends by itself after its time, with what is said for that, or with an error", async () => {
+    const otherwise = { amount: 0 };
+    const world = worldOf(waiting(["paid"], { schema: Payment, timeoutSeconds: 60, otherwise }));
+    await world.begin({ kind: "flow" });
+    await world.clock.advance(60_000);
+    expect((await world.rest()).output).toMatchObject({ value: [otherwise] });
+    const strict = worldOf(waiting(["paid"], { timeoutSeconds: 60 }));
+    await strict.begin({ kind: "flow" });
+    await strict.clock.advance(60_000);
+    expect((await strict.rest()).error).toMatchObject({ code: "wait_expired" });
+  });
+
+  it("is no answer to a person's question, and a person's answer is no event", async () => {
+    const flow = defineFlow({
+      name: "f",
+      methods: {
+        ask: { start: true, run: ({ ask }) => ask("Go?") },
+        wait: { start: true, run: ({ waitForEvent }) => waitForEvent("go") },
+      },
+    });
+    const world = worldFor(flow.program());
+    await world.begin({ kind: "flow" });
+    await world.host.resume({ feedback: "yes" }); // the only wait for a person needs no key
+    await expect(
+      world.host.resume({ key: "method:wait/event:go", value: 1 }),
+    ).rejects.toMatchObject({ code: "conflict" });
+    await world.host.sendEvent({ name: "go", payload: "went" });
+    expect((await world.rest()).output).toMatchObject({ value: "went" });
+  });
+
+  it("refuses names, ids and times that are none", async () => {
+    const run = waiting(["a b"]).start();
+    await expect(run.output()).rejects.toThrow(
+      'the name of an event must be 1 to 64 letters, digits and _ . - characters, got "a b"',
+    );
+    await expect(waiting(["a"], { timeoutSeconds: 0 }).start().output()).rejects.toThrow(
+      "timeoutSeconds must be a number > 0, got 0",
+    );
+    const world = worldOf(waiting(["a"]));
+    await world.begin({ kind: "flow" });
+    for (const event of [{ name: "a/b" }, { name: "" }, { name: "a", id: "" }])
+      await expect(world.host.sendEvent(event)).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  it("works in classes, and through the handle of a run in this process", async () => {
+    class Order extends Flow(z.object({ paid: z.number().default(0) })) {
+      @start() async pay() {
+        const { amount } = await this.waitForEvent("paid", { schema: Payment });
+        this.state.paid = amount;
+      }
+
+      @listen("pay") async rest() {
+        await this.sleepUntil("noon", Date.now() + 5);
+        return this.state.paid;
+      }
+    }
+    const run = new Order().start();
+    await run.sendEvent({ name: "paid", payload: { amount: 7 } }); // before or after the wait opens
+    expect(await run.output()).toMatchObject({ value: 7 });
+  });
+});
+
+describe("sleepUntil", () => {
+  const flow = defineFlow({
+    name: "f",
+    methods: {
+      a: {
+        start: true,
+        run: async ({ sleepUntil, inputs }) => {
+          await sleepUntil("noon", inputs["at"] as string);
+          return "awake";
+        },
+      },
+    },
+  });
+
+  it("parks up to the time, and not at all for one that is over", async () => {
+    const world = worldFor(flow.program());
+    const at = new Date(world.clock.now() + 3_600_000).toISOString();
+    const run = await world.begin({ kind: "flow", inputs: { at } });
+    expect(run.waits).toEqual([{ key: "method:a/sleep:noon/timer", kind: "timer", expiresAt: at }]);
+    await world.clock.advance(3_599_999);
+    expect((await world.rest()).status).toBe("waiting");
+    await world.clock.advance(1);
+    expect((await world.rest()).output).toMatchObject({ value: "awake" });
+    const past = worldFor(flow.program());
+    await past.begin({ kind: "flow", inputs: { at: "2001-01-01T00:00:00Z" } });
+    await past.clock.advance(0);
+    expect((await past.rest()).status).toBe("completed");
+  });
+
+  it("refuses what is no time", async () => {
+    await expect(flow.kickoff({ inputs: { at: "noonish" } })).rejects.toThrow(
+      'a time must be a Date, ISO 8601 or milliseconds, got "noonish"',
+    );
+  });
+});
+
+describe("cut off anywhere", () => {
+  /** Runs with a crash after the n-th write; the events come as the run gets on, and are sent again after a crash. */
+  async function cutAfter(n: number) {
+    const flow = waiting(["first", "paid", "paid"]);
+    let writes = 0;
+    let process = 0;
+    let dead = false;
+    const program = flow.program();
+    const world = new RunWorld(program.run, {
+      findProgram: () => program,
+      fixture: openSqlStore(),
+      wrap: (store) => {
+        const mine = ++process;
+        return faultyRunStore(store, () => {
+          if (mine < process) return true;
+          if (mine === 1 && ++writes > n) dead = true;
+          return dead;
+        });
+      },
+    });
+    const alive = async (work: () => Promise<unknown>): Promise<void> => {
+      for (;;) {
+        await work().catch((error: unknown) => {
+          if (!dead) throw error;
+        });
+        if (!dead) return;
+        dead = false;
+        world.restart();
+      }
+    };
+    await alive(() => world.start({ kind: "flow", inputs: {} }));
+    await alive(() => world.rest());
+    for (const [name, payload] of [
+      ["paid", 1],
+      ["first", 0],
+      ["paid", 2],
+    ] as const) {
+      await alive(() => world.host.sendEvent({ name, payload, id: `${name}-${payload}` }));
+      await alive(async () => {
+        await world.clock.advance(10_000);
+        await world.rest();
+      });
+    }
+    for (let turn = 0; turn < 3; turn++)
+      await alive(async () => {
+        await world.clock.advance(600_000);
+        await world.rest();
+      });
+    const { status, output } = await world.host.status();
+    const told = untimed(world.store.events.read(0, 1000));
+    return { status, output, told, done: writes <= n };
+  }
+
+  it("OE1, OE2, OE4: each event ends one wait, kept ones included", async () => {
+    const whole = await cutAfter(Number.POSITIVE_INFINITY);
+    expect(whole.output).toMatchObject({ value: [0, 1, 2] });
+    let cuts = 0;
+    for (let n = 1; ; n++) {
+      const { done, ...cut } = await cutAfter(n);
+      if (done) break;
+      cuts++;
+      expect(cut.output, `cut after ${n} writes`).toEqual(whole.output);
+      const sorted = (told: readonly string[]) => told.toSorted();
+      expect(sorted(cut.told)).toEqual(sorted(whole.told));
+    }
+    expect(cuts).toBeGreaterThan(20);
+  });
+});
+
+it("an input provider answers ask, and its failures and delays are no answer", async () => {
+  const asked: unknown[] = [];
+  const flow = defineFlow({
+    name: "f",
+    inputProvider: async (request) => {
+      asked.push(request);
+      if (request.message === "fail") throw new Error("no line");
+      if (request.message === "late") return new Promise<null>(() => {});
+      return { text: `to ${request.message}`, metadata: { from: "ada" } };
+    },
+    methods: {
+      a: {
+        start: true,
+        run: async ({ ask }) => [
+          await ask("Who?", { choices: ["a"], metadata: { n: 1 } }),
+          await ask("fail"),
+          await ask("late", { timeoutSeconds: 0.01 }),
+        ],
+      },
+    },
+  });
+  const { course } = await runWhole({ program: flow.program() });
+  expect(course.output).toMatchObject({ value: ["to Who?", null, null] });
+  expect(asked[0]).toEqual({
+    message: "Who?",
+    methodName: "a",
+    choices: ["a"],
+    metadata: { n: 1 },
+  });
+  expect(course.events.filter((event) => event.includes("flow_input_received")).join()).toMatch(
+    /"responseMetadata":\{"from":"ada"\}.*"error":"no line"/,
+  );
+});

@@ -1,0 +1,571 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { defineFlow } from "../../../src/flow/index.ts";
+import type { HookScheme } from "../../../src/runtime/hook-store.ts";
+import { MAX_BODY_BYTES } from "../../../src/http/services.ts";
+import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
+import { SIGN, type SignedDelivery } from "../../support/signed-deliveries.ts";
+import { sqliteD1 } from "../../support/sqlite-d1.ts";
+import { TriggerWorld } from "../../support/trigger-world.ts";
+
+const key = "boss";
+const SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0MTI=";
+const GREET = { kind: "crew", name: "greeting" } as const;
+const SCHEMES = ["github", "stripe", "slack", "standard", "hmac"] as const;
+/** When the simulated clock starts. */
+const NOW = Date.UTC(2026, 0, 1) / 1000;
+
+/** Bodies that have an id where the scheme looks for one. */
+const event = (id: string, more: object = {}): string =>
+  JSON.stringify({ id, event_id: id, issue: { title: "It rains", labels: ["a", "b"] }, ...more });
+
+function put(world: TriggerWorld, json: object, name = "in"): Promise<Answer> {
+  return world.ask(`/hooks/${name}`, { key, method: "PUT", json });
+}
+
+async function worldWith(hook: object): Promise<TriggerWorld> {
+  const world = new TriggerWorld();
+  const { status, text } = await put(world, { secret: SECRET, target: GREET, ...hook });
+  if (status !== 201) throw new Error(text);
+  return world;
+}
+
+function deliver(
+  world: TriggerWorld,
+  delivery: SignedDelivery,
+  path = "/hooks/in",
+): Promise<Answer> {
+  return world.ask(path, { method: "POST", ...delivery });
+}
+
+function signed(
+  scheme: HookScheme,
+  more: { body?: string; at?: number; id?: string; secret?: string } = {},
+) {
+  const sign = SIGN[scheme];
+  if (sign === undefined) throw new Error(scheme);
+  return sign({ secret: SECRET, body: event("evt_1"), at: NOW, ...more });
+}
+
+describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
+  it("start one run, however often they come", async () => {
+    const world = await worldWith({ scheme });
+    const delivery = signed(scheme);
+    const answers = await Promise.all([1, 2, 3].map(() => deliver(world, delivery)));
+    const status = scheme === "slack" ? 200 : 202;
+    expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+    expect(new Set(world.startedIds()).size).toBe(1);
+    await world.clock.settle();
+    const { json } = await world.ask(`/runs/${world.startedIds()[0] ?? ""}`, { key });
+    expect(json).toMatchObject({
+      status: "completed",
+      inputs: { crewai_trigger_payload: JSON.parse(delivery.body) as object },
+      meta: { trigger: { kind: "hook", name: "in" } },
+    });
+    const links = { self: `/runs/${textOf(json["id"])}` };
+    const answered = scheme === "slack" ? null : { id: json["id"], status: "queued", links };
+    expect(answers[0]?.json).toEqual(answered);
+  });
+
+  it("that differ start a run each", async () => {
+    const world = await worldWith({ scheme });
+    await deliver(world, signed(scheme, { id: "one", body: event("evt_1") }));
+    await deliver(world, signed(scheme, { id: "two", body: event("evt_2") }));
+    expect(new Set(world.startedIds()).size).toBe(2);
+  });
+
+  it.each<[string, (delivery: SignedDelivery) => SignedDelivery]>([
+    ["a changed body", ({ body, headers }) => ({ headers, body: body.replace("rains", "pours") })],
+    ["no body", ({ headers }) => ({ headers, body: "" })],
+    ["another secret", () => signed(scheme, { secret: "whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=" })],
+    [
+      "a changed signature",
+      ({ body, headers }) => ({
+        body,
+        headers: mapped(headers, /signature/, (text) => text.replaceAll(/[0-9a-f]{2}/g, "00")),
+      }),
+    ],
+    [
+      "a signature that is none",
+      ({ body, headers }) => ({ body, headers: mapped(headers, /signature/, () => "ä,=§ v1,%") }),
+    ],
+    [
+      "an empty signature",
+      ({ body, headers }) => ({ body, headers: mapped(headers, /signature/, () => "") }),
+    ],
+    [
+      "a cut signature",
+      ({ body, headers }) => ({
+        body,
+        headers: mapped(headers, /signature/, (text) => text.slice(0, -4)),
+      }),
+    ],
+  ])("are refused with %s", async (_, forge) => {
+    const world = await worldWith({ scheme });
+    const { status, json } = await deliver(world, forge(signed(scheme)));
+    expect([status, json["code"]]).toEqual([401, "unauthorized"]);
+    expect(world.starts).toEqual([]);
+  });
+
+  it("are refused without each header of the scheme, which is named", async () => {
+    const world = await worldWith({ scheme });
+    const { body, headers } = signed(scheme);
+    const needed = Object.keys(headers).filter((name) => !/content-type|event/.test(name));
+    for (const name of needed) {
+      const rest = Object.entries(headers).filter(([each]) => each !== name);
+      const { status, json } = await deliver(world, { body, headers: Object.fromEntries(rest) });
+      expect([status, textOf(json["detail"]).toLowerCase()]).toEqual([
+        401,
+        `the delivery has no header ${name}`,
+      ]);
+    }
+    expect(world.starts).toEqual([]);
+  });
+
+  it("are refused when they are too large, before they are read", async () => {
+    const world = await worldWith({ scheme });
+    const { headers } = signed(scheme);
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(1024).fill(97));
+        if (pulled > 2000) controller.close();
+      },
+    });
+    const { status } = await world.ask("/hooks/in", { method: "POST", body, headers });
+    expect(status).toBe(413);
+    expect(pulled).toBeLessThan(20);
+    const huge = { ...headers, "content-length": `${MAX_BODY_BYTES}` };
+    expect((await deliver(world, { body: "{}", headers: huge })).status).toBe(413);
+  });
+
+  it("are good with either of two secrets, until the old one's time is over", async () => {
+    const world = await worldWith({ scheme });
+    const renewed = "whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3";
+    const json = { scheme, target: GREET, secret: renewed, keepPreviousSeconds: 60 };
+    const { status, json: view } = await put(world, json);
+    expect([status, view["previousSecretUntil"]]).toEqual([200, "2026-01-01T00:01:00.000Z"]);
+    const statuses = async (at: number) => [
+      (await deliver(world, signed(scheme, { at }))).status,
+      (await deliver(world, signed(scheme, { at, secret: renewed }))).status,
+    ];
+    const good = scheme === "slack" ? 200 : 202;
+    expect(await statuses(NOW)).toEqual([good, good]);
+    await world.clock.advance(61_000);
+    expect(await statuses(NOW + 61)).toEqual([401, good]);
+    await put(world, { scheme, target: GREET, secret: SECRET });
+    expect(await statuses(NOW + 61)).toEqual([good, 401]);
+  });
+});
+
+function mapped(
+  headers: Record<string, string>,
+  name: RegExp,
+  change: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([each, text]) => [each, name.test(each) ? change(text) : text]),
+  );
+}
+
+describe("what senders document", () => {
+  it("GitHub's own example of a signature fits", async () => {
+    const world = await worldWith({ scheme: "github", secret: "It's a Secret to Everybody" });
+    const signature = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+    const headers = {
+      "content-type": "application/json",
+      "x-hub-signature-256": `sha256=${signature}`,
+      "x-github-delivery": "d",
+    };
+    const { status, json } = await deliver(world, { body: "Hello, World!", headers });
+    expect([status, json["detail"]]).toEqual([400, 'the body must be JSON, got "Hello, World!"']);
+    const sha1 = { ...headers, "x-hub-signature-256": `sha1=${signature}` };
+    expect((await deliver(world, { body: "Hello, World!", headers: sha1 })).status).toBe(401);
+  });
+
+  it("Slack's own example of a signature fits, at its time", async () => {
+    const world = await worldWith({ scheme: "slack", secret: "8f742231b10e8888abcd99yyyzzz85a5" });
+    const body =
+      "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
+    const signature = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      "x-slack-request-timestamp": "1531420618",
+      "x-slack-signature": signature,
+    };
+    const { status, json } = await deliver(world, { body, headers });
+    expect([status, json["detail"]]).toEqual([
+      401,
+      `the delivery must have been signed within the last 300 seconds, got one from ${NOW - 1531420618} seconds ago`,
+    ]);
+  });
+
+  it.each(["stripe", "slack", "standard"] as const)(
+    "%s: 300 seconds either way",
+    async (scheme) => {
+      const world = await worldWith({ scheme });
+      const statuses = [];
+      for (const at of [NOW - 301, NOW - 300, NOW + 300, NOW + 301])
+        statuses.push((await deliver(world, signed(scheme, { at, id: `m-${at}` }))).status);
+      const good = scheme === "slack" ? 200 : 202;
+      expect(statuses).toEqual([401, good, good, 401]);
+    },
+  );
+
+  it.each(["stripe", "slack", "standard"] as const)("%s: a time that is none", async (scheme) => {
+    const world = await worldWith({ scheme });
+    const at = "soon" as unknown as number;
+    const delivery = scheme === "standard" ? signed(scheme) : signed(scheme, { at });
+    if (scheme === "standard") delivery.headers["webhook-timestamp"] = "soon";
+    expect((await deliver(world, delivery)).status).toBe(401);
+  });
+
+  it("a sender that is rotating its secret sends two signatures", async () => {
+    const world = await worldWith({ scheme: "stripe" });
+    const { body, headers } = signed("stripe");
+    const other = `v1=${"0".repeat(64)}`;
+    const both = mapped(headers, /stripe/, (text) => text.replace(",v1", `,${other},v1`));
+    expect((await deliver(world, { body, headers: both })).status).toBe(202);
+    const standard = await worldWith({ scheme: "standard" });
+    const message = signed("standard");
+    const two = mapped(message.headers, /signature/, (text) => `v1a,AAAA v1,AAAA ${text}`);
+    expect((await deliver(standard, { body: message.body, headers: two })).status).toBe(202);
+  });
+
+  it("GitHub's ping is answered, and starts nothing", async () => {
+    const world = await worldWith({ scheme: "github" });
+    const { body, headers } = signed("github");
+    const ping = { body, headers: { ...headers, "x-github-event": "ping" } };
+    expect((await deliver(world, ping)).json).toEqual({ ok: true });
+    const forged = { body: `${body} `, headers: ping.headers };
+    expect((await deliver(world, forged)).status).toBe(401);
+    expect(world.starts).toEqual([]);
+  });
+
+  it("GitHub's forms are read, and its events told", async () => {
+    const world = await worldWith({ scheme: "github", inputs: { title: "/issue/title" } });
+    const body = new URLSearchParams({ payload: event("1") }).toString();
+    const { headers } = signed("github", { body });
+    await deliver(world, {
+      body,
+      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(world.starts).toMatchObject([
+      { inputs: { title: "It rains" }, meta: { trigger: { event: "issues", delivery: "d-1" } } },
+    ]);
+  });
+
+  it("Slack's challenge is answered to whom has signed it, and starts nothing", async () => {
+    const world = await worldWith({ scheme: "slack" });
+    const body = JSON.stringify({ type: "url_verification", challenge: "c-1", token: "t" });
+    expect((await deliver(world, signed("slack", { body }))).json).toEqual({ challenge: "c-1" });
+    const forged = signed("slack", { body, secret: "not the secret at all" });
+    expect((await deliver(world, forged)).status).toBe(401);
+    expect(world.starts).toEqual([]);
+  });
+
+  it("Slack's commands and buttons are read, one run for each trigger_id, answered by an empty 200", async () => {
+    const world = await worldWith({ scheme: "slack", inputs: { text: "/text", user: "/user/id" } });
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const command = new URLSearchParams({ command: "/ask", text: "Why?", trigger_id: "t1" });
+    const button = new URLSearchParams({
+      payload: JSON.stringify({ type: "block_actions", trigger_id: "t2", user: { id: "U1" } }),
+    });
+    for (const body of [command.toString(), button.toString(), command.toString()]) {
+      const { headers } = signed("slack", { body });
+      const answer = await deliver(world, { body, headers: { ...headers, ...form } });
+      expect([answer.status, answer.text]).toEqual([200, ""]);
+    }
+    expect(world.starts.map(({ inputs }) => inputs)).toEqual([
+      { text: "Why?" },
+      { user: "U1" },
+      { text: "Why?" },
+    ]);
+    expect(new Set(world.startedIds()).size).toBe(2);
+  });
+
+  it("a plain HMAC may be in base64, in headers of any name, over the time as well", async () => {
+    const world = await worldWith({
+      scheme: "hmac",
+      signatureHeader: "X-Shop-Hmac",
+      idHeader: "X-Shop-Id",
+      timestampHeader: "X-Shop-Time",
+    });
+    const body = event("1");
+    const of = (at: number, id: string): SignedDelivery => ({
+      body,
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "x-shop-hmac": createHmac("sha256", SECRET).update(`${at}.${body}`).digest("base64"),
+        "x-shop-id": id,
+        "x-shop-time": `${at}`,
+      },
+    });
+    expect((await deliver(world, of(NOW, "a"))).status).toBe(202);
+    expect((await deliver(world, of(NOW - 5, "a"))).status).toBe(202);
+    expect((await deliver(world, of(NOW, "b"))).status).toBe(202);
+    expect((await deliver(world, of(NOW - 400, "c"))).status).toBe(401);
+    expect(new Set(world.startedIds()).size).toBe(2);
+  });
+});
+
+describe("bodies", () => {
+  it("become inputs by JSON pointers; what is not there is left out", async () => {
+    const inputs = {
+      title: "/issue/title",
+      second: "/issue/labels/1",
+      slash: "/a~1b/~0",
+      none: "/issue/nobody",
+      length: "/issue/labels/length",
+      proto: "/__proto__",
+      all: "",
+    };
+    const world = await worldWith({ scheme: "hmac", inputs });
+    const body = event("1", { "a/b": { "~": null } });
+    await deliver(world, signed("hmac", { body }));
+    expect(world.starts[0]?.inputs).toEqual({
+      title: "It rains",
+      second: "b",
+      slash: null,
+      all: JSON.parse(body) as object,
+    });
+  });
+
+  it("may be the inputs themselves", async () => {
+    const world = await worldWith({ scheme: "hmac", inputs: "/issue" });
+    await deliver(world, signed("hmac"));
+    expect(world.starts[0]?.inputs).toEqual({ title: "It rains", labels: ["a", "b"] });
+    const none = await deliver(world, signed("hmac", { body: '{"issue":[1]}' }));
+    expect([none.status, none.json["errors"]?.[0]?.["path"]]).toEqual([400, "/issue"]);
+  });
+
+  it("that do not fit the schema or the target start nothing, and the sender is told which field", async () => {
+    const schema = {
+      type: "object",
+      required: ["issue"],
+      properties: { issue: { type: "object" } },
+    };
+    const target = { kind: "flow", name: "review" };
+    const world = await worldWith({
+      scheme: "hmac",
+      schema,
+      target,
+      inputs: { topic: "/issue/n" },
+    });
+    const wrong = await deliver(world, signed("hmac", { body: '{"issue":3}' }));
+    expect([wrong.status, wrong.json["errors"]?.[0]?.["path"]]).toEqual([400, "/issue"]);
+    const unfit = await deliver(world, signed("hmac", { body: '{"issue":{"n":3}}' }));
+    expect([unfit.status, unfit.text.includes("topic")]).toEqual([400, true]);
+    expect(world.starts).toEqual([]);
+    const fit = await deliver(world, signed("hmac", { body: '{"issue":{"n":"tea"}}' }));
+    expect(fit.status).toBe(202);
+  });
+
+  it.each([
+    ["no JSON", "{", "application/json"],
+    ["not UTF-8", new Uint8Array([123, 255, 125]), "application/json"],
+    ["another type", "<a/>", "application/xml"],
+    ["nested beyond reason", `${"[".repeat(1000)}${"]".repeat(1000)}`, "application/json"],
+  ])("that are %s are refused", async (_, body, type) => {
+    const world = await worldWith({ scheme: "hmac" });
+    const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+    const headers = { "content-type": type, "x-signature": signature };
+    const { status } = await world.ask("/hooks/in", { method: "POST", body, headers });
+    expect(status).toBe(400);
+    expect(world.starts).toEqual([]);
+  });
+
+  it("ask an agent what a pointer says, else tell it of the event", async () => {
+    const target = { kind: "agent", name: "writer" };
+    const world = await worldWith({ scheme: "hmac", target, inputs: { messages: "/issue/title" } });
+    await deliver(world, signed("hmac"));
+    expect(world.starts[0]?.inputs).toEqual({ messages: "It rains", inputs: {} });
+    await put(world, { scheme: "hmac", target });
+    await deliver(world, signed("hmac", { body: '{"n":1}' }));
+    expect(world.starts[1]?.inputs["messages"]).toContain('<trigger>\n{"n":1}\n</trigger>');
+  });
+});
+
+describe("hooks", () => {
+  it("are stored, shown, listed and deleted, and never show a secret", async () => {
+    const world = new TriggerWorld();
+    const definition = { scheme: "github", target: GREET, inputs: { title: "/issue/title" } };
+    const created = await put(world, { ...definition, secret: SECRET });
+    expect([created.status, created.headers.get("location")]).toEqual([201, "/hooks/in"]);
+    const view = { name: "in", source: "stored", path: "/hooks/in", ...definition };
+    const shown = await world.ask("/hooks/in", { key });
+    expect(shown.json).toMatchObject(view);
+    expect((await put(world, { ...definition, secret: SECRET })).status).toBe(200);
+    await put(world, { ...definition, secret: SECRET }, "second");
+    const page = await world.ask("/hooks?limit=1", { key });
+    expect(page.json).toMatchObject({ items: [view], nextCursor: "in" });
+    expect((await world.ask("/hooks?cursor=in", { key })).json["items"]).toMatchObject([
+      { name: "second" },
+    ]);
+    for (const { text } of [created, shown, page]) expect(text).not.toMatch(/secret":|c2VjcmV0/);
+    expect((await world.ask("/hooks/in", { key, method: "DELETE" })).status).toBe(204);
+    expect((await world.ask("/hooks/in", { key, method: "DELETE" })).status).toBe(404);
+    expect((await deliver(world, signed("github"))).status).toBe(404);
+  });
+
+  it("keep their secrets encrypted, each for its own hook alone", async () => {
+    const world = await worldWith({ scheme: "hmac" });
+    await put(world, { scheme: "hmac", target: GREET, secret: "another secret of 16" }, "other");
+    const { sqlite } = world.database;
+    expect(JSON.stringify(sqlite.prepare("SELECT * FROM hooks").all())).not.toContain("c2VjcmV0");
+    sqlite.exec("UPDATE hooks SET secret = (SELECT secret FROM hooks WHERE name = 'other')");
+    const { status, json } = await deliver(
+      world,
+      signed("hmac", { secret: "another secret of 16" }),
+    );
+    expect([status, json["detail"]]).toEqual([503, 'hook "in" cannot be used at the moment']);
+    expect(world.reported).toMatchObject([
+      { message: /encrypted with another EDGECREW_SECRETS_KEY/ },
+    ]);
+  });
+
+  it.each([
+    ["none", undefined, "set the secret EDGECREW_SECRETS_KEY"],
+    ["a short one", "c2hvcnQ=", "must be 32 bytes in base64, got 5 bytes"],
+    ["a text", "not base64!", "got a text that is not base64"],
+  ])("are refused with %s for a key, which says how to set it", async (_, value, told) => {
+    const world = new TriggerWorld({ variables: { EDGECREW_SECRETS_KEY: value } });
+    const { status, json } = await put(world, { scheme: "hmac", target: GREET, secret: SECRET });
+    expect([status, textOf(json["detail"])]).toEqual([503, expect.stringContaining(told)]);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ["no scheme", { scheme: undefined }, ["/scheme"]],
+    ["no secret", { secret: undefined }, ["/secret"]],
+    ["a short secret", { secret: "short" }, ["/secret"]],
+    ["base64 that is none", { scheme: "standard", secret: "whsec_§" }, ["/secret"]],
+    ["no target", { target: undefined }, ["/target"]],
+    ["a target that is none", { target: { kind: "flow", name: "x" } }, ["/target/name"]],
+    [
+      "no pointer for an input that is needed",
+      { target: { kind: "crew", name: "briefing" } },
+      ["/inputs/topic"],
+    ],
+    ["a pointer that is none", { inputs: { a: "issue.title" } }, ["/inputs/a"]],
+    ["a schema that is none", { schema: { $ref: "#/nowhere" } }, ["/schema"]],
+    ["headers of another scheme", { scheme: "github", idHeader: "x" }, ["/idHeader"]],
+    ["a header that is none", { idHeader: "x y" }, ["/idHeader"]],
+    ["a field that is none", { url: "x" }, ["/url"]],
+  ])("are refused with %s", async (_, wrong, paths) => {
+    const world = new TriggerWorld();
+    const json = { scheme: "hmac", secret: SECRET, target: GREET, ...wrong };
+    const { status, json: problem, text } = await put(world, json);
+    expect(status).toBe(400);
+    const errors = problem["errors"] as unknown as ReadonlyArray<{ path: string }>;
+    expect(errors.map(({ path }) => path)).toEqual(paths);
+    expect(text).not.toContain(SECRET);
+    expect((await put(world, json, "a b")).status).toBe(400);
+  });
+
+  it("keep their secret when none is given, unless they are signed in another way", async () => {
+    const world = await worldWith({ scheme: "hmac" });
+    const target = { kind: "agent", name: "writer" };
+    expect((await put(world, { scheme: "hmac", target })).status).toBe(200);
+    await deliver(world, signed("hmac"));
+    expect(world.starts).toMatchObject([{ kind: "agent" }]);
+    const other = await put(world, { scheme: "github", target });
+    expect([other.status, other.json["errors"]?.[0]?.["path"]]).toEqual([400, "/secret"]);
+    const secret = "another secret of 16";
+    await put(world, { scheme: "github", target, secret, keepPreviousSeconds: 60 });
+    expect((await deliver(world, signed("github"))).status).toBe(401);
+    expect((await deliver(world, signed("github", { secret }))).status).toBe(202);
+  });
+
+  it("take no delivery whose id is beyond reason", async () => {
+    const world = await worldWith({ scheme: "github" });
+    const { status, json } = await deliver(world, signed("github", { id: "x".repeat(257) }));
+    expect([status, json["detail"]]).toEqual([
+      400,
+      "the delivery's id must have at most 256 characters, got 257",
+    ]);
+  });
+
+  it("tell a flow of the event by its inputs", async () => {
+    const heard: unknown[] = [];
+    const listener = defineFlow({
+      name: "listener",
+      methods: { begin: { start: true, run: ({ inputs }) => void heard.push(inputs) } },
+    });
+    const world = new TriggerWorld({ flows: { listener } });
+    await put(world, {
+      scheme: "hmac",
+      secret: SECRET,
+      target: { kind: "flow", name: "listener" },
+    });
+    await deliver(world, signed("hmac", { body: '{"n":1}' }));
+    await world.clock.settle();
+    expect(heard).toEqual([{ crewai_trigger_payload: { n: 1 } }]);
+  });
+
+  it("belong to their tenant; their address says whose they are", async () => {
+    const world = new TriggerWorld();
+    const make = async (tenant: string, scopes: readonly string[]) =>
+      textOf((await world.ask("/keys", { key, json: { tenant, scopes } })).json["key"]);
+    const [acme, runner] = [await make("acme", ["admin"]), await make("acme", ["run"])];
+    const json = { scheme: "hmac", secret: SECRET, target: GREET };
+    const options = { method: "PUT", json };
+    const made = await world.ask("/hooks/in", { ...options, key: acme });
+    expect(made.json["path"]).toBe("/hooks/in?tenant=acme");
+    expect((await world.ask("/hooks/in", { ...options, key: runner })).status).toBe(403);
+    expect((await world.ask("/hooks/in", options)).status).toBe(401);
+    expect((await world.ask("/hooks/in", { key })).status).toBe(404);
+    expect((await deliver(world, signed("hmac"))).status).toBe(404);
+    expect((await deliver(world, signed("hmac"), "/hooks/in?tenant=other")).status).toBe(404);
+    const { status } = await deliver(world, signed("hmac"), textOf(made.json["path"]));
+    expect([status, world.starts[0]?.tenant]).toEqual([202, "acme"]);
+  });
+
+  it("whose target is gone tell the sender to come again", async () => {
+    const database = sqliteD1();
+    const before = new TriggerWorld({ database });
+    const target = { kind: "agent", name: "writer" };
+    await put(before, { scheme: "hmac", secret: SECRET, target });
+    const after = new TriggerWorld({ database, agents: {} });
+    expect((await deliver(after, signed("hmac"))).status).toBe(503);
+    expect((await deliver(before, signed("hmac"))).status).toBe(202);
+  });
+
+  it("may wait for a person like any run", async () => {
+    const world = new TriggerWorld({ script: askingScript() });
+    const target = { kind: "crew", name: "briefing" };
+    await put(world, { scheme: "hmac", secret: SECRET, target, inputs: { topic: "/issue/title" } });
+    await deliver(world, signed("hmac"));
+    await world.clock.settle();
+    expect((await world.ask("/waits", { key })).json["items"]).toHaveLength(1);
+  });
+});
+
+describe("hooks of the code", () => {
+  const issues = { scheme: "github", target: GREET, secretVariable: "GITHUB_SECRET" } as const;
+  const variables = { GITHUB_SECRET: SECRET, EDGECREW_SECRETS_KEY: undefined };
+
+  it("take their secret from a variable, and need no key for secrets", async () => {
+    const world = new TriggerWorld({ triggers: { hooks: { issues } }, variables });
+    expect((await deliver(world, signed("github"), "/hooks/issues")).status).toBe(202);
+    expect((await world.ask("/hooks", { key })).json["items"]).toEqual([
+      { name: "issues", source: "code", path: "/hooks/issues", scheme: "github", target: GREET },
+    ]);
+    const json = { scheme: "hmac", target: GREET, secret: SECRET };
+    expect((await put(world, json, "issues")).status).toBe(409);
+    expect((await world.ask("/hooks/issues", { key, method: "DELETE" })).status).toBe(409);
+  });
+
+  it("take either of two variables, and are of no use without any", async () => {
+    const secretVariable = ["GITHUB_SECRET", "OLD_SECRET"] as const;
+    const hooks = { issues: { ...issues, secretVariable } };
+    const world = new TriggerWorld({ triggers: { hooks }, variables: { OLD_SECRET: SECRET } });
+    expect((await deliver(world, signed("github"), "/hooks/issues")).status).toBe(202);
+    const bare = new TriggerWorld({ triggers: { hooks } });
+    expect((await deliver(bare, signed("github"), "/hooks/issues")).status).toBe(503);
+    expect(bare.reported).toMatchObject([{ message: /wrangler secret put GITHUB_SECRET/ }]);
+    const short = new TriggerWorld({ triggers: { hooks }, variables: { GITHUB_SECRET: "short" } });
+    expect((await deliver(short, signed("github"), "/hooks/issues")).status).toBe(503);
+    expect(short.reported).toMatchObject([{ message: /expected at least 16 bytes, got 5/ }]);
+  });
+});
