@@ -6,6 +6,8 @@ import { DEFAULT_MAX_METHOD_CALLS, isRouter, type FlowDefinition } from "./flow-
 export type Subscriber = {
   readonly name: string;
   readonly condition: Condition;
+  /** Fewer triggers than this cannot meet the condition. */
+  readonly atLeast: number;
   /** Waits for any of several: fires once until it is armed again. */
   readonly once: boolean;
 };
@@ -41,11 +43,12 @@ export function planOf({ methods, config, conversational }: FlowDefinition): Flo
       typeof condition === "object" &&
       "or" in condition &&
       condition.or.length > 1;
+    const atLeast = fewest(condition);
     for (const trigger of namesIn(condition)) {
       let audience = audienceOf.get(trigger);
       if (audience === undefined)
         audienceOf.set(trigger, (audience = { routers: [], listeners: [], starts: [] }));
-      audience[kind].push({ name, condition, once });
+      audience[kind].push({ name, condition, atLeast, once });
     }
   };
   for (const [name, method] of all) {
@@ -67,6 +70,14 @@ export function planOf({ methods, config, conversational }: FlowDefinition): Flo
       compat,
     ),
   };
+}
+
+/** How many names a condition needs at the least; more may be needed where branches of an `and` share some. */
+function fewest(condition: Condition): number {
+  if (typeof condition === "string") return 1;
+  if ("or" in condition) return Math.min(...condition.or.map(fewest));
+  const names = new Set(condition.and.filter((branch) => typeof branch === "string"));
+  return Math.max(names.size, ...condition.and.map(fewest));
 }
 
 /** For each racing listener: the names that it alone waits for, if they are two or more. */

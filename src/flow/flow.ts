@@ -86,6 +86,11 @@ export class BuiltFlow<State = JsonObject> {
     return this.definition.name;
   }
 
+  /** What it is made of, for a flow that runs its methods in another way. */
+  get parts(): RunnableFlow {
+    return this.#runnable;
+  }
+
   /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
   registeredAs(name: string): BuiltFlow<State> {
     const { isUnnamed, definition } = this.#given;
@@ -331,7 +336,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
-    run: (method: string, call: MethodCall) => methods[method]?.run(contextOf(call)),
+    run: (method: string, call: MethodCall) => methods[method]?.run(new CallContext(call)),
   };
   const { conversational } = options;
   const owns = (method: string): boolean => Object.hasOwn(methods, method);
@@ -425,22 +430,51 @@ async function askPerson(
   return response;
 }
 
-function contextOf<State>(call: MethodCall): FlowContext<State> {
-  return {
-    get state() {
-      return call.state as State & { id: string };
-    },
-    set state(state) {
-      call.state = state;
-    },
-    value: call.value,
-    inputs: call.inputs,
-    feedback: call.feedback,
-    get conversation() {
-      return conversationOf(call);
-    },
-    ...toolsOf(call),
-  };
+/** What a method of `defineFlow` is handed; each tool is made when it is asked for, as most methods use none. */
+class CallContext<State> implements FlowContext<State> {
+  readonly #call: MethodCall;
+  readonly value: JsonValue | undefined;
+  readonly inputs: JsonObject;
+  readonly feedback: readonly HumanFeedbackResult[];
+
+  constructor(call: MethodCall) {
+    this.#call = call;
+    this.value = call.value;
+    this.inputs = call.inputs;
+    this.feedback = call.feedback;
+  }
+
+  get state(): State & { id: string } {
+    return this.#call.state as State & { id: string };
+  }
+
+  set state(state: State & { id: string }) {
+    this.#call.state = state;
+  }
+
+  get ask(): FlowTools["ask"] {
+    return toolsOf(this.#call).ask;
+  }
+
+  get step(): FlowTools["step"] {
+    return toolsOf(this.#call).step;
+  }
+
+  get sleep(): FlowTools["sleep"] {
+    return toolsOf(this.#call).sleep;
+  }
+
+  get sleepUntil(): FlowTools["sleepUntil"] {
+    return toolsOf(this.#call).sleepUntil;
+  }
+
+  get waitForEvent(): FlowTools["waitForEvent"] {
+    return toolsOf(this.#call).waitForEvent;
+  }
+
+  get conversation(): ConversationTools {
+    return conversationOf(this.#call);
+  }
 }
 
 /** Throws `conflict` outside turns. */

@@ -6,7 +6,7 @@ import { triggers } from "../../src/triggers/index.ts";
 import { d1FlowStates, defineApp, FlowStates } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
-import { account, review } from "./support/flows.ts";
+import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
@@ -15,7 +15,7 @@ import { TOOLS } from "./support/tools.ts";
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { account, review, talk },
+  flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,

@@ -1,5 +1,9 @@
 // Flows for the tests of runs in Durable Objects.
 import * as z from "zod";
+import { announce } from "../../../examples/announce.ts";
+import { inboxDigest } from "../../../examples/inbox-digest.ts";
+import { Tighten } from "../../../examples/tighten.ts";
+import { BuiltFlow } from "../../../src/flow/flow.ts";
 import {
   Flow,
   humanFeedback,
@@ -9,6 +13,7 @@ import {
   router,
   start,
 } from "../../../src/flow/index.ts";
+import { FLOW_VECTORS } from "../../support/flow-vectors.ts";
 import { enter } from "./ledger.ts";
 
 /** Drafts two parts at once and has a person look at the whole; "again" drafts anew, "good" publishes. */
@@ -95,3 +100,23 @@ export class account extends Flow(
     return this.state.total;
   }
 }
+
+/** The flow, each of its methods entered in the ledger and held there before it begins. */
+function held<State>({ parts }: BuiltFlow<State>): BuiltFlow<State> {
+  return new BuiltFlow<State>({
+    ...parts,
+    run: async (method, call) => {
+      const { runId, path } = call.scope;
+      await enter({ idempotencyKey: `${runId}:${path}` }, new AbortController().signal);
+      return parts.run(method, call);
+    },
+  });
+}
+
+export const exampleFlows = {
+  announce: held(announce),
+  tighten: held(new Tighten().flow),
+  "inbox-digest": held(inboxDigest),
+};
+
+export const vectorFlows = Object.fromEntries(FLOW_VECTORS.map(({ flow }) => [flow.name, flow]));

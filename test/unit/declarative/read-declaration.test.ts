@@ -115,16 +115,16 @@ conversational: { llm: scripted/model, default_intents: [hours] }
 methods:
   opening: { listen: hours, do: { call: expression, expr: "'From 9. You asked: ' + state.lastUserMessage" } }
 `;
-    const flow = flowFromDeclaration(text);
-    expect(flow.definition.conversational).toBe(true);
+    const talk = flowFromDeclaration(text);
+    expect(talk.definition.conversational).toBe(true);
     const models = () => scriptedModel(() => '{"intent":"hours"}');
     const options = { models, services: { flowStates: new MemoryFlowStore() }, sessionId: "s" };
-    expect(await flow.handleTurn("When do you open?", options)).toMatchObject({
+    expect(await talk.handleTurn("When do you open?", options)).toMatchObject({
       turn: 1,
       route: "hours",
       reply: "From 9. You asked: When do you open?",
     });
-    expect(await flow.handleTurn("And today?", options)).toMatchObject({ turn: 2 });
+    expect(await talk.handleTurn("And today?", options)).toMatchObject({ turn: 2 });
   });
 
   it("may be YAML, JSON, JSON with comments, an object, and what was made of one", () => {

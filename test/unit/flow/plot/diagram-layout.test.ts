@@ -4,7 +4,7 @@ import type { FlowDefinition } from "../../../../src/flow/flow-definition.ts";
 import { cardOf, sizeOf } from "../../../../src/flow/plot/card.ts";
 import { diagramOf, type DiagramNode } from "../../../../src/flow/plot/diagram.ts";
 import { layoutOf, type Box } from "../../../../src/flow/plot/diagram-layout.ts";
-import { flowDefinitions } from "../../../support/flow-graphs.ts";
+import { flowDefinitions } from "../../../support/flow-definitions.ts";
 
 function sized(node: DiagramNode) {
   return sizeOf(node, node.kind === "method" ? cardOf(node, false) : undefined, false);

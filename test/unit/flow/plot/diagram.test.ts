@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { and, or, race } from "../../../../src/flow/condition.ts";
 import type { MethodDefinition } from "../../../../src/flow/flow-definition.ts";
 import { diagramOf, type Diagram } from "../../../../src/flow/plot/diagram.ts";
-import { flowDefinitions } from "../../../support/flow-graphs.ts";
+import { flowDefinitions } from "../../../support/flow-definitions.ts";
 
 function drawn(methods: Record<string, MethodDefinition>): Diagram {
   return diagramOf({ name: "f", methods });

@@ -8,7 +8,7 @@ import {
   noProgress,
   type RunProgress,
 } from "../../../../src/flow/plot/run-progress.ts";
-import { flowDefinitions } from "../../../support/flow-graphs.ts";
+import { flowDefinitions } from "../../../support/flow-definitions.ts";
 import { elementsIn, parseXml, textIn, type XmlElement } from "../../../support/xml.ts";
 
 const HOSTILE = `</title><script>alert(1)</script><x y="'&#0;\u0000`;
