@@ -30,7 +30,7 @@ const crews = kibibytesOf("examples/crews-alone.ts");
 const whole = kibibytesOf("examples/worker.ts");
 console.log(`a Worker of crews alone: ${crews.toFixed(0)} KiB gzip (at most 350)`);
 console.log(
-  `the default Worker, with triggers: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more (at most 24)`,
+  `the default Worker, with triggers and flows: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more`,
 );
 
 const profile = `${temporary}/startup.cpuprofile`;

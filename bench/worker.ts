@@ -4,6 +4,7 @@ import * as z from "zod";
 import { NO_USAGE } from "../src/base/usage.ts";
 import { Agent, Crew, Task, tool, type LanguageModel, type Message } from "../src/index.ts";
 import { defineApp } from "../src/worker.ts";
+import { chainFlow, fanFlow, waitingFlow } from "./flows.ts";
 
 const parameters = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
 const description = "Look a word up.";
@@ -81,6 +82,13 @@ const app = defineApp({
     "fanned-out-100": instantCrew(101, { asyncExecution: true }),
     // A limit that is never met keeps the tasks in the run.
     "beside-100": instantCrew(101, { asyncExecution: true, maxRpm: 1_000_000 }),
+  },
+  flows: {
+    "chain-1": chainFlow(1),
+    "chain-10": chainFlow(10),
+    "chain-100": chainFlow(100),
+    "fan-100": fanFlow(100),
+    waiting: waitingFlow,
   },
 });
 export const { CrewRun } = app.durableObjects;

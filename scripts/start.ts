@@ -52,8 +52,7 @@ process.exit(
     "dev",
     "--local",
     "--show-interactive-dev-session=false",
-    "--persist-to",
-    persistTo,
+    ...(args.some((arg) => arg.startsWith("--persist-to")) ? [] : ["--persist-to", persistTo]),
     ...args,
   ]),
 );
@@ -97,6 +96,12 @@ Turn a git log into release notes, and wait for them:
 Answer a support mail, and watch it happen:
 
   curl -N -X POST ${origin}/crews/support-reply/kickoff -H "content-type: application/json" -H "accept: text/event-stream" -d @examples/samples/support-reply.json
+
+Have release notes approved by a person, and answer as that person (approve, reject, or what is to be different):
+
+  curl -X POST ${origin}/flows/announce/kickoff -H "content-type: application/json" -d @examples/samples/announce.json
+  curl ${origin}/waits
+  curl -X POST ${origin}/runs/announce-1/resume -H "content-type: application/json" -d '{"feedback":"approve"}'
 
 All runs: ${origin}/runs     The API: ${origin}/docs
 

@@ -20,7 +20,6 @@ import {
   type RunEnv,
 } from "./cloudflare/host-run.ts";
 import { checkBatch } from "./crew/batch.ts";
-import { D1FlowStore } from "./cloudflare/d1-flow-store.ts";
 import type { FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
 import type { Crew } from "./crew/crew.ts";
@@ -28,6 +27,7 @@ import type { DefinitionRegistry } from "./crew/definition-registry.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
+import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
 import type { BuiltFlow } from "./flow/flow.ts";
 import { createApp } from "./http/app.ts";
@@ -41,7 +41,8 @@ import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 import type { Triggers } from "./triggers/triggers.ts";
 
-/** Kept states of flows in Durable Objects instead of D1. */
+/** Where flows keep their states: in D1, or in Durable Objects. */
+export { d1FlowStates } from "./cloudflare/d1-flow-store.ts";
 export { FlowStates } from "../durable-objects/flow-states.ts";
 export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 
@@ -56,6 +57,8 @@ export type AppOptions = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** The flows that can be started by name: flow classes, or made with `defineFlow`. */
   readonly flows?: Readonly<Record<string, FlowLike>>;
+  /** Takes flows as data over HTTP: `declarativeFlows()`, of `edgecrew/flow/declarative`. @default none are taken */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
   readonly tools?: readonly Tool[];
   /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
@@ -70,7 +73,7 @@ export type AppOptions = {
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
-  /** Where flows that persist keep their states; see `durableFlowStates`. @default D1 */
+  /** Where flows that persist keep their states: `d1FlowStates`, or `durableFlowStates("…")`. @default none: such a flow fails */
   readonly flowStates?: FlowStatesSetting;
   /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
   readonly listeners?: Listeners;
@@ -125,18 +128,22 @@ export type AppRuns = {
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
+  const { flowStates } = options;
   const runApp: RunApp = {
     crews: options.crews ?? {},
     agents: options.agents ?? {},
     flows: builtFlows(options.flows),
     tools: [...BUILTIN_TOOLS, ...(options.tools ?? [])],
+    ...(options.declarativeFlows === undefined
+      ? undefined
+      : { declarativeFlows: options.declarativeFlows }),
     ...(options.functions === undefined ? undefined : { functions: options.functions }),
     ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
-    ...(options.flowStates === undefined ? undefined : { flowStates: options.flowStates }),
+    ...(flowStates === undefined ? undefined : { flowStates }),
     ...(options.files === undefined ? undefined : { files: options.files }),
     ...(options.listeners === undefined
       ? undefined
@@ -151,11 +158,16 @@ export function defineApp(options: AppOptions) {
       keys: new D1KeyStore(env.DB),
       trained: (tenant) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: (tenant) => new D1EvaluationStore(env.DB, tenant),
-      flowStates: (tenant) => options.flowStates?.(env, tenant) ?? new D1FlowStore(env.DB, tenant),
+      ...(flowStates === undefined
+        ? undefined
+        : { flowStates: (tenant: string) => flowStates(env, tenant) }),
       crews: runApp.crews,
       agents: options.agents ?? {},
       flows: runApp.flows ?? {},
       tools: runApp.tools,
+      ...(options.declarativeFlows === undefined
+        ? undefined
+        : { declarativeFlows: options.declarativeFlows }),
       ...(options.functions === undefined ? undefined : { functions: options.functions }),
       ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
       auth: {

@@ -7,8 +7,6 @@ const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
     "lite_agent_system_prompt_without_tools",
     "lite_agent_response_format",
     "human_feedback_collapse",
-    "conversational_system_prompt",
-    "conversational_answer_from_history_prompt",
     "hitl_pre_review_system",
     "hitl_pre_review_user",
     "hitl_distill_system",

@@ -105,14 +105,16 @@ export const DEFAULT_PROMPTS = {
       "A person was shown a result and said what they think of it. Decide which one of these labels their words amount to: {outcomes}.\n\n" +
       "The result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
       'Answer with the one label that fits best, as JSON: {"outcome": "<label>"}',
+    conversationalSystemPrompt:
+      "You talk with a person. Answer in their language, to the point, and build on what was said before. Do not invent facts; say what you do not know.",
+    conversationalAnswerFromHistoryPrompt:
+      "You answer from what was said in this conversation, and from nothing else. Where it leaves something open, say so.",
     humanFeedbackReview:
-      "People have looked at results like this one before, and this is what was learned from what they said:\n<lessons>\n{lessons}\n</lessons>\n\n" +
-      "The result as it is now:\n<result>\n{output}\n</result>\n\nRewrite it so that it keeps to every lesson that applies. Change nothing else, and keep its form. " +
-      'Answer as JSON: {"improved_output": "<the whole result>"}',
+      "Lessons from what people said of results like this one:\n<lessons>\n{lessons}\n</lessons>\n\nThe result:\n<result>\n{output}\n</result>\n\n" +
+      'Rewrite it so that it keeps to every lesson that applies. Change nothing else, and keep its form. Answer as JSON: {"improved_output": "<the whole result>"}',
     humanFeedbackLessons:
-      "A person was shown a result and said what they think of it.\n\nThe result:\n<result>\n{output}\n</result>\n\nWhat they said:\n<feedback>\n{feedback}\n</feedback>\n\n" +
-      "Write down what this teaches for results to come: rules that hold in general, each a sentence that can be followed without knowing this case. " +
-      'Leave out what concerns this result alone; that may leave nothing. Answer as JSON: {"lessons": ["<rule>"]}',
+      "The result:\n<result>\n{output}\n</result>\n\nWhat a person said of it:\n<feedback>\n{feedback}\n</feedback>\n\n" +
+      'Write down what this teaches for other results: general rules, each one sentence. There may be none. Answer as JSON: {"lessons": ["<rule>"]}',
     managerRequest:
       "Your complete answer to what your coworker asks, with everything they need to go on.",
     summarizerSystemMessage:
@@ -282,6 +284,23 @@ export const DEFAULT_PROMPTS = {
     question:
       "The task:\n<task>\n{description}\n</task>\n\nExpected:\n<expected>\n{expected_output}\n</expected>\n\n" +
       "The result:\n<result>\n{output}\n</result>\n\nScore it.",
+  },
+  conversation: {
+    noModel:
+      "I cannot answer yet: no model is configured for this conversation. Give its configuration an llm.",
+    router:
+      "You direct the messages of a conversation. Choose the one route that deals with the latest message.",
+    classifier:
+      "You sort the messages of a conversation. Choose the one intent that the latest message shows.",
+    question:
+      "To choose from:\n{routes}\n\nWhat was said before:\n<history>\n{history}\n</history>\n\nThe latest message:\n<message>\n{message}\n</message>",
+    answerable:
+      "You decide whether what was said in a conversation already holds the whole answer to its latest message, so that nothing new has to be found out or done.",
+    answerableQuestion:
+      "What was said before:\n<history>\n{history}\n</history>\n\nThe latest message:\n<message>\n{message}\n</message>\n\nCan it be answered from what was said before?",
+    routeConverse: "small talk, and whatever no other one is for",
+    routeEnd: "the person takes leave, or wants to stop",
+    routeAnswerFromHistory: "the answer was given in this conversation before",
   },
   chat: {
     instructions:

@@ -21,7 +21,7 @@ type Answer = {
 type Asked = {
   readonly tool: Tool;
   readonly input: JsonObject;
-  readonly agent: Agent;
+  readonly agent: Pick<Agent, "approveTools">;
   readonly caller: ToolCaller;
   /** Tells apart the calls of a turn. */
   readonly label: string;

@@ -69,7 +69,7 @@ function expectation(issue: z.core.$ZodIssue): string {
         : `expected text that matches ${issue.pattern}`;
     case "invalid_union": {
       const forms = issue.errors.flatMap((form) => form.slice(0, 1).map(expectation));
-      if (forms.length === 0) return issue.message;
+      if (forms.length === 0) return issue.message.replace(/^.*\. Expected /, "expected one of ");
       const each = new Set(forms.map((form) => form.replace(/^expected /, "")));
       return `expected ${[...each].join(" or ")}`;
     }

@@ -1,7 +1,8 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AgentView } from "../http/agents.ts";
-import type { FlowView } from "../http/flows.ts";
+import type { SessionView } from "../flow/conversational/conversation.ts";
+import type { FlowDetails, FlowView } from "../http/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
@@ -19,6 +20,7 @@ import type {
   PruneBody,
   TestBody,
   TrainBody,
+  TurnBody,
 } from "../http/schemas.ts";
 import type { StartedRun } from "../http/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
@@ -118,11 +120,7 @@ class CrewsApi {
 
   /** Stores a crew: an object, or a text of YAML. */
   put(name: string, definition: object | string): Promise<CrewDetails> {
-    const body =
-      typeof definition === "string"
-        ? { text: { type: "application/yaml", body: definition } }
-        : { json: definition };
-    return this.#transport.json(crewPath(name), { method: "PUT", ...body });
+    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
   }
 
   async delete(name: string): Promise<void> {
@@ -216,14 +214,45 @@ class FlowsApi {
     return this.#transport.json("/flows", { query: { ...page } });
   }
 
-  get(name: string): Promise<FlowView> {
+  get(name: string): Promise<FlowDetails> {
     return this.#transport.json(flowPath(name));
+  }
+
+  /** Stores a declared flow: an object, or a text of YAML. */
+  put(name: string, declaration: object | string): Promise<FlowDetails> {
+    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(flowPath(name), { method: "DELETE" });
   }
 
   /** As `crews.kickoff`; begins with a kept state, or at a checkpoint, where one is named. */
   kickoff(name: string, options: FlowKickoffOptions = {}): Promise<RemoteRun> {
     const body: FlowKickoffBody = { ...options, id: options.id ?? crypto.randomUUID() };
     return startRun(this.#transport, `${flowPath(name)}/kickoff`, body);
+  }
+
+  /**
+   * Says something to a conversational flow. Its output is a `TurnOutput`; without a `sessionId` a conversation begins, whose id
+   * it tells. With an id of the turn's own a repeated call takes it once.
+   */
+  turn(
+    name: string,
+    message: string,
+    options: Omit<TurnBody, "message" | "webhooks"> = {},
+  ): Promise<RemoteRun> {
+    const body: TurnBody = { ...options, message, id: options.id ?? crypto.randomUUID() };
+    return startRun(this.#transport, `${flowPath(name)}/turns`, body);
+  }
+
+  /** A conversation, as far as everybody may see it. */
+  session(name: string, sessionId: string): Promise<SessionView> {
+    return this.#transport.json(sessionPath(name, sessionId));
+  }
+
+  async deleteSession(name: string, sessionId: string): Promise<void> {
+    await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
   }
 
   /** The newest state that is kept under a flow id, or the one of a place in its history. */
@@ -260,6 +289,7 @@ async function startRun(
     | TrainBody
     | TestBody
     | ChatBody
+    | TurnBody
     | AgentKickoffBody,
 ): Promise<RemoteRun> {
   for (let attempt = 1; ; attempt++) {
@@ -425,8 +455,18 @@ function hookPath(name: string): string {
   return `/hooks/${encodeURIComponent(name)}`;
 }
 
+function definitionBody(definition: object | string) {
+  return typeof definition === "string"
+    ? { text: { type: "application/yaml", body: definition } }
+    : { json: definition };
+}
+
 function flowPath(name: string): string {
   return `/flows/${encodeURIComponent(name)}`;
+}
+
+function sessionPath(name: string, sessionId: string): string {
+  return `${flowPath(name)}/sessions/${encodeURIComponent(sessionId)}`;
 }
 
 function agentPath(name: string): string {

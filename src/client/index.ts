@@ -19,7 +19,7 @@ export type { ErrorCode, Issue } from "../base/error.ts";
 export type { Training } from "../base/training.ts";
 export type { ChatMessage } from "../crew/chat-crew.ts";
 export type { AgentView } from "../http/agents.ts";
-export type { FlowView } from "../http/flows.ts";
+export type { FlowDetails, FlowView } from "../http/flow-view.ts";
 export type { CrewDetails, CrewView } from "../http/crew-view.ts";
 export type { EvaluationView } from "../http/evaluations.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";

@@ -1,6 +1,10 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import type { DefinitionStore, StoredDefinition } from "../runtime/definition-store.ts";
+import type {
+  DefinitionKind,
+  DefinitionStore,
+  StoredDefinition,
+} from "../runtime/definition-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = { name: string; definition: string; created_at: number; updated_at: number };
@@ -18,7 +22,7 @@ export class D1DefinitionStore implements DefinitionStore {
     this.#db = db;
   }
 
-  get(tenant: string, kind: "crew", name: string): Promise<StoredDefinition | undefined> {
+  get(tenant: string, kind: DefinitionKind, name: string): Promise<StoredDefinition | undefined> {
     return onDatabase(async () => {
       const statement = this.#db.prepare(
         `SELECT ${COLUMNS} FROM definitions WHERE tenant = ? AND kind = ? AND name = ?`,
@@ -30,7 +34,7 @@ export class D1DefinitionStore implements DefinitionStore {
 
   list(
     tenant: string,
-    kind: "crew",
+    kind: DefinitionKind,
     { afterName = "", limit }: { afterName?: string | undefined; limit: number },
   ): Promise<readonly StoredDefinition[]> {
     return onDatabase(async () => {
@@ -46,7 +50,7 @@ export class D1DefinitionStore implements DefinitionStore {
   /** Two statements, because what an upsert changes does not tell whether the row was there. */
   put(
     tenant: string,
-    kind: "crew",
+    kind: DefinitionKind,
     entry: { name: string; definition: JsonValue; nowMs: number },
   ): Promise<boolean> {
     const { name, nowMs } = entry;
@@ -76,7 +80,7 @@ export class D1DefinitionStore implements DefinitionStore {
     });
   }
 
-  delete(tenant: string, kind: "crew", name: string): Promise<boolean> {
+  delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean> {
     return onDatabase(async () => {
       const statement = this.#db.prepare(
         "DELETE FROM definitions WHERE tenant = ? AND kind = ? AND name = ?",

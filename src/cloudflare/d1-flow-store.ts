@@ -7,9 +7,14 @@ import {
   type FlowStore,
 } from "../base/flow-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
+import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { snapshotOf, summaryOf, type SnapshotRow, type SummaryRow } from "./flow-state-rows.ts";
 
 const ONE = "tenant = ? AND flow = ? AND flow_id = ?";
+
+/** Keeps states of flows in the database that is bound as DB. */
+export const d1FlowStates: FlowStatesSetting = (env, tenant) =>
+  new D1FlowStore((env as { readonly DB: Database }).DB, tenant);
 
 /** The states of a tenant's flows in D1. */
 export class D1FlowStore implements FlowStore {

@@ -13,9 +13,11 @@ const RECONNECT_WHILE_WAITING_MS = 15_000;
 export type StreamCursor = {
   readonly after: number;
   readonly types: ReadonlySet<string> | undefined;
+  /** True: what is kept so far, and no waiting for more. */
+  readonly keptOnly?: boolean;
 };
 
-/** Where a client wants to go on: `Last-Event-ID`, or `?after=`; `?types=` bounds what it hears. */
+/** Where a client wants to go on: `Last-Event-ID`, or `?after=`; `?types=` bounds what it hears, `?follow=0` how long. */
 export function cursorOf(request: Request): StreamCursor {
   const { searchParams } = new URL(request.url);
   const after = Number(request.headers.get("Last-Event-ID") ?? searchParams.get("after") ?? 0);
@@ -27,6 +29,7 @@ export function cursorOf(request: Request): StreamCursor {
   return {
     after: Number.isSafeInteger(after) && after > 0 ? after : 0,
     types: types?.length ? new Set(types) : undefined,
+    keptOnly: ["0", "false"].includes(searchParams.get("follow") ?? ""),
   };
 }
 
@@ -54,6 +57,7 @@ export async function eventStream(host: RunHost, cursor: StreamCursor): Promise<
         for await (const event of follow(host, {
           after: cursor.after,
           endOnWaiting: true,
+          keptOnly: cursor.keptOnly ?? false,
           signal: stop.signal,
         })) {
           last = event.type;

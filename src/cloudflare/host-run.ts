@@ -7,6 +7,7 @@ import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
+import { needDeclarativeFlows, type DeclarativeFlows } from "../flow/declarative-flows.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
@@ -15,19 +16,20 @@ import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
-import { D1FlowStore } from "./d1-flow-store.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
+import { fromResult } from "./rpc-result.ts";
+import { runObjectName } from "./run-object-api.ts";
 import { webhookCourier } from "./webhook-courier.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
@@ -36,6 +38,8 @@ export type RunApp = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** Reads flows that came as data. */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What stored definitions can name. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];
@@ -46,7 +50,7 @@ export type RunApp = {
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
   readonly files?: FilesSetting;
-  /** Where flows keep their states. @default D1 */
+  /** Where flows keep their states. */
   readonly flowStates?: FlowStatesSetting;
   /** Bodies of webhooks that are not the event itself, by the name of their form. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
@@ -129,17 +133,33 @@ function servicesOf(
       ...shared,
       trained: new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: new D1EvaluationStore(env.DB, tenant),
-      get flowStates() {
-        return flowStates?.(env, tenant) ?? new D1FlowStore(env.DB, tenant);
-      },
+      runEnded: (id) => hasEnded(env, tenant, id),
     };
-    if (files === undefined) return services;
-    return withServices(services, {
+    const states =
+      flowStates === undefined
+        ? services
+        : withServices(services, {
+            get flowStates() {
+              return flowStates(env, tenant);
+            },
+          });
+    if (files === undefined) return states;
+    return withServices(states, {
       get files() {
         return fileStoreOf(env, files, tenant);
       },
     });
   };
+}
+
+async function hasEnded(env: RunEnv, tenant: string, id: string): Promise<boolean | undefined> {
+  try {
+    const run = runNamespace(env).getByName(runObjectName(tenant, id));
+    return isTerminal((await fromResult(run.status())).status);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
 /** Finds what a run runs, and makes it once. */
@@ -164,7 +184,10 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
   }
 }
 
-function flowOf({ name }: RunStart, { flows = {} }: RunApp): BuiltFlow {
+function flowOf({ name, definition }: RunStart, app: RunApp): BuiltFlow {
+  const { flows = {}, declarativeFlows } = app;
+  if (definition !== undefined)
+    return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry: app }).flow;
   const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
   if (flow === undefined)
     throw new EngineError(

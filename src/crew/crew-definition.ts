@@ -14,7 +14,7 @@ import {
   type DefinitionRegistry,
   type NamedFunction,
 } from "./definition-registry.ts";
-import { crewDefinition, FREE_KEYS, IGNORED } from "./definition-schema.ts";
+import { agentDefinition, crewDefinition, FREE_KEYS, IGNORED } from "./definition-schema.ts";
 import { Task, type TaskOptions } from "./task.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -38,6 +38,14 @@ export const crewDefinitionSchema: z.ZodType = crewDefinition;
 export function readCrewDefinition(given: unknown): CrewDefinition {
   const spelled = normalized(given);
   const parsed = crewDefinition.safeParse(spelled);
+  if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
+  return parsed.data;
+}
+
+/** Reads the definition of one agent, as it stands in a crew's. Throws `invalid_definition` as above; paths begin at the agent. */
+export function readAgentDefinition(given: JsonObject): AgentDefinition {
+  const spelled = withoutIgnored(camelKeys(given), IGNORED.agents, { at: "", ignored: [] });
+  const parsed = agentDefinition.safeParse(spelled);
   if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
   return parsed.data;
 }

@@ -67,6 +67,11 @@ export class RegistryLookup {
     return found;
   }
 
+  /** A registered shape; undefined where there is none of that name. */
+  schemaIfThere(name: string): OutputSchema | undefined {
+    return named(this.#schemas, name);
+  }
+
   #unknown(
     kind: string,
     path: string,

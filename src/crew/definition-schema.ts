@@ -40,7 +40,7 @@ const planningDefinition = z.strictObject({
   refinePrompt: z.string().nullish(),
 });
 
-const agentDefinition = z.strictObject({
+export const agentDefinition = z.strictObject({
   role: z.string().min(1),
   goal: z.string(),
   backstory: z.string(),

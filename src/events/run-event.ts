@@ -61,6 +61,23 @@ export type EventPayloads = {
     error?: string;
   };
   method_execution_failed: { flowName: string; methodName: string; error: string };
+  // Conversations: the turns of a session. Messages are numbered from 0, and keep their numbers.
+  conversation_turn_started: { flowName: string; sessionId: string };
+  conversation_turn_completed: { flowName: string; sessionId: string };
+  conversation_turn_failed: { flowName: string; sessionId: string; error: string };
+  conversation_message_added: {
+    sessionId: string;
+    role: string;
+    content: string;
+    messageIndex: number;
+  };
+  conversation_route_selected: {
+    sessionId: string;
+    route: string;
+    userMessage: string;
+    messageIndex: number;
+    previousIntent?: string;
+  };
   // Training and testing. `filename` is the name that a training is kept under.
   crew_train_started: {
     crewName: string;
@@ -343,6 +360,11 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     flow_input_requested: true,
     flow_input_received: true,
     method_execution_failed: true,
+    conversation_turn_started: true,
+    conversation_turn_completed: true,
+    conversation_turn_failed: true,
+    conversation_message_added: true,
+    conversation_route_selected: true,
     crew_train_started: true,
     crew_train_completed: true,
     crew_train_failed: true,
@@ -473,6 +495,8 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   flow_failed: "flow_started",
   method_execution_finished: "method_execution_started",
   method_execution_failed: "method_execution_started",
+  conversation_turn_completed: "conversation_turn_started",
+  conversation_turn_failed: "conversation_turn_started",
   crew_train_completed: "crew_train_started",
   crew_train_failed: "crew_train_started",
   crew_test_completed: "crew_test_started",

@@ -14,6 +14,8 @@ export type RunServices = {
   readonly evaluations?: EvaluationStore;
   /** Where flows that persist keep their states. */
   readonly flowStates?: FlowStore;
+  /** Whether another run of the tenant has ended; undefined for one that there is not. */
+  readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
   /** What people's feedback in flows taught. */
   readonly lessons?: LessonStore;
   /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. See `src/hooks`. */

@@ -2,6 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Condition } from "./condition.ts";
+import type { Conversational } from "./conversational/conversational.ts";
 import type { FeedbackDefinition } from "./feedback.ts";
 import type { MethodDefinition } from "./flow-definition.ts";
 
@@ -14,6 +15,8 @@ export type Trigger = Condition | ((flow: never) => Method);
 const marks = new WeakMap<object, Map<string, MethodDefinition>>();
 /** Classes of flows that persist as a whole. */
 const persisting = new WeakSet<object>();
+/** Classes of flows that take turns. */
+const conversing = new WeakMap<object, Conversational>();
 
 /** What the methods of a flow object are marked with, in the order of the class. */
 export function methodsOf(flow: object): Readonly<Record<string, MethodDefinition>> {
@@ -60,10 +63,28 @@ export function persist() {
 
 /** Whether the class of a flow, or one that it extends, persists. */
 export function isPersisting(flow: object): boolean {
-  for (let owner: unknown = flow.constructor; typeof owner === "function";)
-    if (persisting.has(owner)) return true;
-    else owner = Object.getPrototypeOf(owner) as unknown;
-  return false;
+  return classesOf(flow).some((each) => persisting.has(each));
+}
+
+/** Notes that a class of flows takes turns. */
+export function markConversing(flowClass: object, conversational: Conversational): void {
+  conversing.set(flowClass, conversational);
+}
+
+/** How the class of a flow, or the nearest that it extends, takes turns; undefined when none does. */
+export function conversingAs(flow: object): Conversational | undefined {
+  const nearest = classesOf(flow).find((each) => conversing.has(each));
+  return nearest === undefined ? undefined : conversing.get(nearest);
+}
+
+/** The class of a flow, then those that it extends. */
+function classesOf(flow: object): readonly object[] {
+  const classes: object[] = [];
+  for (let owner: unknown = flow.constructor; typeof owner === "function";) {
+    classes.push(owner);
+    owner = Object.getPrototypeOf(owner) as unknown;
+  }
+  return classes;
 }
 
 function mark(context: Context, definition: (flow: object) => MethodDefinition): void {

@@ -58,7 +58,9 @@ export class FlowCourse {
 
   /** Runs the flow to its end. Rejects with the first failure. */
   async run(): Promise<void> {
-    await Promise.all(this.#plan.entries.map((name) => this.#runStart(name, { dropped: false })));
+    const { entries, entriesInTurn } = this.#plan;
+    if (entriesInTurn) for (const name of entries) await this.#runStart(name, { dropped: false });
+    else await Promise.all(entries.map((name) => this.#runStart(name, { dropped: false })));
   }
 
   async #runStart(name: string, branch: Branch): Promise<void> {
@@ -110,12 +112,14 @@ export class FlowCourse {
   }
 
   async #dispatch(first: Trigger, branch: Branch): Promise<void> {
-    const wave: Wave = { firedBefore: new Set(this.#fired), rearmed: new Set() };
     const triggers = [first];
     const heard = [first];
+    let wave: Wave | undefined;
     for (const current of heard) {
       const labels: Array<Trigger | undefined> = [];
-      for (const router of this.#audience(current.name).routers) {
+      const { routers } = this.#audience(current.name);
+      if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
+      for (const router of routers) {
         if (!this.#wakes(router, current.name)) continue;
         const result = await this.#runListener(
           router.name,
@@ -132,14 +136,15 @@ export class FlowCourse {
       const last = labels.at(-1);
       heard.push(...(this.#plan.compat ? (last === undefined ? [] : [last]) : given));
     }
-    for (const [index, current] of triggers.entries()) {
-      if (index > 0) this.#rearm(current.name, wave);
-      const woken = this.#audience(current.name).listeners.filter((each) =>
-        this.#wakes(each, current.name),
-      );
-      await this.#runTogether(woken, current.value, branch);
+    for (const current of triggers) {
+      if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
+      const { listeners, starts } = this.#audience(current.name);
+      const woken = listeners.filter((each) => this.#wakes(each, current.name));
+      const [only] = woken;
+      if (woken.length > 1) await this.#runTogether(woken, current.value, branch);
+      else if (only !== undefined) await this.#runListener(only.name, current.value, branch);
       if (!current.isLabel) continue;
-      for (const start of this.#audience(current.name).starts) {
+      for (const start of starts) {
         if (this.#wakes({ ...start, name: `start:${start.name}` }, current.name))
           await this.#runStart(start.name, branch);
       }
@@ -151,12 +156,6 @@ export class FlowCourse {
     value: JsonValue,
     branch: Branch,
   ): Promise<void> {
-    const [only, ...others] = woken;
-    if (only === undefined) return;
-    if (others.length === 0) {
-      await this.#runListener(only.name, value, branch);
-      return;
-    }
     const race = this.#plan.races.find(
       (group) => woken.filter(({ name }) => group.has(name)).length > 1,
     );
@@ -185,15 +184,13 @@ export class FlowCourse {
   }
 
   /** Takes note of a trigger for one who waits for it; true when that was all it waited for. */
-  #wakes({ name, condition, once }: Subscriber, trigger: string): boolean {
+  #wakes({ name, condition, atLeast, once }: Subscriber, trigger: string): boolean {
     if (once && this.#fired.has(name)) return false;
     if (condition !== trigger) {
-      const seen = this.#seen.get(name) ?? new Set<string>();
+      let seen = this.#seen.get(name);
+      if (seen === undefined) this.#seen.set(name, (seen = new Set()));
       seen.add(trigger);
-      if (!holds(condition, seen)) {
-        this.#seen.set(name, seen);
-        return false;
-      }
+      if (seen.size < atLeast || !holds(condition, seen)) return false;
       this.#seen.delete(name);
     }
     if (once) this.#fired.add(name);

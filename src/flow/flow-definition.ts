@@ -1,6 +1,7 @@
 // A flow as data: its methods, and what wakes each of them. The builder, the decorators and the YAML form all make one.
-import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { EngineError, type Issue } from "../base/error.ts";
+import { preview, type JsonObject } from "../base/json.ts";
+import { pointerPart } from "../base/json-pointer.ts";
 import { checkCondition, namesIn, type Condition } from "./condition.ts";
 import { checkFeedback, type FeedbackDefinition } from "./feedback.ts";
 
@@ -17,6 +18,8 @@ export type MethodDefinition = {
   readonly humanFeedback?: FeedbackDefinition;
   /** Whether the state is saved when the method has ended. @default as the flow says */
   readonly persist?: boolean;
+  /** What a method that came as data does; see src/declarative. */
+  readonly do?: JsonObject;
 };
 
 export type FlowDefinition = {
@@ -25,6 +28,10 @@ export type FlowDefinition = {
   readonly methods: Readonly<Record<string, MethodDefinition>>;
   /** Saves the state after every method, and restores it by `inputs.id`. @default false */
   readonly persist?: boolean;
+  /** The state of a flow that came as data; see src/declarative. */
+  readonly state?: JsonObject;
+  /** It takes turns of a conversation; made by `conversational()`. */
+  readonly conversational?: true;
   readonly config?: FlowConfig;
 };
 
@@ -40,8 +47,8 @@ export type FlowConfig = {
 const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const DEFAULT_MAX_METHOD_CALLS = 100;
 
-/** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method. */
-export function checkFlow({ name, methods, config = {} }: FlowDefinition): void {
+/** Refuses a flow that could not run as it is meant. Throws `invalid_definition` that names the method, with an issue for each. */
+export function checkFlow({ name, methods, config = {}, conversational }: FlowDefinition): void {
   const { maxMethodCalls = DEFAULT_MAX_METHOD_CALLS, compat } = config;
   if (!Number.isInteger(maxMethodCalls) || maxMethodCalls < 1)
     throw invalid(
@@ -52,14 +59,35 @@ export function checkFlow({ name, methods, config = {} }: FlowDefinition): void 
   const entries = Object.entries(methods);
   if (!entries.some(([, method]) => method.start !== undefined))
     throw invalid(`flow "${name}" has no start: mark at least one method as one`);
-  for (const [method, definition] of entries)
-    checkMethod(`flow "${name}": method ${method}`, method, definition);
-  checkNames(name, entries);
+  const faults = entries.flatMap(([method, definition]) =>
+    faultsOf(name, { method, conversational }, definition),
+  );
+  refuse(faults.length > 0 ? faults : strangers(name, entries));
+}
+
+function faultsOf(
+  flow: string,
+  named: { method: string; conversational: true | undefined },
+  definition: MethodDefinition,
+): readonly Issue[] {
+  const { method } = named;
+  try {
+    checkMethod(`flow "${flow}": method ${method}`, named, definition);
+    return [];
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return [{ path: `/methods/${pointerPart(method)}`, message: error.message }];
+  }
+}
+
+function refuse(issues: readonly Issue[]): void {
+  const [first] = issues;
+  if (first !== undefined) throw new EngineError("invalid_definition", first.message, { issues });
 }
 
 function checkMethod(
   where: string,
-  method: string,
+  { method, conversational }: { method: string; conversational: true | undefined },
   { start, listen, router, emit, humanFeedback }: MethodDefinition,
 ): void {
   if (humanFeedback !== undefined) checkFeedback(humanFeedback, where);
@@ -72,35 +100,33 @@ function checkMethod(
     if (start === undefined) throw invalid(`${where} is never woken: give it start or listen`);
   } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
     throw invalid(
-      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method`,
+      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so what answers the route cannot have its name" : ""}`,
     );
   }
   if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is no router`);
 }
 
 /** Where every router says what it gives, a name that nobody gives is a mistake. */
-function checkNames(
+function strangers(
   flow: string,
   entries: ReadonlyArray<readonly [string, MethodDefinition]>,
-): void {
+): readonly Issue[] {
   const labelsOf = entries
     .filter(([, method]) => isRouter(method))
     .map(([, method]) => labelsFrom(method));
-  if (labelsOf.includes(undefined)) return;
+  if (labelsOf.includes(undefined)) return [];
   const labels = labelsOf.flatMap((each) => each ?? []);
   const known = new Set([...entries.map(([method]) => method), ...labels]);
   const startsByLabel = entries.some(([, { start }]) => start === true);
-  for (const [method, { start, listen }] of entries) {
-    for (const condition of [startsByLabel && start !== true ? start : undefined, listen]) {
-      const stranger =
-        condition === undefined
-          ? undefined
-          : [...namesIn(condition)].find((each) => !known.has(each));
-      if (stranger === undefined) continue;
-      const message = `flow "${flow}": method ${method} waits for "${stranger}", which is no method and no router's label; known: ${[...known].join(", ")}`;
-      throw invalid(message);
-    }
-  }
+  return entries.flatMap(([method, { start, listen }]) =>
+    [startsByLabel && start !== true ? start : undefined, listen]
+      .flatMap((condition) => (condition === undefined ? [] : [...namesIn(condition)]))
+      .filter((each) => !known.has(each))
+      .map((stranger) => ({
+        path: `/methods/${pointerPart(method)}`,
+        message: `flow "${flow}": method ${method} waits for "${stranger}", which is no method and no router's label; known: ${[...known].join(", ")}`,
+      })),
+  );
 }
 
 /** Whether a method's result is a label. */

@@ -6,6 +6,8 @@ import { DEFAULT_MAX_METHOD_CALLS, isRouter, type FlowDefinition } from "./flow-
 export type Subscriber = {
   readonly name: string;
   readonly condition: Condition;
+  /** Fewer triggers than this cannot meet the condition. */
+  readonly atLeast: number;
   /** Waits for any of several: fires once until it is armed again. */
   readonly once: boolean;
 };
@@ -23,12 +25,14 @@ export type FlowPlan = {
   readonly maxMethodCalls: number;
   /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */
   readonly entries: readonly string[];
+  /** One after another, each with all that it leads to: in a conversation the choice of the route comes last. */
+  readonly entriesInTurn: boolean;
   readonly audienceOf: ReadonlyMap<string, Audience>;
   /** Methods of which only the first to finish counts. */
   readonly races: ReadonlyArray<ReadonlySet<string>>;
 };
 
-export function planOf({ methods, config }: FlowDefinition): FlowPlan {
+export function planOf({ methods, config, conversational }: FlowDefinition): FlowPlan {
   const all = Object.entries(methods);
   const unconditional = all.filter(([, { start }]) => start === true);
   const anyStart = all.filter(([, { start }]) => start !== undefined);
@@ -39,11 +43,12 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
       typeof condition === "object" &&
       "or" in condition &&
       condition.or.length > 1;
+    const atLeast = fewest(condition);
     for (const trigger of namesIn(condition)) {
       let audience = audienceOf.get(trigger);
       if (audience === undefined)
         audienceOf.set(trigger, (audience = { routers: [], listeners: [], starts: [] }));
-      audience[kind].push({ name, condition, once });
+      audience[kind].push({ name, condition, atLeast, once });
     }
   };
   for (const [name, method] of all) {
@@ -56,6 +61,7 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
     compat,
     maxMethodCalls: config?.maxMethodCalls ?? DEFAULT_MAX_METHOD_CALLS,
     entries: (unconditional.length > 0 ? unconditional : anyStart).map(([name]) => name),
+    entriesInTurn: conversational === true,
     audienceOf,
     races: racesOf(
       all.flatMap(([, method]) =>
@@ -64,6 +70,14 @@ export function planOf({ methods, config }: FlowDefinition): FlowPlan {
       compat,
     ),
   };
+}
+
+/** How many names a condition needs at the least; more may be needed where branches of an `and` share some. */
+function fewest(condition: Condition): number {
+  if (typeof condition === "string") return 1;
+  if ("or" in condition) return Math.min(...condition.or.map(fewest));
+  const names = new Set(condition.and.filter((branch) => typeof branch === "string"));
+  return Math.max(names.size, ...condition.and.map(fewest));
 }
 
 /** For each racing listener: the names that it alone waits for, if they are two or more. */

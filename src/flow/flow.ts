@@ -13,10 +13,15 @@ import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import { OutsideEvents } from "../runtime/outside-events.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { RunStream } from "../runtime/run-stream.ts";
-import { isPersisting, methodsOf } from "./decorators.ts";
+import type { Conversation, TurnOptions, TurnStream } from "./conversational/conversation.ts";
+import type { ConversationTools } from "./conversational/conversation-tools.ts";
+import type { Conversational } from "./conversational/conversational.ts";
+import type { TurnOutput } from "./conversational/run-turn.ts";
+import { conversingAs, isPersisting, methodsOf } from "./decorators.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";
 import { checkStart } from "./flow-state.ts";
 import {
@@ -36,6 +41,7 @@ import {
   type EventWait,
   type InputProvider,
 } from "./flow-tools.ts";
+import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
 import { currentCall, runFlow, type MethodCall, type RunnableFlow } from "./run-flow.ts";
 
 /** What a flow gave: the result of the method that ended last, and the state at the end. */
@@ -53,28 +59,48 @@ export type FlowKickoff = {
   readonly fromCheckpoint?: FlowCheckpoint;
 };
 
+export type PlotOptions = {
+  /** @default "html" */
+  readonly format?: PlotFormat;
+};
+
 /** A flow that can be run. A value: one serves any number of runs at once. */
 export class BuiltFlow<State = JsonObject> {
   readonly definition: FlowDefinition;
+  /** What can be done with a flow that takes turns; undefined for others. */
+  readonly conversation: Conversation | undefined;
   readonly #runnable: RunnableFlow;
+  readonly #given: Omit<RunnableFlow, "plan">;
+  readonly #turns: Turns | undefined;
 
-  constructor(flow: Omit<RunnableFlow, "plan">) {
+  constructor(given: Omit<RunnableFlow, "plan">, turns?: Turns) {
+    this.#given = given;
+    this.#turns = turns;
+    const conversational = conversationalOf(turns?.conversational, given.definition.name);
+    const flow = conversational?.extend(given) ?? given;
     checkFlow(flow.definition);
     checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
     checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, plan: planOf(flow.definition) };
+    this.conversation = conversational?.open(this.#runnable, turns?.owns ?? (() => false));
   }
 
   get name(): string {
     return this.definition.name;
   }
 
+  /** What it is made of, for a flow that runs its methods in another way. */
+  get parts(): RunnableFlow {
+    return this.#runnable;
+  }
+
   /** The flow by the name that it is found under, where its own is only that of a class: minifiers change those. */
   registeredAs(name: string): BuiltFlow<State> {
-    const { isUnnamed, definition } = this.#runnable;
+    const { isUnnamed, definition } = this.#given;
     if (isUnnamed !== true || definition.name === name) return this;
-    return new BuiltFlow<State>({ ...this.#runnable, definition: { ...definition, name } });
+    const named = { ...this.#given, definition: { ...definition, name } };
+    return new BuiltFlow<State>(named, this.#turns);
   }
 
   /** Itself: what it has in common with objects of flow classes. */
@@ -95,7 +121,10 @@ export class BuiltFlow<State = JsonObject> {
       return (await run.outputUnattended()) as unknown as FlowOutput<State>;
     }
     const place = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
-    const record = await runFlow(place, this.#runnable, startOf(kickoff));
+    const record =
+      this.conversation === undefined
+        ? await runFlow(place, this.#runnable, startOf(kickoff))
+        : await this.conversation.program().run(place, startOf(kickoff).inputs);
     return record as unknown as FlowOutput<State>;
   }
 
@@ -127,8 +156,24 @@ export class BuiltFlow<State = JsonObject> {
 
   /** Throws `invalid_input` with one issue for each input that does not fit the state. What a restored state may have is not missed. */
   checkKickoff(inputs: JsonObject, restoreFromStateId?: string): void {
+    if (this.conversation !== undefined) return this.conversation.checkKickoff(inputs);
     const restores = restoredFrom(this.#runnable, { inputs, restoreFromStateId }) !== undefined;
     checkStart(this.#runnable, inputs, { restores });
+  }
+
+  /** Takes a turn of a conversation. Inside another flow, a tool or a crew it joins the run that is under way. */
+  handleTurn(message: string, options?: TurnOptions & LocalRunOptions): Promise<TurnOutput> {
+    return talking(this).handleTurn(message, options);
+  }
+
+  /** Starts a turn as a run in this process and returns its handle: for turns that wait for people. */
+  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle {
+    return talking(this).startTurn(message, options);
+  }
+
+  /** A turn's frames as they come, the words of models among them. */
+  streamTurn(message: string, options?: TurnOptions & LocalRunOptions): TurnStream {
+    return talking(this).streamTurn(message, options);
   }
 
   /** The store of the flow's own, where it has one. */
@@ -137,12 +182,25 @@ export class BuiltFlow<State = JsonObject> {
   }
 
   /** What a host runs for this flow. `entry` is what the run was started with beside its inputs. */
-  program(entry: JsonObject = {}): RunProgram {
-    const { restoreFromStateId } = entry as { restoreFromStateId?: string };
+  program(entry?: JsonObject): RunProgram {
+    if (this.conversation !== undefined) return this.conversation.program(entry);
+    const { restoreFromStateId } = (entry ?? {}) as { restoreFromStateId?: string };
     return {
       run: (scope, inputs) => runFlow(scope, this.#runnable, { inputs, restoreFromStateId }),
+      outsideEvents: (host) => new OutsideEvents(host),
       tasks: [],
     };
+  }
+
+  /** The flow as a picture: a page with everything in it, an SVG, Mermaid's text, or its structure as JSON. */
+  async plot({ format = "html" }: PlotOptions = {}): Promise<string> {
+    return (await this.picture({ format })).body;
+  }
+
+  /** A picture as the API sends it, of the flow, of a run of it, or `locked`: a page that asks for a key. */
+  async picture(request: PlotRequest | "locked"): Promise<Picture> {
+    const { drawPicture, lockedPicture } = await import("./plot/picture.ts");
+    return request === "locked" ? lockedPicture() : drawPicture(this.definition, request);
   }
 
   async #begun(kickoff: FlowKickoff & LocalRunOptions): Promise<LocalRun> {
@@ -172,6 +230,35 @@ export class BuiltFlow<State = JsonObject> {
   }
 }
 
+/** What makes a flow take turns, and which methods it has itself. */
+type Turns = {
+  readonly conversational: Conversational | undefined;
+  readonly owns: (method: string) => boolean;
+};
+
+function conversationalOf(given: unknown, flow: string): Conversational | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === "function" && "extend" in given) return given as Conversational;
+  throw new EngineError(
+    "invalid_definition",
+    `flow "${flow}": conversational must be what conversational({ ... }) of edgecrew/flow gives, got ${preview(given)}`,
+  );
+}
+
+function talking({
+  conversation,
+  name,
+}: {
+  readonly conversation: Conversation | undefined;
+  readonly name: string;
+}): Conversation {
+  if (conversation !== undefined) return conversation;
+  throw new EngineError(
+    "conflict",
+    `flow "${name}" takes no turns: make it conversational with conversational() of edgecrew/flow, or kick it off`,
+  );
+}
+
 function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {
   return { inputs, restoreFromStateId };
 }
@@ -194,6 +281,8 @@ export type FlowContext<State> = {
   readonly inputs: JsonObject;
   /** What people have said in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
+  /** In turns of a conversational flow. */
+  readonly conversation: ConversationTools;
 } & FlowTools;
 
 /** A method of `defineFlow`: what wakes it, and what it does. */
@@ -222,6 +311,8 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly compat?: FlowConfig["compat"];
   /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
   readonly memory?: MemoryGiven | undefined;
+  /** Makes it take turns: `conversational({ ... })`. */
+  readonly conversational?: Conversational;
   /** Replaces texts that are said to models. */
   readonly prompts?: PromptOverrides;
 };
@@ -237,7 +328,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
       return [method, definition];
     }),
   );
-  return new BuiltFlow({
+  const flow = {
     definition: {
       name,
       ...(description === undefined ? undefined : { description }),
@@ -252,8 +343,11 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
-    run: (method, call) => methods[method]?.run(contextOf(call)),
-  });
+    run: (method: string, call: MethodCall) => methods[method]?.run(new CallContext(call)),
+  };
+  const { conversational } = options;
+  const owns = (method: string): boolean => Object.hasOwn(methods, method);
+  return new BuiltFlow(flow, { conversational, owns });
 }
 
 /** What is set of a flow's configuration. */
@@ -297,7 +391,7 @@ export type FlowTools = {
   ) => Promise<Payload>;
 } & Omit<FlowMemory, "drain">;
 
-function toolsOf(call: MethodCall): FlowTools {
+export function toolsOf(call: MethodCall): FlowTools {
   const { scope } = call;
   return {
     remember: (async (content: string, options?: RememberOptions) =>
@@ -347,19 +441,72 @@ async function askPerson(
   return response;
 }
 
-function contextOf<State>(call: MethodCall): FlowContext<State> {
-  return {
-    get state() {
-      return call.state as State & { id: string };
-    },
-    set state(state) {
-      call.state = state;
-    },
-    value: call.value,
-    inputs: call.inputs,
-    feedback: call.feedback,
-    ...toolsOf(call),
-  };
+/** What a method of `defineFlow` is handed; each tool is made when it is asked for, as most methods use none. */
+class CallContext<State> implements FlowContext<State> {
+  readonly #call: MethodCall;
+  readonly value: JsonValue | undefined;
+  readonly inputs: JsonObject;
+  readonly feedback: readonly HumanFeedbackResult[];
+
+  constructor(call: MethodCall) {
+    this.#call = call;
+    this.value = call.value;
+    this.inputs = call.inputs;
+    this.feedback = call.feedback;
+  }
+
+  get state(): State & { id: string } {
+    return this.#call.state as State & { id: string };
+  }
+
+  set state(state: State & { id: string }) {
+    this.#call.state = state;
+  }
+
+  get ask(): FlowTools["ask"] {
+    return toolsOf(this.#call).ask;
+  }
+
+  get step(): FlowTools["step"] {
+    return toolsOf(this.#call).step;
+  }
+
+  get sleep(): FlowTools["sleep"] {
+    return toolsOf(this.#call).sleep;
+  }
+
+  get sleepUntil(): FlowTools["sleepUntil"] {
+    return toolsOf(this.#call).sleepUntil;
+  }
+
+  get waitForEvent(): FlowTools["waitForEvent"] {
+    return toolsOf(this.#call).waitForEvent;
+  }
+
+  get remember(): FlowTools["remember"] {
+    return toolsOf(this.#call).remember;
+  }
+
+  get recall(): FlowTools["recall"] {
+    return toolsOf(this.#call).recall;
+  }
+
+  get extractMemories(): FlowTools["extractMemories"] {
+    return toolsOf(this.#call).extractMemories;
+  }
+
+  get conversation(): ConversationTools {
+    return conversationOf(this.#call);
+  }
+}
+
+/** Throws `conflict` outside turns. */
+export function conversationOf({ conversation }: MethodCall): ConversationTools {
+  if (conversation !== undefined) return conversation;
+  throw new EngineError(
+    "conflict",
+    "conversation is there only in the turns of a conversational flow: see conversational()",
+  );
 }
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
@@ -394,6 +541,8 @@ export abstract class FlowObject<State> {
   readonly memory: MemoryGiven | undefined;
   /** Keeps to CrewAI's rules where ours are others. */
   readonly compat: "crewai" | undefined;
+  /** Makes it take turns: `conversational({ ... })`, which is a decorator of the class as well. */
+  readonly conversational: Conversational | undefined;
 
   /** The state, in a method: its own copy, of which what it holds at the end counts. */
   get state(): State & { id: string } {
@@ -420,6 +569,11 @@ export abstract class FlowObject<State> {
   /** What people have said in this execution so far. */
   protected get feedback(): readonly HumanFeedbackResult[] {
     return this.#call("feedback").feedback;
+  }
+
+  /** The conversation, in a turn of a conversational flow. */
+  protected get conversation(): ConversationTools {
+    return conversationOf(this.#call("conversation"));
   }
 
   /** See `FlowTools.ask`. */
@@ -467,32 +621,51 @@ export abstract class FlowObject<State> {
 
   /** The flow that can be run; made once. Throws `invalid_definition` that names the method and what is wrong with it. */
   get flow(): BuiltFlow<State> {
-    this.#built ??= new BuiltFlow<State>({
-      definition: {
-        name: this.name ?? this.constructor.name,
-        methods: methodsOf(this),
-        ...(isPersisting(this) ? { persist: true } : undefined),
-        ...configField(this),
+    const methods = this as unknown as Record<string, (value?: JsonValue) => unknown>;
+    this.#built ??= new BuiltFlow<State>(
+      {
+        definition: {
+          name: this.name ?? this.constructor.name,
+          methods: methodsOf(this),
+          ...(isPersisting(this) ? { persist: true } : undefined),
+          ...configField(this),
+        },
+        isUnnamed: this.name === undefined,
+        schema: this.schemaOfState(),
+        initial: this.initialState(),
+        prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
+        persistence: this.persistence,
+        hooks: this.hooks,
+        inputProvider: this.inputProvider,
+        memory: this.memory,
+        run: (method, { value }) => methods[method]?.call(this, value),
       },
-      isUnnamed: this.name === undefined,
-      schema: this.schemaOfState(),
-      initial: this.initialState(),
-      prompts: this.prompts === undefined ? DEFAULT_PROMPTS : mergePrompts(this.prompts),
-      persistence: this.persistence,
-      hooks: this.hooks,
-      inputProvider: this.inputProvider,
-      memory: this.memory,
-      run: (method, { value }) => {
-        const body = (this as unknown as Record<string, (value?: JsonValue) => unknown>)[method];
-        return body?.call(this, value);
+      {
+        conversational: this.conversational ?? conversingAs(this),
+        owns: (method) => typeof methods[method] === "function",
       },
-    });
+    );
     return this.#built;
   }
 
   /** See `BuiltFlow.kickoff`. */
   kickoff(options?: FlowKickoff & LocalRunOptions): Promise<FlowOutput<State>> {
     return this.flow.kickoff(options);
+  }
+
+  /** See `BuiltFlow.startTurn`. */
+  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle {
+    return this.flow.startTurn(message, options);
+  }
+
+  /** See `BuiltFlow.handleTurn`. */
+  handleTurn(message: string, options?: TurnOptions & LocalRunOptions): Promise<TurnOutput> {
+    return this.flow.handleTurn(message, options);
+  }
+
+  /** See `BuiltFlow.streamTurn`. */
+  streamTurn(message: string, options?: TurnOptions & LocalRunOptions): TurnStream {
+    return this.flow.streamTurn(message, options);
   }
 
   /** See `BuiltFlow.stream`. */
@@ -508,6 +681,11 @@ export abstract class FlowObject<State> {
   /** See `BuiltFlow.start`. */
   start(options?: FlowKickoff & LocalRunOptions): RunHandle {
     return this.flow.start(options);
+  }
+
+  /** See `BuiltFlow.plot`. */
+  plot(options?: PlotOptions): Promise<string> {
+    return this.flow.plot(options);
   }
 
   #call(what: string): MethodCall {

@@ -27,10 +27,26 @@ export {
   type FlowObject,
   type FlowOptions,
   type FlowOutput,
+  type PlotOptions,
 } from "./flow.ts";
 /** What methods can wait for, and who may answer them. */
 export type { EventWait, InputProvider, InputRequest } from "./flow-tools.ts";
 /** Going on with another run. */
 export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
+/** The forms that pictures of flows have. */
+export type { PlotFormat } from "./plot/picture.ts";
 /** What `defineApp` takes as a flow. */
 export type { FlowLike } from "./flow-like.ts";
+/** Flows that take the turns of a conversation. */
+export type { ConversationConfig, RouterConfig } from "./conversational/conversation-config.ts";
+export {
+  conversationState,
+  type ConversationEvent,
+  type ConversationMessage,
+  type ConversationState,
+} from "./conversational/conversation-state.ts";
+export type { AgentResultOptions, ConversationTools } from "./conversational/conversation-tools.ts";
+export { conversationalFromDefinition } from "./conversational/declaration.ts";
+export { conversational, type Conversational } from "./conversational/conversational.ts";
+export type { SessionView, TurnOptions, TurnStream } from "./conversational/conversation.ts";
+export type { TurnOutput } from "./conversational/run-turn.ts";

@@ -10,10 +10,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { FlowStore } from "../base/flow-store.ts";
-import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { InstalledHook } from "../events/run-services.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
+import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import type { MemoryGiven } from "../agent/memory-kit.ts";
@@ -68,10 +69,14 @@ export type MethodCall = {
   readonly inputs: JsonObject;
   /** What people have said in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
+  /** What each method gave that had ended when this one began; where a person looked at it, their feedback with it. */
+  readonly outputs: JsonObject;
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
   readonly methodName: string;
   readonly memory: MethodMemory;
+  /** Of a turn; set before the method's code runs. */
+  conversation?: ConversationTools;
 };
 
 /** What a flow gave. */
@@ -139,6 +144,7 @@ class FlowExecution {
   #state: JsonObject;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
+  #outputs: JsonObject = {};
 
   constructor(scope: RunScope, flow: RunnableFlow, { inputs, state, store, active }: Execution) {
     this.#scope = scope;
@@ -181,6 +187,10 @@ class FlowExecution {
     const { label, feedback } = record;
     this.#value = record.value;
     if (feedback !== undefined) this.#feedback.push(feedback);
+    this.#outputs = {
+      ...this.#outputs,
+      [methodName]: (feedback as JsonObject | undefined) ?? record.value,
+    };
     if (this.#tellsOfMethods)
       place.emit("method_execution_finished", {
         ...named,
@@ -269,6 +279,7 @@ class FlowExecution {
       value,
       inputs: this.#inputs,
       feedback: this.#feedback,
+      outputs: this.#outputs,
       scope,
       methodName: method,
       inputProvider: this.#flow.inputProvider,
@@ -291,9 +302,14 @@ class FlowExecution {
     };
   }
 
-  /** The label that a router's result stands for; undefined for null. `true` and `false` are heard as `True` and `False` too. */
-  #labelOf(method: string, result: JsonValue): string | undefined {
-    if (result === null) return undefined;
+  /**
+   * The label that a router's result stands for; undefined for null. `true` and `false` are heard as `True` and `False` too;
+   * of what a crew or an agent gave it is the text.
+   */
+  #labelOf(method: string, given: JsonValue): string | undefined {
+    if (given === null) return undefined;
+    const raw = isJsonObject(given) ? given["raw"] : undefined;
+    const result = typeof raw === "string" ? raw.trim() : given;
     if (typeof result === "object")
       throw new EngineError(
         "invalid_input",

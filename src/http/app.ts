@@ -13,6 +13,7 @@ import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { kickoff } from "./kickoff.ts";
 import { mountParts } from "./mount-part.ts";
+import { isPlot, plotProblem } from "./plots.ts";
 import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import { onError } from "./problem.ts";
@@ -20,6 +21,7 @@ import { runs } from "./runs.ts";
 import { waits } from "./waits.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 import { train, trainings } from "./training.ts";
+import { turns } from "./turns.ts";
 
 /** The HTTP API over these services. Make it once for each environment; pass requests to its `fetch`. */
 export function createApp(services: AppServices) {
@@ -42,6 +44,7 @@ export function createApp(services: AppServices) {
     .route("/trainings", trainings)
     .route("/agents", agents)
     .route("/flows", flows)
+    .route("/flows", turns)
     .route("/flows", flowStates)
     .route("/runs", runs)
     .route("/waits", waits)
@@ -51,6 +54,7 @@ export function createApp(services: AppServices) {
     .route("/", mountParts(parts, "keyed"));
   app.onError((error, c) => {
     const problem = onError(error, c);
+    if (problem.status === 401 && isPlot(c.req.path)) return plotProblem(problem, c);
     return isCompat(c.req.path) ? compatProblem(problem) : problem;
   });
   const nothingThere = notFound(app);

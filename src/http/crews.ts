@@ -1,25 +1,35 @@
 import { Hono } from "hono/tiny";
-import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
 import { crewView, storedCrewView, type CrewDetails, type CrewView } from "./crew-view.ts";
-import { cursorAfter, keyOfCursor } from "./cursor.ts";
+import { keyOfCursor } from "./cursor.ts";
 import { readDefinitionBody } from "./definition-body.ts";
 import { noCrew } from "../crew/find-crew.ts";
 import { invalidInput } from "./problem.ts";
 import { query } from "./query.ts";
-import { NAME_PATTERN, pageQuery } from "./schemas.ts";
-import { MAX_BODY_BYTES, type AppServices, type HttpEnv } from "./services.ts";
+import { pageQuery } from "./schemas.ts";
+import type { HttpEnv } from "./services.ts";
+import { checkName, listBoth, refuseGrown, refuseRegistered } from "./stored-definitions.ts";
 
 export const crews = new Hono<HttpEnv>()
   .get("/", allow("read"), query(pageQuery), async (c) => {
+    const { services, caller } = c.var;
     const { cursor, limit } = c.req.valid("query");
-    return c.json<Page<CrewView>>(
-      await listCrews(c.var.services, c.var.caller.tenant, { after: keyOfCursor(cursor), limit }),
-    );
+    const page = await listBoth<CrewView>(services, {
+      kind: "crew",
+      tenant: caller.tenant,
+      registered: Object.keys(services.crews),
+      ofCode: (name) => crewView(name, "code", services.crews[name] as Crew),
+      ofStored: (row) => {
+        const { definition: _, ...view } = storedCrewView(services, row);
+        return view;
+      },
+      page: { after: keyOfCursor(cursor), limit },
+    });
+    return c.json<Page<CrewView>>(page);
   })
   .get("/:name", allow("read"), async (c) => {
     const name = c.req.param("name");
@@ -33,13 +43,8 @@ export const crews = new Hono<HttpEnv>()
   .put("/:name", allow("admin"), async (c) => {
     const { services, caller } = c.var;
     const name = c.req.param("name");
-    refuseRegistered(services, name);
-    if (!NAME_PATTERN.test(name)) {
-      throw new EngineError(
-        "invalid_input",
-        `a crew's name may have up to 128 letters and digits with " ", "_", "." and "-" between, got ${preview(name)}`,
-      );
-    }
+    refuseRegistered(services.crews, "crew", name);
+    checkName("crew", name);
     const sent = await readDefinitionBody(c);
     const given = sent.placed(() => readCrewDefinition(sent.value));
     if (given.name !== undefined && given.name !== name) {
@@ -63,55 +68,7 @@ export const crews = new Hono<HttpEnv>()
   .delete("/:name", allow("admin"), async (c) => {
     const { services, caller } = c.var;
     const name = c.req.param("name");
-    refuseRegistered(services, name);
+    refuseRegistered(services.crews, "crew", name);
     if (!(await services.definitions.delete(caller.tenant, "crew", name))) throw noCrew(name);
     return c.body(null, 204);
   });
-
-/** Registered crews by name, then stored ones. A stored crew whose name the code has taken is hidden. */
-async function listCrews(
-  services: AppServices,
-  tenant: string,
-  page: { after: string | undefined; limit: number },
-): Promise<Page<CrewView>> {
-  const { after = "code:", limit } = page;
-  const items: CrewView[] = [];
-  if (after.startsWith("code:")) {
-    const names = Object.keys(services.crews)
-      .filter((name) => name > after.slice("code:".length))
-      .toSorted();
-    for (const name of names.slice(0, limit))
-      items.push(crewView(name, "code", services.crews[name] as Crew));
-    if (names.length > limit)
-      return { items, nextCursor: cursorAfter(`code:${items.at(-1)?.name ?? ""}`) };
-  }
-  const afterName = after.startsWith("stored:") ? after.slice("stored:".length) : undefined;
-  const left = limit - items.length;
-  const rows = await services.definitions.list(tenant, "crew", { afterName, limit: left + 1 });
-  for (const row of rows.slice(0, left)) {
-    if (Object.hasOwn(services.crews, row.name)) continue;
-    const { definition: _, ...view } = storedCrewView(services, row);
-    items.push(view);
-  }
-  if (rows.length <= left) return { items };
-  return { items, nextCursor: cursorAfter(`stored:${rows[left - 1]?.name ?? afterName ?? ""}`) };
-}
-
-function refuseRegistered({ crews: registered }: AppServices, name: string): void {
-  if (!Object.hasOwn(registered, name)) return;
-  throw new EngineError(
-    "conflict",
-    `crew "${name}" is part of the deployed code: change it there, or take another name`,
-  );
-}
-
-/** YAML aliases can make a definition larger than the text that it came as. */
-function refuseGrown(definition: object, { limits }: AppServices): void {
-  const { maxBodyBytes = MAX_BODY_BYTES } = limits ?? {};
-  const bytes = new TextEncoder().encode(JSON.stringify(definition)).byteLength;
-  if (bytes <= maxBodyBytes) return;
-  throw new EngineError(
-    "payload_too_large",
-    `the definition may have at most ${maxBodyBytes} bytes as JSON, got ${bytes}`,
-  );
-}

@@ -20,11 +20,17 @@ export type DefinitionBody = {
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
+/** The texts of a project, by their paths. */
+type Files = Readonly<Record<string, string>>;
+
 /**
  * Reads a definition, JSON or YAML by its content-type. JSON of the form `{ "files": { "config/agents.yaml": "…" } }` is
- * a project of CrewAI.
+ * a project, of a crew unless `readFiles` reads it.
  */
-export async function readDefinitionBody(c: Context<HttpEnv>): Promise<DefinitionBody> {
+export async function readDefinitionBody(
+  c: Context<HttpEnv>,
+  readFiles: (files: Files) => DefinitionBody | Promise<DefinitionBody> = readProject,
+): Promise<DefinitionBody> {
   const type = mediaType(c);
   const isYaml = type !== undefined && YAML_TYPES.has(type);
   if (!isYaml && !isJsonType(type))
@@ -33,7 +39,7 @@ export async function readDefinitionBody(c: Context<HttpEnv>): Promise<Definitio
   if (isYaml) return readYaml(text);
   const value = parseJson(text);
   const files = filesOf(value);
-  return files === undefined ? { value, placed: (make) => make() } : readProject(files);
+  return files === undefined ? { value, placed: (make) => make() } : readFiles(files);
 }
 
 async function readYaml(text: string): Promise<DefinitionBody> {
@@ -55,7 +61,7 @@ async function readYaml(text: string): Promise<DefinitionBody> {
   };
 }
 
-async function readProject(files: Readonly<Record<string, string>>): Promise<DefinitionBody> {
+async function readProject(files: Files): Promise<DefinitionBody> {
   const { CrewProject } = await import("../project/crew-project.ts");
   const project = new CrewProject(files);
   const { name: _, ...value } = project.definition(); // a title for people; the crew is stored under the name in the path
@@ -64,7 +70,7 @@ async function readProject(files: Readonly<Record<string, string>>): Promise<Def
 }
 
 /** The files of a project, where that is what a body holds. */
-function filesOf(value: JsonValue): Readonly<Record<string, string>> | undefined {
+function filesOf(value: JsonValue): Files | undefined {
   const files = isJsonObject(value) ? value["files"] : undefined;
   if (!isJsonObject(files)) return undefined;
   const wrong = Object.entries(files).find(([, text]) => typeof text !== "string");
@@ -73,7 +79,7 @@ function filesOf(value: JsonValue): Readonly<Record<string, string>> | undefined
     const message = "expected the text of a file";
     throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
   }
-  return files as Readonly<Record<string, string>>;
+  return files as Files;
 }
 
 /** What cannot be read at all is the request's fault, not the definition's. */

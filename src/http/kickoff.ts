@@ -54,9 +54,18 @@ export async function startRun(
   givenId: string | undefined,
   what: Omit<RunStart, "id" | "tenant">,
 ) {
-  const { runs, randomId } = c.var.services;
+  const id = await givenRunId(givenId, c.req.header("idempotency-key"));
+  return startRunAs(c, id ?? c.var.services.randomId(), what);
+}
+
+/** As `startRun`, with an id that is settled. */
+export async function startRunAs(
+  c: Context<HttpEnv>,
+  id: string,
+  what: Omit<RunStart, "id" | "tenant">,
+) {
+  const { runs } = c.var.services;
   const { tenant } = c.var.caller;
-  const id = (await givenRunId(givenId, c.req.header("idempotency-key"))) ?? randomId();
   const run = await runs.start({ ...what, id, tenant });
   c.header("location", `/runs/${id}`);
   if (c.req.header("accept")?.includes("text/event-stream"))

@@ -201,6 +201,13 @@ function queryParameters(
         description: "Event types, separated by commas",
         schema: { type: "string" },
       },
+      {
+        name: "follow",
+        in: "query",
+        required: false,
+        description: "`0` ends the stream once everything so far has been told",
+        schema: { type: "string" },
+      },
     ];
   }
   if (query === undefined) return [];
@@ -234,6 +241,7 @@ function response({
   shape,
   list,
   otherType,
+  moreTypes = [],
 }: DescribedAnswer): DocumentedOperation["responses"][string] {
   const schema = shape === undefined ? undefined : list ? pageOf(shape) : ref(shape);
   const content = {
@@ -245,6 +253,7 @@ function response({
             schema: otherType === "application/json" ? { type: "object" } : { type: "string" },
           },
         }),
+    ...Object.fromEntries(moreTypes.map((type) => [type, { schema: { type: "string" } }])),
   };
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }

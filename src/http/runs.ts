@@ -10,6 +10,8 @@ import type { ResumeRequest } from "../runtime/run-handle.ts";
 import type { Run, Step } from "../runtime/run.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { allow } from "./auth.ts";
+import { findFlow } from "./find-flow.ts";
+import { sendPlot } from "./plots.ts";
 import { preferredWait } from "./prefer.ts";
 import { invalidInput } from "./problem.ts";
 import { query } from "./query.ts";
@@ -22,6 +24,7 @@ import {
   forkBody,
   journalQuery,
   listRunsQuery,
+  plotQuery,
   pruneBody,
   resumeBody,
   sendEventBody,
@@ -49,6 +52,19 @@ export const runs = new Hono<HttpEnv>()
     const { directory, tenant, id } = target(c, c.req.param("id"));
     checkTypes(c.req.query("types"));
     return directory.events(tenant, id, c.req.raw);
+  })
+  .get("/:id/plot", allow("read"), query(plotQuery), async (c) => {
+    const { directory, tenant, id } = target(c, c.req.param("id"));
+    const run = await directory.get(tenant, id);
+    if (run.kind !== "flow")
+      throw new EngineError(
+        "not_found",
+        `run ${id} is of kind ${run.kind}: only runs of flows have a picture`,
+      );
+    const { flow } = await findFlow(c.var.services, tenant, run.name);
+    const events = (of: string): Promise<Response> =>
+      directory.events(tenant, id, new Request(`${c.req.url.split("?", 1)[0]}?${of}`));
+    return sendPlot(c, flow, { format: c.req.valid("query").format, run, events });
   })
   .get("/:id/journal", allow("read"), query(journalQuery), async (c) => {
     const { directory, tenant, id } = target(c, c.req.param("id"));

@@ -16,7 +16,18 @@ const cursor = z.string().min(1);
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
+/** Whoever reads declared flows checks the rest; see `edgecrew/flow/declarative`. */
+export const flowDefinitionBody = z.looseObject({
+  schema: z.literal("crewai.flow/v1").optional(),
+  name: z.string().optional(),
+  methods: z.record(z.string(), z.looseObject({ do: z.looseObject({}) })),
+});
+
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
+
+export const plotQuery = z.strictObject({
+  format: z.enum(["html", "svg", "mermaid", "json"]).optional(),
+});
 
 const eventType = z.string().regex(/^[a-z_]+$/);
 
@@ -51,30 +62,28 @@ export const kickoffBody = z.strictObject({
 
 export const flowKickoffBody = z.strictObject({
   ...kickoffBody.shape,
-  inputs: jsonObject
-    .optional()
-    .describe("Put into the state. With an `id`, a flow that persists goes on with what is kept."),
+  inputs: jsonObject.optional().describe("Put into the state; `id` names a kept one."),
   restoreFromStateId: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe("Begins with the newest state kept under this flow id, under another one."),
+    .describe("Begins with this kept state, under another id."),
   fromCheckpoint: z
     .strictObject({
-      run: runId.describe("A run of this flow."),
+      run: runId,
       checkpoint: z.string().min(1).optional().describe("Left out, its newest."),
     })
     .optional()
-    .describe("Goes on from there, in a new run. Not together with restoreFromStateId."),
+    .describe("Goes on from there, in a new run."),
 });
 
 export const flowStateQuery = z.strictObject({
-  seq: z.coerce.number().int().min(1).optional().describe("A place in the history."),
+  seq: z.coerce.number().int().min(1).optional(),
 });
 
 export const sendEventBody = z.strictObject({
-  payload: json.optional().describe("Any JSON; left out, null."),
+  payload: json.optional(),
   id: z.string().min(1).max(200).optional().describe("The same id twice is the same event."),
 });
 
@@ -106,6 +115,32 @@ export const testBody = z.strictObject({
 export const chatBody = z.strictObject({
   messages: CHAT.describe("The conversation so far; the last message is the user's."),
   id: kickoffBody.shape.id,
+  meta: kickoffBody.shape.meta,
+});
+
+export const turnBody = z.strictObject({
+  message: z.string().min(1).describe("What the user says."),
+  sessionId: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("The conversation; left out, a new one."),
+  id: runId
+    .optional()
+    .describe("The turn's id in its session: the same one is taken once, and answers its run."),
+  intents: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("What the message is sorted into."),
+  inputs: jsonObject.optional().describe("Put into the flow's state before the turn."),
+  stream: z
+    .boolean()
+    .optional()
+    .describe("Whether models are heard while they speak; by default where events are asked for."),
+  webhooks,
   meta: kickoffBody.shape.meta,
 });
 
@@ -161,7 +196,7 @@ export const resumeBody = z.strictObject({
   feedback: z.string().optional().describe("What a person wrote."),
   value: json.optional().describe("The answer as data: for waits with a schema or choices."),
   approve: z.boolean().optional(),
-  by: z.string().min(1).max(200).optional().describe("Who answers; kept with the answer."),
+  by: z.string().min(1).max(200).optional().describe("Who answers."),
 });
 
 export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
@@ -175,11 +210,7 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is done anew."),
-  fromMethod: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Of a flow: name or step key of the first method that is done anew."),
+  fromMethod: z.string().min(1).optional().describe("As fromTask, of a flow."),
   fromCheckpoint: z
     .string()
     .min(1)
@@ -224,6 +255,7 @@ export type SendEventBody = z.input<typeof sendEventBody>;
 export type TrainBody = z.input<typeof trainBody>;
 export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;
+export type TurnBody = z.input<typeof turnBody>;
 export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;

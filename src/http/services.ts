@@ -6,6 +6,7 @@ import type { FlowStore } from "../base/flow-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { DeclarativeFlows } from "../flow/declarative-flows.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { ApiPart } from "../runtime/api-part.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
@@ -30,6 +31,8 @@ export type AppServices = {
   readonly agents?: Readonly<Record<string, Agent>>;
   /** Flows that came with the code. */
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** Reads flows that come as data; without it there are none. */
+  readonly declarativeFlows?: DeclarativeFlows;
   /** What stored definitions may name, built-in tools included. */
   readonly tools: readonly Tool[];
   readonly functions?: DefinitionRegistry["functions"];

@@ -39,7 +39,7 @@ const wait = z.strictObject({
   schema: jsonObject.optional().describe("JSON Schema that the answer must fit"),
   choices: z.array(z.string()).optional(),
   expiresAt: time.optional(),
-  event: z.string().optional().describe("Of kind `event`: its name"),
+  event: z.string().optional(),
   runId: z.string().optional().describe("Of kind `child`: the run that is waited for"),
 });
 
@@ -77,7 +77,7 @@ const run = z.strictObject({
     .optional()
     .describe("Of a replay or fork: whose record it took over, and up to where"),
   entry: z
-    .looseObject({ action: z.enum(["train", "test", "chat", "restore"]) })
+    .looseObject({ action: z.enum(["train", "test", "chat", "turn", "restore"]) })
     .optional()
     .describe("How the run was begun, where that is not a plain kickoff"),
   parent,
@@ -136,6 +136,15 @@ const crewFields = {
   error: errorRecord.optional().describe("Why a stored crew cannot run any more"),
 };
 
+const flowFields = {
+  name: z.string(),
+  source: z.enum(["code", "stored"]),
+  description: z.string().optional(),
+  conversational: z.literal(true).optional().describe("It takes turns of conversations"),
+  methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  error: errorRecord.optional().describe("Why a stored flow cannot run any more"),
+};
+
 const agent = z.strictObject({
   name: z.string(),
   role: z.string(),
@@ -160,30 +169,75 @@ const link = z.string();
 
 const flowStateFields = {
   flowId: z.string(),
-  method: z.string().describe("The method that had ended"),
-  runId: z.string().describe("The run that saved it"),
-  key: z.string().describe("The step that saved it"),
+  method: z.string(),
+  runId: z.string(),
+  key: z.string(),
   createdAt: time,
 };
 
 export const shapes = {
   Run: run,
-  Flow: z.strictObject({
-    name: z.string(),
-    description: z.string().optional(),
-    methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+  Flow: z.strictObject(flowFields),
+  FlowDetails: z.strictObject({
+    ...flowFields,
+    definition: jsonObject.optional().describe("What was stored"),
+  }),
+  Session: z.strictObject({
+    id: z.string(),
+    flow: z.string(),
+    turns: z.number().describe("That it has had"),
+    ended: z.boolean().describe("Whether the latest turn ended the conversation"),
+    lastIntent: z.string().optional().describe("The route of the latest turn"),
+    messages: z.array(
+      z.looseObject({
+        role: z.enum(["user", "assistant"]),
+        content: z.string(),
+        name: z.string().optional().describe("The agent that gave it"),
+        metadata: jsonObject,
+      }),
+    ),
+    firstMessage: z.number().describe("Number of the first message that is kept, from 0"),
+    events: z.array(
+      z.strictObject({
+        type: z.string(),
+        payload: jsonObject,
+        agentName: z.string().optional(),
+        visibility: z.literal("public"),
+      }),
+    ),
+    state: jsonObject,
+    runId: z.string().optional().describe("The run of the turn that is under way"),
   }),
   FlowState: z.strictObject({ ...flowStateFields, state: jsonObject }),
   FlowStateSummary: z.strictObject({
     ...flowStateFields,
-    seq: z.number().describe("Its place in the history: higher is newer"),
-    bytes: z.number().describe("Of the state as JSON"),
+    seq: z.number(),
+    bytes: z.number(),
   }),
   EventReceipt: z.strictObject({
     name: z.string(),
-    outcome: z
-      .enum(["delivered", "kept", "repeated"])
-      .describe("Kept: for a wait to come. Repeated: its id came before"),
+    outcome: z.enum(["delivered", "kept", "repeated"]),
+  }),
+  FlowPlot: z.looseObject({
+    name: z.string(),
+    nodes: z.record(z.string(), jsonObject).describe("The methods, by name"),
+    edges: z.array(
+      z.looseObject({
+        source: z.string(),
+        target: z.string(),
+        conditionType: z.enum(["AND", "OR"]).nullable().describe("Null where a label leads on"),
+        isRouterEvent: z.boolean(),
+        routerEvent: z.string().optional(),
+      }),
+    ),
+    startMethods: z.array(z.string()),
+    routerMethods: z.array(z.string()),
+    executionPaths: z.number(),
+    warnings: z.array(z.string()),
+    run: z
+      .looseObject({ id: z.string(), status: runStatus, methods: z.record(z.string(), jsonObject) })
+      .optional()
+      .describe("Of a run: how far each method is"),
   }),
   Wait: wait.extend({
     openedAt: time,
@@ -201,6 +255,7 @@ export const shapes = {
   StartedRun: z.strictObject({
     id: z.string(),
     status: runStatus,
+    sessionId: z.string().optional().describe("Of a turn of a conversation"),
     links: z.strictObject({ self: link, events: link, journal: link, cancel: link, resume: link }),
   }),
   Step: step,

@@ -7,10 +7,17 @@ import { sha256Hex } from "./digest.ts";
 export type StartedRun = {
   readonly id: string;
   readonly status: RunStatus;
+  /** Of a turn of a conversation. */
+  readonly sessionId?: string;
   readonly links: Readonly<Record<"self" | "events" | "journal" | "cancel" | "resume", string>>;
 };
 
-export function startedRun({ id, status }: Pick<Run, "id" | "status">): StartedRun {
+export function startedRun({
+  id,
+  status,
+  entry = {},
+}: Pick<Run, "id" | "status" | "entry">): StartedRun {
+  const { sessionId } = entry;
   const self = `/runs/${id}`;
   const links = {
     self,
@@ -19,7 +26,7 @@ export function startedRun({ id, status }: Pick<Run, "id" | "status">): StartedR
     cancel: `${self}/cancel`,
     resume: `${self}/resume`,
   };
-  return { id, status, links };
+  return { id, status, ...(typeof sessionId === "string" ? { sessionId } : undefined), links };
 }
 
 /** The id that a caller gives a run: in the body, or as `Idempotency-Key`, of which any text will do. Undefined when it gives none. */

@@ -39,10 +39,13 @@ type Origin = { readonly below: readonly string[]; readonly source: SourceText }
 /** A project's files, read. */
 export class CrewProject {
   readonly #files: ReadonlyMap<string, string>;
+  readonly #root: string | undefined;
   readonly #origins: Origin[] = [];
   readonly #issues: Issue[] = [];
 
-  constructor(files: ProjectFiles) {
+  /** `root`: the file of the crew, where it is not named `crew.jsonc`. */
+  constructor(files: ProjectFiles, root?: string) {
+    this.#root = root;
     this.#files = new Map(
       Object.entries(files).map(([path, text]) => [path.replace(/^\.?\//, ""), text]),
     );
@@ -50,7 +53,7 @@ export class CrewProject {
 
   /** The project as one definition, in the files' own spelling of names. Throws for files that are missing or unreadable. */
   definition(): JsonObject {
-    const root = this.#find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
+    const root = this.#root ?? this.#find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
     const definition = root === undefined ? this.#classic() : this.#declared(root);
     if (this.#issues.length > 0) throw unusable(this.#issues);
     return definition;
@@ -81,8 +84,8 @@ export class CrewProject {
       "tasks",
     ]);
     return {
-      agents: this.#mapping(agents, (agent) => this.#agent(agent)),
-      tasks: this.#mapping(tasks, (task) => this.#task(task)),
+      agents: this.#mapping(agents, agentEntry),
+      tasks: this.#mapping(tasks, taskEntry),
     };
   }
 
@@ -95,13 +98,13 @@ export class CrewProject {
     if (managerName !== undefined && !Object.hasOwn(named, managerName.manager_agent))
       Object.assign(named, this.#agentFile(source, managerName.manager_agent, ["manager_agent"]));
     const list = Array.isArray(tasks)
-      ? tasks.map((task) => (isJsonObject(task) ? this.#task(task) : task))
+      ? tasks.map((task) => (isJsonObject(task) ? taskEntry(task) : task))
       : tasks;
     return { ...rest, ...managerName, agents: named, tasks: list };
   }
 
   #agents(source: SourceText, given: JsonValue): Record<string, JsonValue> {
-    if (isJsonObject(given)) return this.#entries(given, (agent) => this.#agent(agent));
+    if (isJsonObject(given)) return this.#entries(given, agentEntry);
     if (!Array.isArray(given))
       return this.#wrong(
         source,
@@ -119,7 +122,7 @@ export class CrewProject {
             path,
             `expected the name of a file in agents/, or an agent, got ${preview(each)}`,
           );
-        const { name, ...agent } = this.#agent(each);
+        const { name, ...agent } = agentEntry(each);
         const key =
           typeof name === "string"
             ? name
@@ -143,20 +146,7 @@ export class CrewProject {
         `there is no file agents/${name}.jsonc; files: ${[...this.#files.keys()].join(", ")}`,
       );
     }
-    return { [name]: this.#agent(this.#object(this.#source(file, ["agents", name]))) };
-  }
-
-  /** An agent in our form: what stands under `settings` beside the rest, tools by name. */
-  #agent(given: JsonObject): JsonObject {
-    const { settings, type: _, ...agent } = given;
-    return withToolNames({ ...(isJsonObject(settings) ? settings : undefined), ...agent });
-  }
-
-  /** A task in our form: conditional by `condition`, tools and code by name. */
-  #task({ type, ...task }: JsonObject): JsonObject {
-    const kind =
-      typeof type === "string" && /conditional/i.test(type) ? { type: "conditional" } : undefined;
-    return withToolNames({ ...task, ...kind });
+    return { [name]: agentEntry(this.#object(this.#source(file, ["agents", name]))) };
   }
 
   #mapping(source: SourceText, read: (entry: JsonObject) => JsonObject): JsonObject {
@@ -210,6 +200,19 @@ export class CrewProject {
 /** The part of a file below a path, as a file. */
 function partOf(source: SourceText, path: readonly string[]): SourceText {
   return { ...source, placeOf: (below) => source.placeOf([...path, ...below]) };
+}
+
+/** An agent in our form: what stands under `settings` beside the rest, tools by name. */
+export function agentEntry(given: JsonObject): JsonObject {
+  const { settings, type: _, ...agent } = given;
+  return withToolNames({ ...(isJsonObject(settings) ? settings : undefined), ...agent });
+}
+
+/** A task in our form: conditional by `condition`, tools and code by name. */
+export function taskEntry({ type, ...task }: JsonObject): JsonObject {
+  const kind =
+    typeof type === "string" && /conditional/i.test(type) ? { type: "conditional" } : undefined;
+  return withToolNames({ ...task, ...kind });
 }
 
 /** What names code, as the registry knows it: `crewai_tools:SerperDevTool`, `custom:search`, `{ "python": "module.attr" }`. */

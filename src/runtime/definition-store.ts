@@ -1,5 +1,8 @@
 import type { JsonValue } from "../base/json.ts";
 
+/** What is stored as data. */
+export type DefinitionKind = "crew" | "flow";
+
 export type StoredDefinition = {
   readonly name: string;
   readonly definition: JsonValue;
@@ -10,19 +13,19 @@ export type StoredDefinition = {
 
 /** Definitions that came as data. Names are unique within a tenant and kind. */
 export interface DefinitionStore {
-  get(tenant: string, kind: "crew", name: string): Promise<StoredDefinition | undefined>;
+  get(tenant: string, kind: DefinitionKind, name: string): Promise<StoredDefinition | undefined>;
   /** By name, after `afterName`, at most `limit`. */
   list(
     tenant: string,
-    kind: "crew",
+    kind: DefinitionKind,
     page: { afterName?: string | undefined; limit: number },
   ): Promise<readonly StoredDefinition[]>;
   /** Writes the definition whole; true when the name was new. */
   put(
     tenant: string,
-    kind: "crew",
+    kind: DefinitionKind,
     entry: { name: string; definition: JsonValue; nowMs: number },
   ): Promise<boolean>;
   /** False when there was none. */
-  delete(tenant: string, kind: "crew", name: string): Promise<boolean>;
+  delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
 }

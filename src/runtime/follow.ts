@@ -8,6 +8,8 @@ export type FollowOptions = {
   readonly after?: number;
   /** Ends the stream also when the run waits, so that nothing is kept in memory meanwhile. @default false */
   readonly endOnWaiting?: boolean;
+  /** Ends the stream once everything that is kept so far has been told. @default false */
+  readonly keptOnly?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -16,7 +18,7 @@ export async function* follow(
   host: RunHost,
   options: FollowOptions = {},
 ): AsyncGenerator<RunEvent | LiveEvent> {
-  const { endOnWaiting = false, signal } = options;
+  const { endOnWaiting = false, keptOnly = false, signal } = options;
   const live: Array<RunEvent | LiveEvent> = [];
   let wake: (() => void) | undefined;
   const unsubscribe = host.subscribe((event) => {
@@ -39,7 +41,7 @@ export async function* follow(
         if (TERMINAL_EVENTS.has(event.type)) return;
       }
     }
-    if (host.hasToldAll(seq)) return;
+    if (keptOnly || host.hasToldAll(seq)) return;
     // From here on everything comes from the subscription, so that pieces of an answer keep their place among the events.
     live.splice(0, live.findLastIndex((event) => "seq" in event && event.seq <= seq) + 1);
     for (;;) {

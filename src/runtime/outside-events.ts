@@ -3,10 +3,12 @@
 //   OE1. An event ends the wait for its name that was opened first; its payload fits the wait's schema, or it is refused.
 //   OE2. One that nobody waits for is kept, and ends the next wait for its name that it fits. `MAX_KEPT` of them are kept, and
 //        `MAX_KEPT_LENGTH` together; the one too many is a conflict.
-//   OE3. An event with an id that came before changes nothing. The newest `MAX_KNOWN_IDS` are known.
+//   OE3. Only programs that can wait for events take some; to any other run an event is a conflict.
+//   OE4. An event with an id that came before changes nothing. The newest `MAX_KNOWN_IDS` are known.
 import { EngineError, type Issue } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
+import type { EventPayloads } from "../events/run-event.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
 import type { RunStore } from "./run-store.ts";
 
@@ -31,8 +33,26 @@ export type EventReceipt = {
 };
 
 /** An open wait for an event. */
-export type EventWaitRow = StepSummary & {
+type EventWaitRow = StepSummary & {
   readonly wait: WaitRequest & { readonly event: string };
+};
+
+/** What taking events needs of the run's host. */
+export type EventHost = {
+  readonly store: RunStore;
+  /** Ends a wait with what came; false when it is not open. Within `settling`. */
+  readonly settle: (key: string, value: JsonValue) => boolean;
+  readonly emit: (
+    ...event: {
+      [Type in "outside_event_received" | "outside_event_refused"]: [
+        type: Type,
+        payload: EventPayloads[Type],
+        nth: number,
+      ];
+    }["outside_event_received" | "outside_event_refused"]
+  ) => void;
+  /** All or nothing. */
+  readonly settling: (change: () => void) => void;
 };
 
 type Note = {
@@ -45,36 +65,98 @@ type Note = {
 const VALUE = "outside-events";
 const NOTHING: Note = { count: 0, ids: [], kept: [] };
 
-/** What a run knows of the events that were sent to it. */
+/** The events that were sent to a run. Part of the programs that can wait for some: others carry none of it. */
 export class OutsideEvents {
-  readonly #store: RunStore;
+  readonly #host: EventHost;
 
-  constructor(store: RunStore) {
-    this.#store = store;
+  constructor(host: EventHost) {
+    this.#host = host;
+  }
+
+  /**
+   * What is to be done with an event: it came before, or ends a wait, or is kept; `apply` does it. Throws `invalid_input` for one
+   * that does not fit the wait, `conflict` when too much is kept.
+   */
+  taken(event: OutsideEvent): { readonly receipt: EventReceipt; readonly apply: () => void } {
+    checkEvent(event);
+    const { name, id, payload = null } = event;
+    const told = id === undefined ? { name } : { name, eventId: id };
+    if (id !== undefined && this.#note().ids.includes(id))
+      return { receipt: { name, outcome: "repeated" }, apply: () => undefined };
+    const row = this.#waits().find(({ wait }) => wait.event === name);
+    const { emit, settling, settle } = this.#host;
+    if (row === undefined) {
+      const note = this.#with({ ...event, payload });
+      const apply = (): void =>
+        settling(() => {
+          this.#write(note);
+          emit("outside_event_received", { ...told, outcome: "kept" }, note.count);
+        });
+      return { receipt: { name, outcome: "kept" }, apply };
+    }
+    const issues = unfitPayload(row.wait, payload);
+    if (issues.length > 0)
+      throw new EngineError(
+        "invalid_input",
+        `the payload of event ${name} does not fit what ${row.key} waits for`,
+        { issues },
+      );
+    const apply = (): void =>
+      settling(() => {
+        if (!settle(row.key, { payload })) return;
+        const nth = this.#counted(id);
+        emit("outside_event_received", { ...told, outcome: "delivered" }, nth);
+      });
+    return { receipt: { name, outcome: "delivered" }, apply };
+  }
+
+  /** Ends open waits with events that came before them; true when it ended one. */
+  offerKept(): boolean {
+    let offered = false;
+    for (const row of this.#waits())
+      for (const { name } of this.#note().kept)
+        if (name === row.wait.event && this.#offer(row)) {
+          offered = true;
+          break;
+        }
+    return offered;
+  }
+
+  /** Ends a wait with the oldest event that is kept for it; false for one that does not fit, and is dropped. */
+  #offer({ key, wait }: EventWaitRow): boolean {
+    const { emit, settling, settle } = this.#host;
+    let ended = false;
+    settling(() => {
+      const { payload = null, name, id } = this.#take(wait.event);
+      const issues = unfitPayload(wait, payload);
+      if (issues.length === 0) {
+        ended = settle(key, { payload });
+        return;
+      }
+      const reason = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
+      const told = id === undefined ? { name, reason } : { name, eventId: id, reason };
+      emit("outside_event_refused", told, this.#counted(undefined));
+    });
+    return ended;
   }
 
   /** The open waits for events, oldest first. */
-  waits(): readonly EventWaitRow[] {
-    return this.#store.journal
+  #waits(): readonly EventWaitRow[] {
+    return this.#host.store.journal
       .waits()
       .filter((row): row is EventWaitRow => row.wait?.event !== undefined);
   }
 
-  /** True for an event that came before. */
-  isKnown({ id }: OutsideEvent): boolean {
-    return id !== undefined && this.#note().ids.includes(id);
-  }
-
-  /** Notes an event that is delivered at once; answers its number. */
-  noted({ id }: OutsideEvent): number {
+  /** Counts an event; answers its number. */
+  #counted(id: string | undefined): number {
     const note = this.#note();
     const count = note.count + 1;
     this.#write({ ...note, count, ids: withId(note.ids, id) });
     return count;
   }
 
-  /** Keeps an event for a wait to come; answers its number. Throws `conflict` when too much is kept. */
-  keep(event: OutsideEvent): number {
+  /** What is known with an event that is kept. */
+  #with(event: OutsideEvent): Note {
     const note = this.#note();
     const kept = [...note.kept, event];
     const length = kept.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
@@ -83,37 +165,29 @@ export class OutsideEvents {
         "conflict",
         `the run does not wait for event ${event.name}, and keeps no more events: at most ${MAX_KEPT} with ${MAX_KEPT_LENGTH} characters in all are kept until it does, and these are ${note.kept.length}`,
       );
-    const count = note.count + 1;
-    this.#write({ count, ids: withId(note.ids, event.id), kept });
-    return count;
-  }
-
-  /** Whether an event is kept for a wait. */
-  hasFor({ wait }: EventWaitRow): boolean {
-    return this.#note().kept.some(({ name }) => name === wait.event);
+    return { count: note.count + 1, ids: withId(note.ids, event.id), kept };
   }
 
   /** Takes the oldest event that is kept under a name. */
-  take(name: string): OutsideEvent | undefined {
+  #take(name: string): OutsideEvent {
     const note = this.#note();
     const index = note.kept.findIndex((each) => each.name === name);
-    const event = note.kept[index];
-    if (event !== undefined) this.#write({ ...note, kept: note.kept.toSpliced(index, 1) });
-    return event;
+    this.#write({ ...note, kept: note.kept.toSpliced(index, 1) });
+    return note.kept[index] ?? { name };
   }
 
   #note(): Note {
-    const json = this.#store.value(VALUE);
+    const json = this.#host.store.value(VALUE);
     return json === undefined ? NOTHING : (JSON.parse(json) as Note);
   }
 
   #write(note: Note): void {
-    this.#store.setValue(VALUE, JSON.stringify(note));
+    this.#host.store.setValue(VALUE, JSON.stringify(note));
   }
 }
 
 /** What of a payload does not fit a wait. */
-export function unfitPayload(wait: WaitRequest, payload: JsonValue): readonly Issue[] {
+function unfitPayload(wait: WaitRequest, payload: JsonValue): readonly Issue[] {
   if (wait.schema === undefined) return [];
   return validateJsonSchema(wait.schema, payload).map(({ path, message }) => ({
     path: `/payload${path}`,
@@ -122,7 +196,7 @@ export function unfitPayload(wait: WaitRequest, payload: JsonValue): readonly Is
 }
 
 /** Throws `invalid_input` for what is no event. */
-export function checkEvent({ name, id }: OutsideEvent): void {
+function checkEvent({ name, id }: OutsideEvent): void {
   if (!EVENT_NAME_PATTERN.test(name))
     throw new EngineError(
       "invalid_input",

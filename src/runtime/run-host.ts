@@ -23,13 +23,7 @@ import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./child-run.ts";
 import { ChildRuns, inLots } from "./child-runs.ts";
 import type { OutboxSink } from "./outbox.ts";
-import {
-  checkEvent,
-  OutsideEvents,
-  unfitPayload,
-  type EventReceipt,
-  type OutsideEvent,
-} from "./outside-events.ts";
+import type { EventReceipt, OutsideEvent, OutsideEvents } from "./outside-events.ts";
 import { answerOf, pickWait } from "./resume.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
@@ -99,7 +93,7 @@ export class RunHost {
   readonly #payments: EarlyPayments;
   #askedUntold = false;
   readonly #audience: RunAudience;
-  readonly #outside: OutsideEvents;
+  #outside: OutsideEvents | undefined;
   /** Times in a row that the storage or the platform gave way to this host. */
   #faults = 0;
 
@@ -113,7 +107,6 @@ export class RunHost {
     this.#ledger.onWanted = () => this.#payments.payBy(this.#clock.now());
     this.#ledger.onWebhooksTold = () => void this.#planWebhooks().catch(() => undefined);
     this.#children = new ChildRuns(ports.store, this.#read);
-    this.#outside = new OutsideEvents(ports.store);
     this.#audience = new RunAudience(ports, this.#read, this.#ledger);
     this.#payments = new EarlyPayments(
       this.#ledger,
@@ -294,74 +287,37 @@ export class RunHost {
     return this.#read.record().status === "waiting";
   }
 
-  /**
-   * Takes an event for the code that waits for it, or will: `conflict` for a run that has ended, and when too many are kept;
-   * `invalid_input` for one that does not fit the wait.
-   */
+  /** Takes an event for code that waits for it, or will: `conflict` for a run that does neither; see `OutsideEvents.taken`. */
   async sendEvent(event: OutsideEvent): Promise<EventReceipt> {
-    checkEvent(event);
-    const { name, payload = null } = event;
     const { id, status } = this.#read.record();
-    if (isTerminal(status))
-      throw new EngineError("conflict", `run ${id} is ${status} and waits for nothing`);
-    if (this.#outside.isKnown(event)) return { name, outcome: "repeated" };
-    const wait = this.#outside.waits().find((row) => row.wait.event === name);
-    const told = event.id === undefined ? { name } : { name, eventId: event.id };
-    if (wait === undefined) {
-      this.#ledger.transaction(() => {
-        const nth = this.#outside.keep({ ...event, payload });
-        this.#ledger.emit("outside_event_received", { ...told, outcome: "kept" }, nth);
-      });
-      return { name, outcome: "kept" };
-    }
-    const issues = unfitPayload(wait.wait, payload);
-    if (issues.length > 0) {
-      const message = `the payload of event ${name} does not fit what ${wait.key} waits for`;
-      throw new EngineError("invalid_input", message, { issues });
-    }
-    await this.#wakeFor(() =>
-      this.#settling(() => {
-        if (!this.#settle(wait.key, { value: { payload } }, {})) return;
-        const nth = this.#outside.noted(event);
-        this.#ledger.emit("outside_event_received", { ...told, outcome: "delivered" }, nth);
-        this.#goOn();
-      }),
-    );
-    return { name, outcome: "delivered" };
+    const outside = isTerminal(status) ? undefined : this.#outsideEvents();
+    if (outside === undefined)
+      throw new EngineError("conflict", `run ${id} is ${status} and waits for no event`);
+    const { receipt, apply } = outside.taken(event);
+    if (receipt.outcome === "delivered") await this.#wakeFor(apply);
+    else apply();
+    return receipt;
   }
 
-  /** Ends open waits with events that came before them; true when it ended one. */
-  #offerKept(): boolean {
-    let offered = false;
-    for (const row of this.#outside.waits()) {
-      while (this.#outside.hasFor(row)) {
-        let ended = false;
-        this.#settling(() => {
-          const { payload = null, name, id } = this.#outside.take(row.wait.event) ?? { name: "" };
-          const issues = unfitPayload(row.wait, payload);
-          if (issues.length === 0) {
-            ended = this.#settle(row.key, { value: { payload } }, {});
-            return;
-          }
-          const reason = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-          const told = id === undefined ? { name, reason } : { name, eventId: id, reason };
-          const nth = this.#outside.noted({ name });
-          this.#ledger.emit("outside_event_refused", told, nth);
-        });
-        if (!ended) continue;
-        offered = true;
-        break;
-      }
-    }
-    return offered;
+  /** Undefined where the program waits for none, or is gone. */
+  #outsideEvents(): OutsideEvents | undefined {
+    return (this.#outside ??= this.#read.programNow()?.outsideEvents?.({
+      store: this.#store,
+      settling: (change) => this.#settling(change),
+      settle: (key, value) => {
+        const settled = this.#settle(key, { value }, {});
+        if (settled) this.#goOn();
+        return settled;
+      },
+      emit: (type, payload, nth) => void this.#ledger.emit(type, payload, nth),
+    }));
   }
 
   /** As soon as the wait that has just opened can be ended. What this misses is done when the drive is concluded. */
   #offerSoon(): void {
     this.#clock.after(0, () => {
-      if (this.#journal === undefined) return;
       try {
-        this.#offerKept();
+        if (this.#journal !== undefined) this.#outsideEvents()?.offerKept();
       } catch (error) {
         this.#journal?.fail(error);
       }
@@ -669,7 +625,7 @@ export class RunHost {
         return this.#endFailed(result.error);
       case "parked": {
         const unpaused = result.reason === "paused" && !record.paused;
-        const offered = this.#offerKept();
+        const offered = this.#outsideEvents()?.offerKept() === true;
         const answered = (this.#answeredAfterDrive || offered) && !record.paused;
         if (result.reason === "yielded" || unpaused || answered) return this.#store.save(rested);
         return this.#ledger.transaction(() => {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { EventHost, OutsideEvents } from "./outside-events.ts";
 
 /** What a run does, and what can be told of it without running it. */
 export type RunProgram = {
@@ -11,6 +12,8 @@ export type RunProgram = {
     readonly name: string;
     readonly agent: string;
   }>;
+  /** Takes events of the outside world, where the program can wait for some. */
+  readonly outsideEvents?: (host: EventHost) => OutsideEvents;
   /** Names of the inputs that every run of it needs. */
   readonly requiredInputs?: readonly string[];
   /** Who hears of what happens in it. */

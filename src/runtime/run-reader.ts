@@ -186,6 +186,11 @@ export class RunReader {
     return { start, requiredInputs: this.#programOf(start)?.requiredInputs ?? [] };
   }
 
+  /** The run's program; undefined when the definition is gone, or cannot be used any more. */
+  programNow(): RunProgram | undefined {
+    return this.#programOf(this.start(this.record()));
+  }
+
   /** Undefined when the definition is gone, or cannot be used any more. */
   #programOf(start: RunStart): RunProgram | undefined {
     try {

@@ -6,7 +6,7 @@
 //   TC4. Failures are not kept in the cache, and neither is a result of nothing: a tool that gave nothing is asked again.
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
+import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { envOf } from "./env-vars.ts";
@@ -16,7 +16,13 @@ import { ToolReport, type ToolWork } from "./tool-report.ts";
 import { toolContext, type Tool, type ToolCaller } from "./tool.ts";
 
 export type ToolCallOutcome =
-  | { readonly kind: "result"; readonly text: string; readonly work?: ToolWork | undefined }
+  | {
+      readonly kind: "result";
+      readonly text: string;
+      /** The result itself, where `keepsValue` asks for it. */
+      readonly value?: JsonValue;
+      readonly work?: ToolWork | undefined;
+    }
   /** The tool said that it failed, or it threw. */
   | { readonly kind: "failure"; readonly failure: ToolFailure; readonly error?: EngineError };
 
@@ -29,10 +35,13 @@ export type ToolCallOptions = {
   readonly deadlineAtMs?: number | undefined;
   /** Leaves a failure that the tool reports out of its events. @default false */
   readonly ignoresFailure?: boolean;
+  /** Keeps the result as JSON beside its text; a text alone is not kept twice. @default false */
+  readonly keepsValue?: boolean;
 };
 
 type Recorded = {
   readonly text: string;
+  readonly value?: JsonValue;
   readonly fromCache: boolean;
   /** What it had agents do. */
   readonly work?: ToolWork;
@@ -84,7 +93,8 @@ export async function callTool(
         if (result instanceof ToolReport)
           return { text: result.text, fromCache: false, ...times(), work: result.work };
         const empty = result === undefined || result === null ? { empty: true as const } : {};
-        return { text: toText(result, tool), fromCache: false, ...times(), ...empty };
+        const kept = options.keepsValue === true ? keptValue(result, tool) : undefined;
+        return { text: toText(result, tool), ...kept, fromCache: false, ...times(), ...empty };
       },
     });
     const { text, fromCache, failure, empty, startedAtMs, endedAtMs } = recorded;
@@ -99,7 +109,14 @@ export async function callTool(
       finishedAt: isoTime(endedAtMs),
     });
     return failure === undefined
-      ? { kind: "result", text, work: recorded.work }
+      ? {
+          kind: "result",
+          text,
+          ...(options.keepsValue === true
+            ? { value: recorded.value === undefined ? text : recorded.value }
+            : undefined),
+          work: recorded.work,
+        }
       : { kind: "failure", failure };
   } catch (thrown) {
     scope.emit("tool_usage_error", { ...named, error: errorMessage(thrown) });
@@ -114,6 +131,15 @@ export async function callTool(
 export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength).toWellFormed()}\n[cut: ${text.length - maxLength} of ${text.length} characters left out]`;
+}
+
+function keptValue(
+  result: unknown,
+  { resultSchema }: Tool,
+): { readonly value: JsonValue } | undefined {
+  const parsed = resultSchema?.safeParse(result);
+  const value = parsed?.success === true ? parsed.data : result;
+  return typeof value === "string" ? undefined : { value: toJson(value, "the result") };
 }
 
 /** Text as it is, everything else as compact JSON: of what the tool's `resultSchema` makes of it, where it fits. */

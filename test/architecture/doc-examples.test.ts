@@ -54,6 +54,7 @@ function tsconfig(): object {
         "edgecrew/testing": src("testing/index.ts"),
         "edgecrew/evaluation": src("evaluation/index.ts"),
         "edgecrew/flow": src("flow/index.ts"),
+        "edgecrew/flow/declarative": src("declarative/index.ts"),
         "edgecrew/knowledge": src("knowledge.ts"),
         "edgecrew/knowledge/readers": src("knowledge-readers.ts"),
         "edgecrew/memory": src("memory.ts"),

@@ -17,6 +17,7 @@ const LAYERS = [
   ["src/agent"],
   ["src/crew", "src/conversation", "src/evaluation"],
   ["src/flow", "src/project"],
+  ["src/declarative"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers"],
   ["durable-objects"],

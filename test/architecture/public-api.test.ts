@@ -8,6 +8,7 @@ const SUBPATHS = [
   "./client",
   "./evaluation",
   "./flow",
+  "./flow/declarative",
   "./knowledge",
   "./knowledge/readers",
   "./memory",

@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { announce } from "../../examples/announce.ts";
+import { inboxDigest } from "../../examples/inbox-digest.ts";
+import { Tighten } from "../../examples/tighten.ts";
+import { BuiltFlow } from "../../src/flow/flow.ts";
 import { Agent, Crew, Task, tool } from "../../src/index.ts";
 import { defineApp } from "../../src/worker.ts";
 
@@ -61,7 +65,24 @@ const many = Array.from(
     }),
 );
 
+/** The flow, each of its methods seen from outside before it begins. */
+function watched<State>({ parts }: BuiltFlow<State>): BuiltFlow<State> {
+  return new BuiltFlow<State>({
+    ...parts,
+    run: async (method, call) => {
+      const { runId, path } = call.scope;
+      await callOutside(method, {}, `${runId}:${path}`);
+      return parts.run(method, call);
+    },
+  });
+}
+
 const app = defineApp({
+  flows: {
+    announce: watched(announce),
+    tighten: watched(new Tighten().flow),
+    "inbox-digest": watched(inboxDigest),
+  },
   crews: {
     survivor: new Crew({ name: "survivor", tasks: [gather, aside, write] }),
     wide: new Crew({ name: "wide", tasks: [...many, write] }),

@@ -1,19 +1,23 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
+import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
 import { triggers } from "../../src/triggers/index.ts";
-import { defineApp, VectorIndex } from "../../src/worker.ts";
+import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
-import { review } from "./support/flows.ts";
+import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
+import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
   crews: registry,
   agents: { helper },
-  flows: { review },
+  flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
+  flowStates: d1FlowStates,
+  declarativeFlows: declarativeFlows(),
   tools: TOOLS,
   triggers: triggers({
     schedules: { "new-year": { cron: "0 0 1 1 *", target: { kind: "crew", name: "single" } } },
@@ -31,5 +35,6 @@ const app = defineApp({
 });
 
 export default app;
+export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);
 export { VectorIndex };

@@ -136,8 +136,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     patches: [
       {
         file: JOURNAL,
-        find: "idempotencyKey: `${this.runId}:${row.key}`",
-        replace: "idempotencyKey: `${this.runId}:${row.key}:${row.attempt}`",
+        find: "new Execution(`${this.runId}:${row.key}`,",
+        replace: "new Execution(`${this.runId}:${row.key}:${row.attempt}`,",
       },
     ],
   },
@@ -238,7 +238,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     patches: [
       {
         file: JOURNAL,
-        find: "    for (const controller of open) controller.abort(reason);\n",
+        find: "    for (const each of open) each.abort(reason);\n",
         replace: "",
       },
     ],

@@ -65,7 +65,15 @@ export function cutAfterEveryResult(make: () => Subject): Promise<EveryCut> {
 
 /** Runs to the end undisturbed. */
 export async function runWhole(subject: Subject): Promise<CutOffRun> {
-  return runCutOff(subject, { after: Number.POSITIVE_INFINITY, isPoint: () => true });
+  return runCutOff(subject, { after: [], isPoint: () => true });
+}
+
+/** The first process dies after so many writes to the run's store, the second after so many more, and so on. */
+export async function runCutAfter(
+  subject: Subject,
+  writes: readonly number[],
+): Promise<CutOffRun & { readonly died: boolean }> {
+  return runCutOff(subject, { after: writes, isPoint: () => true });
 }
 
 /** Events as texts, without their times, numbers and attempts, and without those that tell of processes. */
@@ -80,20 +88,20 @@ export function untimed(events: readonly RunEvent[]): readonly string[] {
 }
 
 async function everyCut(make: () => Subject, isPoint: IsPoint): Promise<EveryCut> {
-  const whole = await runCutOff(make(), { after: Number.POSITIVE_INFINITY, isPoint });
+  const whole = await runCutOff(make(), { after: [], isPoint });
   const cut: CutOffRun[] = [];
   for (let after = 1; ; after++) {
-    const { died, ...ended } = await runCutOff(make(), { after, isPoint });
+    const { died, ...ended } = await runCutOff(make(), { after: [after], isPoint });
     if (!died && cut.length === 0) throw new Error("there is nothing to cut off");
     if (!died) return { whole, cut };
     cut.push(ended);
   }
 }
 
-/** From `after` points on, nothing more reaches the store, until another process takes over. */
+/** From so many points on as `after` says for a process, nothing more of it reaches the store, until another takes over. */
 async function runCutOff(
   { program, inputs = {}, services = {}, answer, calls = [] }: Subject,
-  { after, isPoint }: { readonly after: number; readonly isPoint: IsPoint },
+  { after, isPoint }: { readonly after: readonly number[]; readonly isPoint: IsPoint },
 ): Promise<CutOffRun & { readonly died: boolean }> {
   const clock = new SimulatedClock();
   const life = { process: 0, points: 0, started: false, isDead: false };
@@ -108,8 +116,9 @@ async function runCutOff(
       const mine = ++life.process;
       return faultyRunStore(store, (write) => {
         if (mine < life.process) return true;
-        if (mine > 1 || !life.started) return false;
-        if (life.points >= after) return (life.isDead = true);
+        if (!life.started) return false;
+        if (life.points >= (after[mine - 1] ?? Number.POSITIVE_INFINITY))
+          return (life.isDead = true);
         if (isPoint(write)) life.points++;
         return false;
       });
@@ -120,6 +129,7 @@ async function runCutOff(
   for (let turn = 0; turn < 500; turn++) {
     if (life.isDead) {
       life.isDead = false;
+      life.points = 0;
       world.restart();
     }
     const run = await world.host.status();
@@ -135,7 +145,7 @@ async function runCutOff(
       };
       return { run, events, calls, course, died: life.process > 1 };
     }
-    const wait = run.waits.find(({ kind }) => kind === "human");
+    const wait = run.waits.find(({ kind }) => kind === "human" || kind === "input");
     if (wait !== undefined && answer !== undefined && run.status === "waiting")
       await world.host.resume({ key: wait.key, ...answer(wait) }).catch((error: unknown) => {
         if (!life.isDead) throw error; // it died before it took the answer, which is given again

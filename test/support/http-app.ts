@@ -16,6 +16,7 @@ import {
   type Script,
   type ScriptedModel,
 } from "../../src/llm/scripted/scripted-model.ts";
+import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { MemoryRunDirectory } from "./memory-run-directory.ts";
@@ -167,12 +168,18 @@ export class HttpWorld {
       crews,
       agents,
       flows,
+      declarativeFlows: services.declarativeFlows,
       tools,
       model: this.model,
       services: (tenant) => ({
         trained: this.trained(tenant),
         evaluations: this.evaluations(tenant),
         flowStates: this.flowStates(tenant),
+        runEnded: (id) =>
+          this.runs.get(tenant, id).then(
+            ({ status }) => isTerminal(status),
+            () => undefined,
+          ),
       }),
     });
     const all: AppServices = {

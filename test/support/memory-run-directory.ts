@@ -8,6 +8,7 @@ import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
+import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
 import type { BuiltFlow } from "../../src/flow/flow.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
@@ -42,6 +43,7 @@ export type MemoryRunDirectoryOptions = {
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  readonly declarativeFlows?: DeclarativeFlows | undefined;
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
@@ -208,6 +210,7 @@ export class MemoryRunDirectory implements RunDirectory {
       crews,
       agents = {},
       flows = {},
+      declarativeFlows,
       tools,
       model,
       services = () => ({}),
@@ -219,6 +222,10 @@ export class MemoryRunDirectory implements RunDirectory {
       program: (start) => {
         const { kind, name, definition } = start;
         if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
+        if (kind === "flow" && definition !== undefined && declarativeFlows !== undefined)
+          return declarativeFlows
+            .read(definition, { name, registry: { tools, crews } })
+            .flow.program(start.entry);
         if (kind === "flow" && flows[name] !== undefined) return flows[name].program(start.entry);
         const crew =
           definition === undefined

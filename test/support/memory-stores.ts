@@ -1,4 +1,8 @@
-import type { DefinitionStore, StoredDefinition } from "../../src/runtime/definition-store.ts";
+import type {
+  DefinitionKind,
+  DefinitionStore,
+  StoredDefinition,
+} from "../../src/runtime/definition-store.ts";
 import type { ApiKey, KeyStore } from "../../src/runtime/key-store.ts";
 
 export class MemoryKeyStore implements KeyStore {
@@ -35,13 +39,17 @@ export class MemoryKeyStore implements KeyStore {
 export class MemoryDefinitionStore implements DefinitionStore {
   readonly #entries = new Map<string, StoredDefinition>();
 
-  async get(tenant: string, kind: "crew", name: string): Promise<StoredDefinition | undefined> {
+  async get(
+    tenant: string,
+    kind: DefinitionKind,
+    name: string,
+  ): Promise<StoredDefinition | undefined> {
     return this.#entries.get(`${tenant}/${kind}/${name}`);
   }
 
   async list(
     tenant: string,
-    kind: "crew",
+    kind: DefinitionKind,
     { afterName = "", limit }: { afterName?: string | undefined; limit: number },
   ): Promise<readonly StoredDefinition[]> {
     const prefix = `${tenant}/${kind}/`;
@@ -53,7 +61,7 @@ export class MemoryDefinitionStore implements DefinitionStore {
 
   async put(
     tenant: string,
-    kind: "crew",
+    kind: DefinitionKind,
     { name, definition, nowMs }: Parameters<DefinitionStore["put"]>[2],
   ): Promise<boolean> {
     const key = `${tenant}/${kind}/${name}`;
@@ -67,7 +75,7 @@ export class MemoryDefinitionStore implements DefinitionStore {
     return existing === undefined;
   }
 
-  async delete(tenant: string, kind: "crew", name: string): Promise<boolean> {
+  async delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean> {
     return this.#entries.delete(`${tenant}/${kind}/${name}`);
   }
 }

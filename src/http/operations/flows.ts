@@ -1,5 +1,5 @@
-import { flowStateQuery, pageQuery } from "../schemas.ts";
-import { finished, started, type Operation } from "./operation.ts";
+import { flowStateQuery, pageQuery, plotQuery } from "../schemas.ts";
+import { finished, plot, started, type Operation } from "./operation.ts";
 
 export const flowOperations: readonly Operation[] = [
   {
@@ -9,7 +9,7 @@ export const flowOperations: readonly Operation[] = [
     group: "Flows",
     scope: "read",
     summary: "List flows",
-    description: "Flows of the deployed code, by name.",
+    description: "Those of the deployed code first, then stored ones, each by name.",
     query: pageQuery,
     answers: { 200: { description: "A page of flows", shape: "Flow", list: true } },
     problems: [400],
@@ -21,8 +21,64 @@ export const flowOperations: readonly Operation[] = [
     group: "Flows",
     scope: "read",
     summary: "Show a flow",
-    answers: { 200: { description: "The flow", shape: "Flow" } },
+    answers: { 200: { description: "The flow", shape: "FlowDetails" } },
     problems: [404],
+  },
+  {
+    id: "putFlow",
+    method: "put",
+    path: "/flows/{name}",
+    group: "Flows",
+    scope: "admin",
+    summary: "Store a flow",
+    description:
+      'A declaration (`crewai.flow/v1`) as JSON or YAML, or the files of a project: `{ "files": { "flow.yaml": "…", "crews/research.jsonc": "…" } }`. It runs at once; runs under way keep the declaration they were started with. Tools, functions, schemas and crews are named from the registry. 409 where the app takes no flows as data.',
+    body: { name: "FlowDefinition", required: true, yaml: true },
+    answers: {
+      200: { description: "Replaced", shape: "FlowDetails" },
+      201: { description: "New", shape: "FlowDetails" },
+    },
+    problems: [400, 409, 413, 415],
+    example: {
+      schema: "crewai.flow/v1",
+      name: "Triage",
+      methods: {
+        sort: {
+          start: true,
+          router: true,
+          emit: ["urgent", "later"],
+          do: { call: "expression", expr: "state.mail.contains('outage') ? 'urgent' : 'later'" },
+        },
+        page: {
+          listen: "urgent",
+          do: { call: "expression", expr: "'Paged: ' + state.mail" },
+        },
+      },
+    },
+  },
+  {
+    id: "deleteFlow",
+    method: "delete",
+    path: "/flows/{name}",
+    group: "Flows",
+    scope: "admin",
+    summary: "Delete a stored flow",
+    description: "Its runs stay, and those under way go on.",
+    answers: { 204: { description: "Deleted" } },
+    problems: [404, 409],
+  },
+  {
+    id: "plotFlow",
+    method: "get",
+    path: "/flows/{name}/plot",
+    group: "Flows",
+    scope: "read",
+    summary: "Draw a flow",
+    description:
+      "A page, an SVG, Mermaid's text, or the structure as JSON: as `format` says, else as `Accept` does.",
+    query: plotQuery,
+    answers: { 200: plot },
+    problems: [400, 404],
   },
   {
     id: "kickoffFlow",
@@ -32,12 +88,49 @@ export const flowOperations: readonly Operation[] = [
     scope: "run",
     summary: "Start a flow",
     description:
-      "Its inputs are put into its state. `restoreFromStateId` begins with a state that was kept, `fromCheckpoint` goes on with another run. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
+      "Its inputs are put into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
     headers: ["Idempotency-Key", "Prefer"],
     body: { name: "FlowKickoff", required: false },
     answers: { 200: finished, 202: started },
     problems: [400, 404, 409, 413, 415],
     example: { inputs: { ticket: "The site is down" } },
+  },
+  {
+    id: "takeTurn",
+    method: "post",
+    path: "/flows/{name}/turns",
+    group: "Flows",
+    scope: "run",
+    summary: "Say something to a flow",
+    description:
+      "A turn of a conversation with a conversational flow, as a run. Its output is `{ reply, messages, sessionId, turn, route, ended, value, state }`. 409 while another turn of the session is under way.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "Turn", required: true },
+    answers: { 200: finished, 202: started },
+    problems: [400, 404, 409, 413, 415],
+    example: { message: "Where is my order?", sessionId: "customer-7" },
+  },
+  {
+    id: "getSession",
+    method: "get",
+    path: "/flows/{name}/sessions/{sessionId}",
+    group: "Flows",
+    scope: "read",
+    summary: "Show a conversation",
+    description: "What was said that everybody may see, and the state of the session.",
+    answers: { 200: { description: "The session", shape: "Session" } },
+    problems: [404],
+  },
+  {
+    id: "deleteSession",
+    method: "delete",
+    path: "/flows/{name}/sessions/{sessionId}",
+    group: "Flows",
+    scope: "run",
+    summary: "Forget a conversation",
+    description: "The runs of its turns stay. 409 while a turn is under way.",
+    answers: { 204: { description: "Deleted" } },
+    problems: [404, 409],
   },
   {
     id: "getFlowState",
@@ -46,7 +139,6 @@ export const flowOperations: readonly Operation[] = [
     group: "Flows",
     scope: "read",
     summary: "Show the newest kept state of a flow id",
-    description: "Of a flow that persists. `seq` names an older one.",
     query: flowStateQuery,
     answers: { 200: { description: "The state", shape: "FlowState" } },
     problems: [400, 404],
@@ -58,7 +150,7 @@ export const flowOperations: readonly Operation[] = [
     group: "Flows",
     scope: "read",
     summary: "List the kept states of a flow id",
-    description: "Newest first, without the states themselves. The newest 100 are kept.",
+    description: "Newest first, without the states.",
     query: pageQuery,
     answers: { 200: { description: "A page of them", shape: "FlowStateSummary", list: true } },
     problems: [400, 404],

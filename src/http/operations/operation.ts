@@ -10,6 +10,7 @@ import {
   createKeyBody,
   emptyBody,
   flowKickoffBody,
+  flowDefinitionBody,
   forkBody,
   kickoffBody,
   kickoffForEachBody,
@@ -19,6 +20,7 @@ import {
   sendEventBody,
   testBody,
   trainBody,
+  turnBody,
 } from "../schemas.ts";
 import type { ShapeName } from "../shapes.ts";
 
@@ -28,6 +30,7 @@ export const bodies = {
   Train: trainBody,
   Test: testBody,
   Chat: chatBody,
+  Turn: turnBody,
   AgentKickoff: agentKickoffBody,
   Resume: resumeBody,
   Cancel: cancelBody,
@@ -39,6 +42,7 @@ export const bodies = {
   CreateKey: createKeyBody,
   Reindex: reindexBody,
   CrewDefinition: crewDefinitionSchema,
+  FlowDefinition: flowDefinitionBody,
   CrewaiKickoffBody: crewaiKickoffBody,
   CrewaiResumeBody: crewaiResumeWire,
 } as const satisfies Record<string, z.ZodType>;
@@ -52,6 +56,8 @@ export type Answer = {
   readonly list?: true;
   /** Beside or instead of JSON. */
   readonly otherType?: "text/event-stream" | "text/html" | "application/json";
+  /** More of them. */
+  readonly moreTypes?: readonly string[];
 };
 
 export type Operation = {
@@ -101,5 +107,11 @@ export const events: Answer = {
   description:
     "Server-sent events: `id` is `seq`, `event` the type, `data` an Event. A WebSocket when the request asks for an upgrade",
   otherType: "text/event-stream",
+};
+export const plot: Answer = {
+  description: "The picture, in the form that was asked for",
+  shape: "FlowPlot",
+  otherType: "text/html",
+  moreTypes: ["image/svg+xml", "text/plain"],
 };
 export const changed: Answer = { description: "The run as it is now", shape: "Run" };

@@ -4,8 +4,9 @@ import {
   journalQuery,
   listRunsQuery,
   pageQuery,
+  plotQuery,
 } from "../schemas.ts";
-import { started, events, changed, type Operation } from "./operation.ts";
+import { started, events, changed, plot, type Operation } from "./operation.ts";
 
 export const runOperations: readonly Operation[] = [
   {
@@ -55,6 +56,19 @@ export const runOperations: readonly Operation[] = [
       "All kept events after `Last-Event-ID` or `?after=`, then those to come. Ends with the run, and when it comes to wait; `?types=` names the types wanted, separated by commas.",
     headers: ["Last-Event-ID"],
     answers: { 200: events },
+    problems: [400, 404],
+  },
+  {
+    id: "plotRun",
+    method: "get",
+    path: "/runs/{id}/plot",
+    group: "Runs",
+    scope: "read",
+    summary: "Draw a run of a flow",
+    description:
+      "The picture of its flow, with what has run, runs, waits and has failed. The page follows the run.",
+    query: plotQuery,
+    answers: { 200: plot },
     problems: [400, 404],
   },
   {
@@ -138,9 +152,8 @@ export const runOperations: readonly Operation[] = [
     path: "/runs/{id}/events/{name}",
     group: "Runs",
     scope: "run",
-    summary: "Send an event to a run that waits for it",
-    description:
-      "Ends the oldest wait for the name; the payload fits the wait's schema, or it is a 400 and the run still waits. One that comes before is kept: up to 20 of a run. 409 for a run that has ended, and when no more are kept.",
+    summary: "Send an event to a run",
+    description: "Ends the oldest wait for the name; one that comes before is kept.",
     body: { name: "SendEvent", required: false },
     answers: { 202: { description: "What became of it", shape: "EventReceipt" } },
     problems: [400, 404, 409, 413, 415],

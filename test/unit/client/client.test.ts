@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client/index.ts";
+import { declarativeFlows } from "../../../src/declarative/index.ts";
 import type { AppServices } from "../../../src/http/services.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
+import { talkOf } from "../../support/talks.ts";
 import { frames } from "../../../src/runtime/frame-session.ts";
 import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
@@ -129,6 +131,39 @@ describe("flows", () => {
     await world.clock.settle();
     expect(await run.output()).toMatchObject({ value: "Published: On tea" });
     expect(await rejection(client.flows.kickoff("nobody"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("are stored as object or YAML, and deleted", async () => {
+    const { client } = connect({ declarativeFlows: declarativeFlows() });
+    const go = { start: true, do: { call: "expression", expr: "1" } };
+    expect(await client.flows.put("one", { name: "One", methods: { go } })).toMatchObject({
+      name: "one",
+      source: "stored",
+    });
+    const text = "name: Two\nmethods: { go: { start: true, do: { call: expression, expr: '2' } } }";
+    expect((await client.flows.put("two", text)).methods).toEqual({ go: { start: true } });
+    expect((await client.flows.get("one")).definition).toMatchObject({ methods: { go } });
+    await client.flows.delete("one");
+    expect(await rejection(client.flows.get("one"))).toMatchObject({ code: "not_found" });
+  });
+
+  it("take turns, whose conversation is shown and forgotten", async () => {
+    const { client } = connect({
+      flows: {
+        talk: talkOf({ routeTurn: () => "go" }, { go_on: { listen: "go", run: () => "yes" } }),
+      },
+    });
+    const first = await client.flows.turn("talk", "hi", { sessionId: "a/b", id: "t-1" });
+    expect(await first.output()).toMatchObject({ reply: "yes", turn: 1, sessionId: "a/b" });
+    const again = await client.flows.turn("talk", "hi", { sessionId: "a/b", id: "t-1" });
+    expect(again.id).toBe(first.id);
+    const second = await client.flows.turn("talk", "and?", { sessionId: "a/b" });
+    expect(await second.output()).toMatchObject({ turn: 2 });
+    expect((await client.flows.session("talk", "a/b")).messages).toHaveLength(4);
+    await client.flows.deleteSession("talk", "a/b");
+    expect(await rejection(client.flows.session("talk", "a/b"))).toMatchObject({
+      code: "not_found",
+    });
   });
 });
 

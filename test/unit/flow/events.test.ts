@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Flow, defineFlow, listen, start } from "../../../src/flow/index.ts";
+import type { RunProgram } from "../../../src/runtime/run-program.ts";
 import { MAX_KEPT } from "../../../src/runtime/outside-events.ts";
 import type { EventWait } from "../../../src/flow/index.ts";
 import { runWhole, untimed } from "../../support/cut-off.ts";
@@ -28,8 +29,12 @@ function waiting<Payload>(names: readonly string[], wait?: EventWait<Payload>) {
   });
 }
 
+function worldFor(program: RunProgram): RunWorld {
+  return new RunWorld(program.run, { findProgram: () => program });
+}
+
 function worldOf(flow: ReturnType<typeof waiting>): RunWorld {
-  return new RunWorld(flow.program().run);
+  return worldFor(flow.program());
 }
 
 describe("waiting for an event", () => {
@@ -118,7 +123,16 @@ describe("waiting for an event", () => {
     ).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("OE3: an event with an id counts once, delivered or kept", async () => {
+  it("OE3: a run that can wait for no event takes none", async () => {
+    const world = new RunWorld(async (scope) => scope.at("w").wait({ kind: "input" }));
+    await world.begin();
+    await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
+      code: "conflict",
+      message: "run run-1 is waiting and waits for no event",
+    });
+  });
+
+  it("OE4: an event with an id counts once, delivered or kept", async () => {
     const world = worldOf(waiting(["paid", "paid"]));
     await world.begin({ kind: "flow" });
     const event = { name: "paid", payload: 1, id: "p-1" };
@@ -131,7 +145,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: [1, 2] });
     await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("is completed and waits for nothing"),
+      message: expect.stringContaining("is completed and waits for no event"),
     });
   });
 
@@ -155,7 +169,7 @@ describe("waiting for an event", () => {
         wait: { start: true, run: ({ waitForEvent }) => waitForEvent("go") },
       },
     });
-    const world = new RunWorld(flow.program().run);
+    const world = worldFor(flow.program());
     await world.begin({ kind: "flow" });
     await world.host.resume({ feedback: "yes" }); // the only wait for a person needs no key
     await expect(
@@ -212,7 +226,7 @@ describe("sleepUntil", () => {
   });
 
   it("parks up to the time, and not at all for one that is over", async () => {
-    const world = new RunWorld(flow.program().run);
+    const world = worldFor(flow.program());
     const at = new Date(world.clock.now() + 3_600_000).toISOString();
     const run = await world.begin({ kind: "flow", inputs: { at } });
     expect(run.waits).toEqual([{ key: "method:a/sleep:noon/timer", kind: "timer", expiresAt: at }]);
@@ -220,7 +234,7 @@ describe("sleepUntil", () => {
     expect((await world.rest()).status).toBe("waiting");
     await world.clock.advance(1);
     expect((await world.rest()).output).toMatchObject({ value: "awake" });
-    const past = new RunWorld(flow.program().run);
+    const past = worldFor(flow.program());
     await past.begin({ kind: "flow", inputs: { at: "2001-01-01T00:00:00Z" } });
     await past.clock.advance(0);
     expect((await past.rest()).status).toBe("completed");
@@ -240,7 +254,9 @@ describe("cut off anywhere", () => {
     let writes = 0;
     let process = 0;
     let dead = false;
-    const world = new RunWorld(flow.program().run, {
+    const program = flow.program();
+    const world = new RunWorld(program.run, {
+      findProgram: () => program,
       fixture: openSqlStore(),
       wrap: (store) => {
         const mine = ++process;
@@ -284,7 +300,7 @@ describe("cut off anywhere", () => {
     return { status, output, told, done: writes <= n };
   }
 
-  it("OE1, OE2, OE3: each event ends one wait, kept ones included", async () => {
+  it("OE1, OE2, OE4: each event ends one wait, kept ones included", async () => {
     const whole = await cutAfter(Number.POSITIVE_INFINITY);
     expect(whole.output).toMatchObject({ value: [0, 1, 2] });
     let cuts = 0;

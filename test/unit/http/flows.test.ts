@@ -14,7 +14,12 @@ describe("flows over HTTP", () => {
     const world = new HttpWorld({ flows: { review, other } });
     const first = await world.ask("/flows?limit=1");
     expect(first.json["items"]).toEqual([
-      { name: "other", description: "Says hello", methods: { hello: { start: true } } },
+      {
+        name: "other",
+        source: "code",
+        description: "Says hello",
+        methods: { hello: { start: true } },
+      },
     ]);
     const second = await world.ask(`/flows?limit=1&cursor=${textOf(first.json["nextCursor"])}`);
     expect(second.json).toEqual({ items: [expect.objectContaining({ name: "review" })] });

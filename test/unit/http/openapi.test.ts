@@ -3,17 +3,21 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
+import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { operations } from "../../../src/http/operations.ts";
 import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
 import {
   askingScript,
   greeting,
   HttpWorld,
+  review,
   type AskOptions,
   textOf,
 } from "../../support/http-app.ts";
 import { SIGN } from "../../support/signed-deliveries.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
+import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { talkOf } from "../../support/talks.ts";
 
 const open = { auth: { mode: "open" } } as const;
 const parts = [new TriggerWorld(open).bound.api];
@@ -172,8 +176,14 @@ const EVALUATION = {
 };
 
 describe("real answers", () => {
-  const world = new TriggerWorld({ ...open, script: askingScript("Which?", ["tea", "coffee"]) });
+  const world = new TriggerWorld({
+    ...open,
+    script: askingScript("Which?", ["tea", "coffee"]),
+    declarativeFlows: declarativeFlows(),
+    flows: { review, talk: talkOf({ llm: scriptedModel(() => "hello") }) },
+  });
   const definition = operations.find(({ id }) => id === "putCrew")?.example;
+  const declaration = operations.find(({ id }) => id === "putFlow")?.example;
   const covered = new Set<string>();
 
   async function conforms(id: string, path: string, options: AskOptions = {}): Promise<void> {
@@ -261,15 +271,40 @@ describe("real answers", () => {
     await conforms("listAgents", "/agents");
     await conforms("getAgent", "/agents/writer");
     await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: { methods: 1 } });
+    await conforms("putFlow", "/flows/review", { method: "PUT", json: declaration });
+    await conforms("getFlow", "/flows/triage");
+    await conforms("listFlows", "/flows");
     await conforms("listFlows", "/flows?limit=1");
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
     await conforms("getFlow", "/flows/review");
     await conforms("getFlow", "/flows/nobody");
+    await conforms("plotFlow", "/flows/review/plot?format=json");
+    await conforms("plotFlow", "/flows/review/plot?format=svg");
+    await conforms("plotFlow", "/flows/review/plot");
+    await conforms("plotFlow", "/flows/nobody/plot");
     await conforms("kickoffFlow", "/flows/review/kickoff", {
       json: { id: "run-4", inputs: { topic: "tea" } },
     });
     await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
     await world.clock.settle();
     await conforms("getRun", "/runs/run-4");
+    const turn = { message: "hi", sessionId: "s 1", intents: ["greet"] };
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await conforms("takeTurn", "/flows/talk/turns", { json: { message: "" } });
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await world.clock.settle();
+    await conforms("takeTurn", "/flows/talk/turns", {
+      json: { ...turn, id: "t-2" },
+      headers: { prefer: "wait=5" },
+    });
+    await conforms("getFlow", "/flows/talk");
+    await conforms("getSession", "/flows/talk/sessions/s%201");
+    await conforms("getSession", "/flows/talk/sessions/other");
+    await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });
     await conforms("sendEvent", "/runs/run-4/events/paid", { json: { payload: 1 } });
     await conforms("sendEvent", "/runs/run-4/events/paid%20twice", { json: {} });
     await conforms("kickoffFlow", "/flows/review/kickoff", {
@@ -281,6 +316,9 @@ describe("real answers", () => {
     await conforms("flowStateHistory", "/flows/review/states/t-1/history?limit=1");
     await conforms("flowStateHistory", "/flows/review/states/t-1/history?cursor=x");
     await conforms("deleteFlowStates", "/flows/review/states/t-1", { method: "DELETE" });
+    await conforms("plotRun", "/runs/run-4/plot?format=json");
+    await conforms("plotRun", "/runs/run-4/plot?format=mermaid");
+    await conforms("plotRun", "/runs/run-1/plot");
     await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
     await conforms("compatInputs", "/compat/briefing/inputs");
     await conforms("compatInputs", "/compat/nobody/inputs");

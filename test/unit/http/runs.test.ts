@@ -242,4 +242,13 @@ describe("events", () => {
       { path: "/types", message: expect.stringContaining('got "task_done"') },
     ]);
   });
+
+  it("end with what is kept so far where they are asked not to follow", async () => {
+    const world = new HttpWorld({ script: () => new Promise(() => {}) });
+    const id = await world.kickoff();
+    const { text } = await world.ask(`/runs/${id}/events?follow=0`);
+    expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("running");
+    expect(text).toContain("event: run_started");
+    expect(text).toContain("event: llm_call_started");
+  });
 });

@@ -254,4 +254,22 @@ describe("the end of a drive", () => {
     await clock.settle();
     expect(clock.pending).toBe(0);
   });
+
+  it("aborts a signal that a call first asks for when it is too late", async () => {
+    let signal: AbortSignal | undefined;
+    const { journal, ended, clock } = beginDrive(new MemoryJournalStore(), (scope) =>
+      scope.at("a").step({
+        kind: "effect",
+        run: async (context) => {
+          journal.stop();
+          ({ signal } = context);
+          return null;
+        },
+      }),
+    );
+    await clock.settle();
+    await ended;
+    expect(signal?.aborted).toBe(true);
+    expect(EngineError.is(signal?.reason) && signal.reason.code).toBe("run_cancelled");
+  });
 });

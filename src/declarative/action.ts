@@ -1,0 +1,431 @@
+// What declared methods do: each action is made once for a definition, and run as durable steps.
+//
+//   AC1. Expressions and templates are read when the flow is made; whatever cannot be used or found is told together.
+//   AC2. An action's steps lie below its method: `code:<function>`, `tool:<tool>`, `crew:<crew>`, `agent:<role>`. Those of an
+//        `each` lie in `item:<n>/step:<name>`; an item that is done replays as one row.
+//   AC3. An expression is no step: it is evaluated again in a replay, and comes to the same.
+//   AC4. A function changes the state as a method of a class does: its copy counts when it ends, and is on record.
+import { Agent } from "../agent/agent.ts";
+import { EngineError, errorMessage, unreachable, type Issue } from "../base/error.ts";
+import {
+  isJsonObject,
+  preview,
+  toJson,
+  typeName,
+  type JsonObject,
+  type JsonValue,
+} from "../base/json.ts";
+import {
+  agentOptions,
+  crewFromDefinition,
+  readAgentDefinition,
+  readCrewDefinition,
+} from "../crew/crew-definition.ts";
+import type { Crew } from "../crew/crew.ts";
+import { RegistryLookup, type NamedFunction } from "../crew/definition-registry.ts";
+import type { FlowRegistry } from "../flow/declarative-flows.ts";
+import { conversationOf, toolsOf, type FlowContext } from "../flow/flow.ts";
+import type { MethodCall } from "../flow/run-flow.ts";
+import { applyChange, changeOf, type StateChange } from "../flow/state-change.ts";
+import { keySegment } from "../journal/step-key.ts";
+import { agentEntry, taskEntry } from "../project/crew-project.ts";
+import { withForeignNames } from "./cel-values.ts";
+import type {
+  ActionDeclaration,
+  AtomicDeclaration,
+  EachDeclaration,
+} from "./declaration-schema.ts";
+import type { RootValues, Roots } from "./expression.ts";
+import { runTool } from "./run-tool.ts";
+import { readExpression, readTemplate, type Template } from "./template.ts";
+
+/** What a function that `call: code` names gets beside its arguments. */
+export type CodeContext = FlowContext<Record<string, JsonValue>> & {
+  readonly outputs: JsonObject;
+  /** The item, within an `each`. */
+  readonly item?: JsonValue;
+  /** The same for every execution of this call. */
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+};
+
+/** One run of an action: the call of its method, and within an `each` what belongs to the item. */
+export type ActionRun = {
+  readonly call: MethodCall;
+  readonly item?: JsonValue;
+  /** Results of the item's steps so far. */
+  readonly steps?: JsonObject;
+};
+
+export type Action = {
+  readonly run: (run: ActionRun) => Promise<JsonValue>;
+  /** Has steps of its own. */
+  readonly isDurable: boolean;
+};
+
+/** What actions are made with. */
+export type ActionMaker = {
+  readonly flowName: string;
+  readonly registry: FlowRegistry;
+  readonly lookup: RegistryLookup;
+  readonly issues: Issue[];
+};
+
+type Place = { readonly path: string; readonly roots: Roots };
+
+/** What expressions of methods can name. */
+export const METHOD_ROOTS: Roots = ["state", "outputs"];
+/** What expressions in the steps of an `each` can name. */
+export const STEP_ROOTS: Roots = ["state", "outputs", "item"];
+
+/** Makes an action. What cannot be used is kept as an issue; an action that has one is not to be run. */
+export function makeAction(action: ActionDeclaration, path: string, maker: ActionMaker): Action {
+  if (action.call === "each") return eachAction(action, path, maker);
+  return atomicAction(action, { path, roots: METHOD_ROOTS }, maker);
+}
+
+function atomicAction(action: AtomicDeclaration, place: Place, maker: ActionMaker): Action {
+  switch (action.call) {
+    case "expression":
+      return expressionAction(action, place, maker);
+    case "code":
+      return codeAction(action, place, maker);
+    case "tool":
+      return toolAction(action, place, maker);
+    case "crew":
+      return crewAction(action, place, maker);
+    case "agent":
+      return agentAction(action, place, maker);
+    case "script":
+      throw new EngineError("internal", "a script was let through");
+    default:
+      return unreachable(action);
+  }
+}
+
+type Of<Call extends AtomicDeclaration["call"]> = Extract<AtomicDeclaration, { call: Call }>;
+
+function expressionAction(
+  { expr }: Of<"expression">,
+  { path, roots }: Place,
+  { issues }: ActionMaker,
+): Action {
+  const expression = readExpression(expr, `${path}/expr`, { roots, issues });
+  return {
+    isDurable: false,
+    run: async (run) => expression?.evaluate(valuesOf(run)) ?? null,
+  };
+}
+
+function codeAction(
+  { ref, with: args = {} }: Of<"code">,
+  place: Place,
+  maker: ActionMaker,
+): Action {
+  const found = maker.lookup.function(ref, `${place.path}/ref`);
+  const given = templateOf(args, `${place.path}/with`, { place, maker });
+  const segment = `code:${keySegment(lastName(ref))}`;
+  return {
+    isDurable: true,
+    run: (run) => callCode(run, found as NamedFunction, { segment, given: given(valuesOf(run)) }),
+  };
+}
+
+async function callCode(
+  { call, item, steps = {} }: ActionRun,
+  code: NamedFunction,
+  { segment, given }: { readonly segment: string; readonly given: JsonValue },
+): Promise<JsonValue> {
+  const before = call.state;
+  const done = await call.scope.at(segment).step<Done>({
+    kind: "effect",
+    run: (step, scope) =>
+      scope.run(async () => {
+        const own: MethodCall = { ...call, state: toJson(before) as JsonObject, scope };
+        const context: CodeContext = {
+          get state() {
+            return own.state as CodeContext["state"];
+          },
+          set state(state) {
+            own.state = state;
+          },
+          value: call.value,
+          inputs: call.inputs,
+          feedback: call.feedback,
+          get conversation() {
+            return conversationOf(own);
+          },
+          outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
+          ...(item === undefined ? undefined : { item: toJson(item) }),
+          idempotencyKey: step.idempotencyKey,
+          signal: step.signal,
+          ...toolsOf(own),
+        };
+        const returned = await (code as (...all: unknown[]) => unknown)(given, context);
+        return doneWith(toJson(returned, "the result"), before, own.state);
+      }),
+  });
+  return taken(call, done);
+}
+
+/** What code of the user's came to: its result, and what it did to the state. */
+type Done = { readonly value: JsonValue; readonly change?: StateChange };
+
+function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): Done {
+  const change = changeOf(before, toJson(after, "state"));
+  return change === undefined ? { value } : { value, change };
+}
+
+function taken(call: MethodCall, { value, change }: Done): JsonValue {
+  if (change !== undefined) call.state = applyChange(call.state, change) as JsonObject;
+  return value;
+}
+
+function toolAction(
+  { ref, with: args = {} }: Of<"tool">,
+  place: Place,
+  maker: ActionMaker,
+): Action {
+  const { lookup, flowName } = maker;
+  const [tool] = lookup.tools([lastName(ref)], `${place.path}/ref`);
+  const given = templateOf(args, `${place.path}/with`, { place, maker });
+  return {
+    isDurable: true,
+    run: (run) => {
+      if (tool === undefined) throw unmade();
+      const input = given(valuesOf(run)) as JsonObject;
+      return runTool(run.call.scope, tool, { input, flowName });
+    },
+  };
+}
+
+function crewAction(action: Of<"crew">, place: Place, maker: ActionMaker): Action {
+  const { fromDeclaration, with: own = {}, inputs = {} } = action;
+  const { inputs: defaults = {}, ...definition } = own;
+  const crew =
+    fromDeclaration === undefined
+      ? inlineCrew(definition, `${place.path}/with`, maker)
+      : registeredCrew(fromDeclaration, `${place.path}/fromDeclaration`, maker);
+  const first = templateOf(defaults, `${place.path}/with/inputs`, { place, maker });
+  const over = templateOf(inputs, `${place.path}/inputs`, { place, maker });
+  return {
+    isDurable: true,
+    run: async (run) => {
+      if (crew === undefined) throw unmade();
+      const values = valuesOf(run);
+      const given = { ...(first(values) as JsonObject), ...(over(values) as JsonObject) };
+      return toJson(await run.call.scope.run(() => crew.kickoff({ inputs: given })));
+    },
+  };
+}
+
+function inlineCrew(
+  given: JsonObject,
+  path: string,
+  { registry, issues }: ActionMaker,
+): Crew | undefined {
+  return attempt(issues, path, () => {
+    const { agents, tasks } = given;
+    const form = {
+      ...given,
+      ...(agents === undefined ? undefined : { agents: namedEntries(agents, agentEntry) }),
+      ...(tasks === undefined ? undefined : { tasks: entries(tasks, taskEntry) }),
+    };
+    return crewFromDefinition(readCrewDefinition(form), registry);
+  });
+}
+
+/** Agents by name, of a mapping or of a list whose entries have names or roles. */
+function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
+  if (!Array.isArray(given)) return entries(given, read);
+  return Object.fromEntries(
+    (given as readonly JsonValue[]).map((each, index): [string, JsonValue] => {
+      if (!isJsonObject(each)) return [String(index), each];
+      const { name, ...entry } = read(each);
+      const key = name ?? entry["role"];
+      return [typeof key === "string" ? key : String(index), entry];
+    }),
+  );
+}
+
+function entries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
+  const entry = (value: JsonValue): JsonValue => (isJsonObject(value) ? read(value) : value);
+  if (Array.isArray(given)) return (given as readonly JsonValue[]).map(entry);
+  if (!isJsonObject(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, entry(value)]));
+}
+
+/** A crew by its name, or by the file that it has in projects of CrewAI: `crews/research/crew.jsonc` is `research`. */
+function registeredCrew(
+  ref: string,
+  path: string,
+  { registry, issues }: ActionMaker,
+): Crew | undefined {
+  const { crews = {} } = registry;
+  const parts = ref
+    .replace(/^(\.\/)+/, "")
+    .split("/")
+    .filter((part) => part !== "." && part !== "");
+  const file = parts.at(-1)?.replace(/\.(jsonc?|ya?ml)$/i, "") ?? "";
+  const names = [ref, file === "crew" ? (parts.at(-2) ?? "") : file];
+  const found = names.find((name) => Object.hasOwn(crews, name));
+  if (found !== undefined) return crews[found];
+  const known = Object.keys(crews).join(", ") || "none";
+  issues.push({ path, message: `unknown crew ${preview(ref)}; registered: ${known}` });
+  return undefined;
+}
+
+function agentAction({ with: given }: Of<"agent">, place: Place, maker: ActionMaker): Action {
+  const { input, ...definition } = given as JsonObject;
+  const path = `${place.path}/with`;
+  const agent = attempt(maker.issues, path, () => {
+    const issues: Issue[] = [];
+    const lookup = new RegistryLookup(maker.registry, issues);
+    const options = agentOptions(readAgentDefinition(agentEntry(definition)), lookup, "");
+    if (issues.length > 0) throw new EngineError("invalid_definition", "unknown names", { issues });
+    return new Agent(options);
+  });
+  const asked = templateOf(input ?? null, `${path}/input`, { place, maker });
+  return {
+    isDurable: true,
+    run: async (run) => {
+      if (agent === undefined) throw unmade();
+      const text = asked(valuesOf(run));
+      if (typeof text !== "string")
+        throw new EngineError(
+          "invalid_input",
+          `the input of agent "${agent.role}" must come to a text, got ${typeName(text)} ${preview(text)}`,
+        );
+      const output = await run.call.scope.run(() => agent.kickoff(text));
+      const { raw, object, agentRole, usage } = output;
+      return toJson({ raw, object, agentRole, usage });
+    },
+  };
+}
+
+function eachAction(action: EachDeclaration, path: string, maker: ActionMaker): Action {
+  const list = readExpression(action.in, `${path}/in`, {
+    roots: METHOD_ROOTS,
+    issues: maker.issues,
+  });
+  const steps = action.do.map((step, index) => {
+    const at = `${path}/do/${index}`;
+    const reading = { roots: STEP_ROOTS, issues: maker.issues };
+    return {
+      name: step.name,
+      condition: step.if === undefined ? undefined : readExpression(step.if, `${at}/if`, reading),
+      action: atomicAction(step.action, { path: `${at}/action`, roots: STEP_ROOTS }, maker),
+    };
+  });
+  const isDurable = steps.some((step) => step.action.isDurable);
+  return {
+    isDurable,
+    run: async (run) => {
+      const items = list?.evaluate(valuesOf(run)) ?? null;
+      if (!Array.isArray(items))
+        throw new EngineError(
+          "invalid_input",
+          `the expression ${preview(action.in)} must give a list, got ${typeName(items)} ${preview(items)}`,
+        );
+      const results: JsonValue[] = [];
+      for (const [index, item] of (items as readonly JsonValue[]).entries())
+        results.push(await doItem(run.call, steps, { item, index, isDurable }));
+      return results;
+    },
+  };
+}
+
+type EachStep = {
+  readonly name: string;
+  readonly condition: ReturnType<typeof readExpression>;
+  readonly action: Action;
+};
+
+/** The steps of one item; a group, unless they are all expressions. */
+async function doItem(
+  call: MethodCall,
+  steps: readonly EachStep[],
+  { item, index, isDurable }: { item: JsonValue; index: number; isDurable: boolean },
+): Promise<JsonValue> {
+  if (!isDurable) return doSteps(call, steps, item);
+  const before = call.state;
+  const done = await call.scope.at(`item:${index}`).group<Done>("group", async (scope) => {
+    const own: MethodCall = { ...call, scope };
+    return doneWith(await doSteps(own, steps, item), before, own.state);
+  });
+  return taken(call, done);
+}
+
+async function doSteps(
+  call: MethodCall,
+  steps: readonly EachStep[],
+  item: JsonValue,
+): Promise<JsonValue> {
+  let last: JsonValue = null;
+  let results: JsonObject = {};
+  for (const { name, condition, action } of steps) {
+    const wanted = condition?.evaluate(valuesOf({ call, item, steps: results })) ?? true;
+    if (typeof wanted !== "boolean")
+      throw new EngineError(
+        "invalid_input",
+        `the condition ${preview(condition?.text)} of step ${name} must give true or false, got ${typeName(wanted)} ${preview(wanted)}`,
+      );
+    if (!wanted) continue;
+    const own: MethodCall = { ...call, scope: call.scope.at(`step:${name}`) };
+    last = await action.run({ call: own, item, steps: results });
+    call.state = own.state;
+    results = { ...results, [name]: last };
+  }
+  return last;
+}
+
+/** What expressions see. */
+function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
+  return {
+    get state() {
+      return call.state;
+    },
+    get outputs() {
+      const named = Object.entries(call.outputs).map(([name, value]) => [
+        name,
+        withForeignNames(value),
+      ]);
+      const own = Object.entries(steps ?? {}).map(([name, value]) => [
+        name,
+        withForeignNames(value),
+      ]);
+      return Object.fromEntries([...named, ...own]) as JsonObject;
+    },
+    item,
+  };
+}
+
+function templateOf(
+  data: JsonValue,
+  path: string,
+  { place: { roots }, maker: { issues } }: { readonly place: Place; readonly maker: ActionMaker },
+): Template {
+  return readTemplate(data, path, { roots, issues });
+}
+
+/** Runs a maker and keeps what it refuses as issues below this path. */
+function attempt<Made>(issues: Issue[], path: string, make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    const inner = EngineError.is(error) ? error.issues : undefined;
+    if (inner === undefined) issues.push({ path, message: errorMessage(error) });
+    else
+      issues.push(...inner.map((issue) => ({ path: path + issue.path, message: issue.message })));
+    return undefined;
+  }
+}
+
+/** The name that an import reference ends with: `my_project.tools:SearchTool` names `SearchTool`. */
+function lastName(ref: string): string {
+  return ref.split(/[:.]/).at(-1) ?? ref;
+}
+
+function unmade(): EngineError {
+  return new EngineError("internal", "an action that could not be made was run");
+}

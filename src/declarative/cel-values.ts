@@ -1,0 +1,104 @@
+// JSON as CEL has it, and back. JSON knows one kind of number, CEL two: whole ones are CEL's int, as in Python.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+
+/** A JSON value for an expression. */
+export function toCel(value: JsonValue): unknown {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(toCel);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toCel(item)]));
+}
+
+/** What an expression gave, as JSON: times and durations as texts, bytes as base64. Throws `invalid_input` for what JSON cannot hold. */
+export function fromCel(value: unknown): JsonValue {
+  switch (typeof value) {
+    case "bigint":
+      return wholeNumber(value);
+    case "number":
+      if (Number.isFinite(value)) return value;
+      throw unfit(`the number ${value}`);
+    case "string":
+    case "boolean":
+      return value;
+    case "object":
+      return value === null ? null : fromObject(value);
+    default:
+      throw unfit(`a ${typeof value}`);
+  }
+}
+
+/**
+ * What a crew, an agent or a person gave, under the names that CrewAI's files use beside our own: `outputs.x.json_dict` for
+ * `object`, `tasks_output`, `token_usage`, `agent_role`, `method_name`.
+ */
+export function withForeignNames(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  if (isFeedback(value))
+    return {
+      ...value,
+      output: withForeignNames(value["output"] ?? null),
+      method_name: value["methodName"] ?? "",
+    };
+  const { raw, object = null, tasks, agentRole, usage = null } = value;
+  if (typeof raw !== "string" || (tasks === undefined && agentRole === undefined)) return value;
+  const shaped = { pydantic: object, json_dict: object };
+  return agentRole === undefined
+    ? { ...value, ...shaped, tasks_output: tasks ?? null, token_usage: usage }
+    : { ...value, ...shaped, agent_role: agentRole, usage_metrics: usage };
+}
+
+function isFeedback(value: JsonObject): boolean {
+  return "output" in value && "feedback" in value && "outcome" in value && "methodName" in value;
+}
+
+function fromObject(value: object): JsonValue {
+  if (Array.isArray(value)) return value.map(fromCel);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return base64(value);
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, item]) => [keyOf(key), fromCel(item)]));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromCel(item)]));
+  if ("seconds" in value && "nanos" in value)
+    return duration(value as { seconds: bigint; nanos: number });
+  const inner: unknown = value.valueOf();
+  if (typeof inner === "bigint") return wholeNumber(inner);
+  throw unfit(`a value of the type ${nameOf(value)}`);
+}
+
+/** As protocol buffers write durations in JSON: `3600s`, `1.500s`. */
+function duration({ seconds, nanos }: { seconds: bigint; nanos: number }): string {
+  const isNegative = seconds < 0n || nanos < 0;
+  const whole = seconds < 0n ? -seconds : seconds;
+  const part = String(Math.abs(nanos))
+    .padStart(9, "0")
+    .replace(/(000)+$/, "");
+  return `${isNegative ? "-" : ""}${whole}${part === "" ? "" : `.${part}`}s`;
+}
+
+function wholeNumber(value: bigint): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw unfit(
+    `the number ${value}, which JSON does not carry exactly: make it a text with string()`,
+  );
+}
+
+function keyOf(key: unknown): string {
+  const told = fromCel(key);
+  return typeof told === "string" ? told : JSON.stringify(told);
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function nameOf(value: object): string {
+  return preview((value as { name?: unknown }).name ?? value.constructor?.name ?? "unknown");
+}
+
+function unfit(what: string): EngineError {
+  return new EngineError("invalid_input", `it gave ${what}; expected what JSON can hold`);
+}

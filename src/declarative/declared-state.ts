@@ -1,0 +1,93 @@
+// The state of a declared flow: its first values, and what holds it to its schema.
+//
+// A field that is required and missing is no fault: a flow may fill it in. Every other fault is.
+import * as z from "zod";
+import { unreachable } from "../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { validateJsonSchema } from "../base/json-schema.ts";
+import { partsOfPointer } from "../base/json-pointer.ts";
+import type { OutputSchema } from "../agent/structured-output.ts";
+import type { RegistryLookup } from "../crew/definition-registry.ts";
+import type { StateSchema } from "../flow/flow-state.ts";
+import type { StateDeclaration } from "./declaration-schema.ts";
+
+export type DeclaredState = { readonly schema: StateSchema; readonly initial: JsonObject };
+
+const FREE: DeclaredState = { schema: undefined, initial: {} };
+
+/** Names that are not registered are kept as issues of `lookup`. */
+export function declaredState(
+  state: StateDeclaration | undefined,
+  lookup: RegistryLookup,
+): DeclaredState {
+  if (state === undefined) return FREE;
+  const { default: initial = {} } = state;
+  switch (state.type) {
+    case "dict":
+    case "unknown":
+      return { schema: undefined, initial };
+    case "json_schema":
+      return ofJsonSchema(state.jsonSchema, initial);
+    case "pydantic":
+      return ofReference(state, lookup);
+    default:
+      return unreachable(state);
+  }
+}
+
+function ofReference(
+  { ref, jsonSchema, default: initial = {} }: Extract<StateDeclaration, { type: "pydantic" }>,
+  lookup: RegistryLookup,
+): DeclaredState {
+  const found = ref === undefined ? undefined : lookup.schemaIfThere(ref);
+  const schema: OutputSchema | undefined =
+    found ?? jsonSchema ?? (ref === undefined ? undefined : lookup.schema(ref, "/state/ref"));
+  if (schema === undefined) return { schema: undefined, initial };
+  return schema instanceof z.ZodType
+    ? { schema: ofZod(schema), initial }
+    : ofJsonSchema(schema, initial);
+}
+
+function ofZod(schema: z.ZodType): z.ZodType<object> {
+  return z.looseObject({}).transform((given, context) => {
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return { ...given, ...(parsed.data as object) };
+    const faults = parsed.error.issues.filter((issue) => !isMissing(issue, given));
+    context.issues.push(...faults.map((issue) => ({ ...issue, input: given }) as never));
+    return given;
+  });
+}
+
+function isMissing({ path }: z.core.$ZodIssue, given: object): boolean {
+  const [field] = path;
+  return path.length === 1 && field !== undefined && !Object.hasOwn(given, field);
+}
+
+function ofJsonSchema(schema: JsonObject, initial: JsonObject): DeclaredState {
+  const { required: _, ...lenient } = schema;
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const knowsId = Object.hasOwn(properties, "id");
+  const checked = z.looseObject({}).check(({ value, issues }) => {
+    const { id, ...rest } = value as JsonObject;
+    const state = knowsId && id !== undefined ? { ...rest, id } : rest;
+    for (const { path, message } of validateJsonSchema(lenient, state)) {
+      const [expected = message] = message.split(", got ");
+      issues.push({
+        code: "custom",
+        message: expected,
+        path: [...partsOfPointer(path)],
+        input: value,
+      });
+    }
+  });
+  return { schema: checked, initial: { ...defaultsOf(properties), ...initial } };
+}
+
+function defaultsOf(properties: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]): [string, JsonValue][] => {
+      const value = isJsonObject(property) ? property["default"] : undefined;
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+// A flow from its declaration: `crewai.flow/v1` as YAML, JSON or an object.
+import { DEFAULT_PROMPTS } from "../agent/prompts.ts";
+import type { Issue } from "../base/error.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { RegistryLookup } from "../crew/definition-registry.ts";
+import type { FlowRegistry } from "../flow/declarative-flows.ts";
+import { BuiltFlow } from "../flow/flow.ts";
+import type { ProjectFiles } from "../project/crew-project.ts";
+import { makeAction, type Action } from "./action.ts";
+import type { FlowDeclaration } from "./declaration-schema.ts";
+import { declaredState } from "./declared-state.ts";
+import { objectSource, textSource } from "./flow-source.ts";
+import { conversationalFromDefinition } from "../flow/conversational/declaration.ts";
+import type { MethodCall } from "../flow/run-flow.ts";
+import { asDefinition, graphIssues, invalidFlow, readDeclaration } from "./read-declaration.ts";
+
+export type DeclarationOptions = {
+  /** What the declaration can name: tools, functions, schemas, crews. */
+  readonly registry?: FlowRegistry;
+  /** How messages name the text. @default "flow.yaml", "flow.json" */
+  readonly file?: string;
+  /** Texts of the crew files that `from_declaration` names, by their paths from the flow's folder. */
+  readonly files?: ProjectFiles;
+};
+
+/**
+ * Makes a flow of a declaration in CrewAI's form. Throws `invalid_definition` with one issue for each thing that is wrong; of a
+ * text each with line and column.
+ */
+export function flowFromDeclaration(
+  given: string | object,
+  { registry = {}, file, files }: DeclarationOptions = {},
+): BuiltFlow {
+  const source =
+    typeof given === "string" ? textSource(given, { file, files }) : objectSource(given);
+  return source.placed(() => makeFlow(readDeclaration(source.value), registry));
+}
+
+/** Makes the flow of a declaration that was read. Throws `invalid_definition` with an issue for each name that is not there. */
+export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): BuiltFlow {
+  const { conversational: block, ...plain } = declaration;
+  const conversational = conversationalFromDefinition(block);
+  const issues: Issue[] = [];
+  const lookup = new RegistryLookup(registry, issues);
+  const maker = { flowName: declaration.name, registry, lookup, issues };
+  const state = declaredState(declaration.state, lookup);
+  const actions = new Map<string, Action>();
+  for (const [name, method] of Object.entries(declaration.methods))
+    actions.set(name, makeAction(method.do, `/methods/${pointerPart(name)}/do`, maker));
+  const flow = {
+    definition: asDefinition(plain),
+    ...state,
+    prompts: DEFAULT_PROMPTS,
+    run: (method: string, call: MethodCall) => actions.get(method)?.run({ call }),
+  };
+  const { definition } = conversational?.extend(flow) ?? flow;
+  const faults = [...graphIssues(definition), ...issues];
+  if (faults.length > 0) throw invalidFlow(faults);
+  return new BuiltFlow(flow, { conversational, owns: (method) => actions.has(method) });
+}
+
+/** A declaration under the name that it is stored by, where it has none of its own. */
+export function named(given: unknown, name: string): unknown {
+  if (!isJsonObject(given)) return given;
+  const object: JsonObject = given;
+  return (object["name"] ?? null) === null ? { ...object, name } : object;
+}
+
+/** A declaration as it is stored. */
+export function asStored(declaration: FlowDeclaration): JsonValue {
+  return declaration as unknown as JsonValue;
+}

@@ -1,0 +1,12 @@
+/** Flows as data: `crewai.flow/v1`. */
+
+/** Lets `defineApp` take flows over HTTP. */
+export { declarativeFlows } from "./declarative-flows.ts";
+/** A flow from YAML, JSON or an object. */
+export { flowFromDeclaration, type DeclarationOptions } from "./flow-from-declaration.ts";
+/** A guide for coding assistants that write flows. */
+export { flowSkill } from "./flow-skill.ts";
+/** What functions that `call: code` names get. */
+export type { CodeContext } from "./action.ts";
+export type { FlowDeclaration } from "./declaration-schema.ts";
+export type { DeclarativeFlows, FlowRegistry } from "../flow/declarative-flows.ts";

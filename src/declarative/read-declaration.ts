@@ -1,0 +1,261 @@
+// Reads a declaration in any of its spellings. Names may be camelCase or snake_case; all that is wrong is told at once.
+import { camelCase } from "../base/camel-case.ts";
+import { EngineError, type Issue } from "../base/error.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import { isJsonObject, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import { checkFlow, type FlowDefinition } from "../flow/flow-definition.ts";
+import { declarationSchema, IGNORED, type FlowDeclaration } from "./declaration-schema.ts";
+
+const MAX_DEPTH = 64;
+
+/** Why no declaration can have a script. */
+const NO_SCRIPTS =
+  "a script is Python, which a Worker cannot run: write it as an expression, or register a function and have `call: code` name it";
+
+/**
+ * Reads a declaration: its names in camelCase, without what means nothing here. Throws `invalid_definition` with one issue for
+ * each field that is wrong; what is wrong between the methods is told by whoever makes a flow of it.
+ */
+export function readDeclaration(given: unknown): FlowDeclaration {
+  checkDepth(given, 0);
+  if (!isJsonObject(given))
+    throw invalidFlow([{ path: "", message: `expected a flow, got ${typeName(given)}` }]);
+  const spelled = normalized(given);
+  const parsed = declarationSchema.safeParse(spelled);
+  const issues = distinct([
+    ...actionIssues(spelled),
+    ...(parsed.error === undefined ? [] : toIssues(parsed.error, spelled)),
+  ]);
+  if (!parsed.success || issues.length > 0) throw invalidFlow(issues);
+  return parsed.data;
+}
+
+/** What is wrong with what wakes whom. */
+export function graphIssues(definition: FlowDefinition): readonly Issue[] {
+  try {
+    checkFlow(definition);
+    return [];
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return error.issues ?? [{ path: "", message: error.message }];
+  }
+}
+
+/** The definition that the engine runs. It is the declaration itself, so that what is written from it can be read again. */
+export function asDefinition(declaration: FlowDeclaration): FlowDefinition {
+  return declaration as unknown as FlowDefinition;
+}
+
+export function invalidFlow(issues: readonly Issue[]): EngineError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  const where = first?.path ? `${first.path}: ` : "";
+  return new EngineError(
+    "invalid_definition",
+    `the flow cannot be used: ${where}${first?.message ?? ""}${more}`,
+    { issues },
+  );
+}
+
+/** Of what stands at one place the first word is enough: a form that does not fit tells of all its fields. */
+function distinct(issues: readonly Issue[]): readonly Issue[] {
+  const told = new Map(issues.toReversed().map((issue) => [issue.path, issue]));
+  return issues.filter((issue) => told.get(issue.path) === issue);
+}
+
+function checkDepth(value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth === MAX_DEPTH)
+    throw invalidFlow([
+      { path: "", message: `expected at most ${MAX_DEPTH} levels of nesting, got more` },
+    ]);
+  for (const item of Object.values(value)) checkDepth(item, depth + 1);
+}
+
+/** What the form of an action does not say by itself. */
+function actionIssues({ methods }: JsonObject): readonly Issue[] {
+  if (!isJsonObject(methods)) return [];
+  return Object.entries(methods).flatMap(([name, method]) => {
+    const action = isJsonObject(method) ? method["do"] : undefined;
+    const path = `/methods/${pointerPart(name)}/do`;
+    return isJsonObject(action) ? issuesOf(action, path) : [];
+  });
+}
+
+function issuesOf(action: JsonObject, path: string): readonly Issue[] {
+  switch (action["call"]) {
+    case "script":
+      return [{ path, message: NO_SCRIPTS }];
+    case "crew":
+      return sourceIssues(action, path);
+    case "each":
+      return Array.isArray(action["do"]) ? stepIssues(action["do"], `${path}/do`) : [];
+    default:
+      return [];
+  }
+}
+
+function sourceIssues({ with: own, fromDeclaration }: JsonObject, path: string): readonly Issue[] {
+  const given = [
+    own === undefined ? [] : ["with"],
+    fromDeclaration === undefined ? [] : ["from_declaration"],
+  ].flat();
+  if (given.length !== 1)
+    return [
+      {
+        path,
+        message: `expected exactly one of with, from_declaration, got ${given.length === 0 ? "nothing" : "both"}`,
+      },
+    ];
+  if (typeof fromDeclaration === "string" && leaves(fromDeclaration))
+    return [
+      {
+        path: `${path}/fromDeclaration`,
+        message: `expected a path within the folder of the flow, got ${JSON.stringify(fromDeclaration)}`,
+      },
+    ];
+  return [];
+}
+
+/** Whether a path leads out of the folder that it is followed from. */
+function leaves(path: string): boolean {
+  if (/^([/\\~]|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path)) return true;
+  let depth = 0;
+  for (const part of path.split(/[/\\]/)) {
+    if (part === "..") depth--;
+    else if (part !== "" && part !== ".") depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+function stepIssues(steps: readonly JsonValue[], path: string): readonly Issue[] {
+  const names = new Set<JsonValue>();
+  return steps.flatMap((step, index): Issue[] => {
+    if (!isJsonObject(step)) return [];
+    const { name = "", action } = step;
+    const isRepeated = names.has(name);
+    names.add(name);
+    const inside = isJsonObject(action) ? action : {};
+    const at = `${path}/${index}`;
+    return [
+      ...(isRepeated
+        ? [
+            {
+              path: `${at}/name`,
+              message: `expected a name of its own, got ${JSON.stringify(name)} again`,
+            },
+          ]
+        : []),
+      ...(inside["call"] === "each"
+        ? [
+            {
+              path: `${at}/action/call`,
+              message:
+                "an each cannot hold another each: have a flow or a function do the inner one",
+            },
+          ]
+        : issuesOf(inside, `${at}/action`)),
+    ];
+  });
+}
+
+type Told = { readonly at: string; readonly ignored: string[] };
+
+/** camelCase names, one form for each thing, without the fields that mean nothing here. */
+function normalized(given: JsonObject): JsonObject {
+  const ignored: string[] = [];
+  const flow = fields(given);
+  const { state, config, persist, methods } = flow;
+  if (isJsonObject(state)) flow["state"] = stateOf(fields(state));
+  if (isJsonObject(config))
+    flow["config"] = withoutIgnored(fields(config), IGNORED.config, {
+      at: "/config",
+      ignored,
+    });
+  if (persist !== undefined) flow["persist"] = persistOf(persist);
+  if (isJsonObject(methods))
+    flow["methods"] = Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [
+        name,
+        isJsonObject(method)
+          ? methodOf(fields(method), { at: `/methods/${pointerPart(name)}`, ignored })
+          : method,
+      ]),
+    );
+  return ignored.length === 0 ? flow : { ...flow, ignored };
+}
+
+/** Fields in camelCase, without those that are null: that is how files say that there is nothing. */
+function fields(object: JsonObject): Record<string, JsonValue> {
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) =>
+      value === null ? [] : [[camelCase(key), value]],
+    ),
+  );
+}
+
+function stateOf(state: Record<string, JsonValue>): JsonObject {
+  if (state["type"] !== undefined) return state;
+  return { type: state["jsonSchema"] === undefined ? "dict" : "json_schema", ...state };
+}
+
+/** `true`, or CrewAI's `{ enabled: true, ... }`; where the state is kept is the deployment's to say. */
+function persistOf(persist: JsonValue): JsonValue {
+  if (!isJsonObject(persist)) return persist;
+  const { enabled = false, verbose: _, persistence: __, ...others } = fields(persist);
+  return Object.keys(others).length === 0 ? enabled : persist;
+}
+
+function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
+  const { humanFeedback, persist, do: action } = method;
+  for (const name of ["start", "router"] as const)
+    if (method[name] === false || method[name] === "") delete method[name];
+  if (isJsonObject(humanFeedback)) {
+    const { emit } = (method["humanFeedback"] = withoutIgnored(
+      fields(humanFeedback),
+      IGNORED.humanFeedback,
+      { at: `${told.at}/humanFeedback`, ignored: told.ignored },
+    ));
+    if (emit !== undefined) {
+      delete method["router"];
+      delete method["emit"];
+    }
+  }
+  if (method["emit"] !== undefined && method["router"] === undefined) {
+    told.ignored.push(`${told.at}/emit`);
+    delete method["emit"];
+  }
+  if (persist !== undefined) method["persist"] = persistOf(persist);
+  if (isJsonObject(action)) method["do"] = actionOf(action);
+  return method;
+}
+
+function actionOf(given: JsonObject): JsonObject {
+  const action = fields(given);
+  if (action["call"] === undefined && action["ref"] !== undefined) action["call"] = "code";
+  if (action["call"] === "each" && Array.isArray(action["do"]))
+    action["do"] = (action["do"] as readonly JsonValue[]).map((step) => {
+      if (!isJsonObject(step)) return step;
+      const { action: inner, ...rest } = fields(step);
+      if (inner === undefined) return rest;
+      return { ...rest, action: isJsonObject(inner) ? actionOf(inner) : inner };
+    });
+  return action;
+}
+
+/** Those that ask for nothing are not worth a word. */
+function withoutIgnored(
+  object: Record<string, JsonValue>,
+  names: ReadonlySet<string>,
+  { at, ignored }: Told,
+): Record<string, JsonValue> {
+  return Object.fromEntries(
+    Object.entries(object).filter(([name, value]) => {
+      if (!names.has(name)) return true;
+      if (value !== false) ignored.push(`${at}/${name}`);
+      return false;
+    }),
+  );
+}

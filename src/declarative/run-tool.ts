@@ -1,0 +1,58 @@
+// A tool that a flow calls itself, without an agent: hooks and people have their say as with an agent's call.
+import { approve } from "../agent/tool-approval.ts";
+import { afterToolCall, beforeToolCall } from "../agent/tool-hooks.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { activeHooks } from "../hooks/dispatch.ts";
+import { callTool } from "../tools/call-tool.ts";
+import { failureText } from "../tools/tool-failure.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/** Nobody but the tool itself wants a person's word. */
+const NOBODY = { approveTools: [] } as const;
+
+/**
+ * Calls a tool as the step `tool:<name>` below `scope`. Answers its result as it is. Throws `tool_failed` when it fails, or when
+ * a person refuses the call; `hook_aborted` when a hook does.
+ */
+export async function runTool(
+  scope: RunScope,
+  tool: Tool,
+  { input: asked, flowName }: { readonly input: JsonObject; readonly flowName: string },
+): Promise<JsonValue> {
+  const label = tool.safeName;
+  const hooks = activeHooks(scope, []);
+  const before = await beforeToolCall(scope, hooks, { label, tool, input: asked });
+  if (before.abort !== undefined)
+    throw new EngineError("hook_aborted", `tool ${label} was not called: ${before.abort.reason}`);
+  const caller = { agentRole: flowName };
+  const approval = await approve(scope, {
+    label,
+    tool,
+    input: before.value,
+    agent: NOBODY,
+    caller,
+  });
+  if (!approval.approved)
+    throw new EngineError(
+      "tool_failed",
+      `a person refused the call of tool ${label}: ${approval.reason || "without a word"}`,
+    );
+  const { input } = approval;
+  const called = await callTool(scope.at(`tool:${label}`), {
+    tool,
+    input,
+    caller,
+    keepsValue: true,
+  });
+  if (called.kind === "failure") {
+    const text = called.error?.message ?? failureText(called.failure);
+    await afterToolCall(scope, hooks, { label, tool, done: { outcome: "failure", input, text } });
+    throw called.error ?? new EngineError("tool_failed", text);
+  }
+  const { text: rawText, value = rawText } = called;
+  const done = { outcome: "result", input, text: rawText, rawText } as const;
+  const text = await afterToolCall(scope, hooks, { label, tool, done });
+  return text === rawText ? value : text;
+}

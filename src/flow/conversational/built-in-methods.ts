@@ -1,0 +1,125 @@
+// The methods that every conversational flow has, unless it has one of that name itself.
+import { callModel, UsageMeter } from "../../agent/model-call.ts";
+import type { Prompts } from "../../agent/prompts.ts";
+import { Transcript } from "../../agent/transcript.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { MethodDefinition } from "../flow-definition.ts";
+import type { MethodCall } from "../run-flow.ts";
+import {
+  ANSWER_FROM_HISTORY,
+  CONVERSE,
+  END,
+  type ConversationConfig,
+} from "./conversation-config.ts";
+import { conversationIn } from "./conversation-state.ts";
+import type { ConversationTools, TurnContext } from "./conversation-tools.ts";
+import { historyFor } from "./messages.ts";
+import { isAnswered, routeFrom, type Sorting } from "./routes.ts";
+
+/** CrewAI's `route_conversation`, `converse_turn`, `end_conversation` and `answer_from_history_turn`. */
+export const ROUTE_CONVERSATION = "routeConversation";
+
+export const BUILT_IN_METHODS: Readonly<Record<string, MethodDefinition>> = {
+  converseTurn: { listen: CONVERSE },
+  endConversation: { listen: END },
+  answerFromHistoryTurn: { listen: ANSWER_FROM_HISTORY },
+  [ROUTE_CONVERSATION]: { start: true, router: true },
+};
+
+/** One call of a method, in a turn. */
+export type TurnCall = {
+  readonly call: MethodCall;
+  readonly turn: TurnContext;
+  readonly tools: ConversationTools;
+  readonly config: ConversationConfig;
+  readonly prompts: Prompts;
+  readonly sorting: () => Sorting;
+  /** The flow's own `routeTurn`; undefined when it has none. */
+  readonly ownRoute: (() => unknown) | undefined;
+};
+
+/** What the built-in method gives. */
+export function runBuiltIn(method: string, turn: TurnCall): Promise<unknown> {
+  switch (method) {
+    case ROUTE_CONVERSATION:
+      return routeConversation(turn);
+    case "converseTurn":
+      return converse(turn);
+    case "answerFromHistoryTurn":
+      return answerFromHistory(turn);
+    default:
+      return end(turn);
+  }
+}
+
+async function routeConversation({
+  call,
+  turn,
+  tools,
+  config,
+  sorting,
+  ownRoute,
+}: TurnCall): Promise<string> {
+  const route =
+    (ownRoute === undefined ? await tools.route() : routeFrom(await ownRoute(), "routeTurn")) ??
+    turn.intent ??
+    (await fromHistory()) ??
+    CONVERSE;
+  conversationIn(call.state).lastIntent = route;
+  call.scope.emit("conversation_route_selected", {
+    sessionId: turn.sessionId,
+    route,
+    userMessage: turn.message,
+    messageIndex: turn.messageIndex,
+    ...(turn.previousIntent === undefined ? undefined : { previousIntent: turn.previousIntent }),
+  });
+  return route;
+
+  async function fromHistory(): Promise<string | undefined> {
+    const { answerFromHistoryLlm: llm } = config;
+    if (llm === undefined || tools.messages.length < 2) return undefined;
+    const answered = await isAnswered(call.scope.at("answerable"), sorting(), llm);
+    return answered ? ANSWER_FROM_HISTORY : undefined;
+  }
+}
+
+function converse(about: TurnCall): Promise<string> {
+  const { config, prompts } = about;
+  return reply(about, {
+    llm: config.llm,
+    system: config.systemPrompt ?? prompts.slices.conversationalSystemPrompt,
+  });
+}
+
+function answerFromHistory(about: TurnCall): Promise<string> {
+  const { config, prompts } = about;
+  return reply(about, {
+    llm: config.answerFromHistoryLlm ?? config.llm,
+    system: config.answerFromHistoryPrompt ?? prompts.slices.conversationalAnswerFromHistoryPrompt,
+  });
+}
+
+async function end({ call }: TurnCall): Promise<null> {
+  conversationIn(call.state).ended = true;
+  return null;
+}
+
+/** Has a model go on with the conversation. */
+async function reply(
+  { call, turn, tools, prompts }: TurnCall,
+  { llm, system }: { readonly llm: ModelSpec | undefined; readonly system: string },
+): Promise<string> {
+  if (llm === undefined) return prompts.conversation.noModel;
+  const transcript = new Transcript([
+    ...(system === "" ? [] : [{ role: "system", content: system } as const]),
+    ...historyFor(tools.messages),
+  ]);
+  const caller = { model: call.scope.model(llm), budget: {}, meter: new UsageMeter() };
+  const { text } = await callModel(call.scope.at("reply"), caller, {
+    request: { messages: transcript.messages },
+    inputHash: transcript.hash,
+    stream: turn.stream,
+  });
+  tools.appendMessage({ role: "assistant", content: text });
+  return text;
+}

@@ -1,0 +1,93 @@
+import { callModel, UsageMeter } from "../../agent/model-call.ts";
+import { fill, type Prompts } from "../../agent/prompts.ts";
+import {
+  answerByTool,
+  outputShape,
+  refusesShape,
+  shapeRequest,
+  type OutputSchema,
+} from "../../agent/structured-output.ts";
+import { Transcript } from "../../agent/transcript.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { LanguageModel } from "../../llm/language-model.ts";
+
+/** What a model is to choose from, and how it is asked. */
+export type LabelQuestion = {
+  readonly model: LanguageModel;
+  readonly system: string;
+  readonly user: string;
+  readonly labels: readonly string[];
+  readonly prompts: Prompts;
+  /** Where in the answer the label is. */
+  readonly field: string;
+  /** @default an object of `field` alone */
+  readonly format?: OutputSchema | undefined;
+};
+
+/** The label that a model chooses: undefined when it fails, or gives none of them. */
+export async function chooseLabel(
+  place: RunScope,
+  question: LabelQuestion,
+): Promise<string | undefined> {
+  try {
+    return await asked(place, question);
+  } catch {
+    return undefined; // the conversation goes on; `llm_call_failed` tells of it
+  }
+}
+
+async function asked(place: RunScope, question: LabelQuestion): Promise<string | undefined> {
+  const { model, system, user, labels, prompts, field, format } = question;
+  const schema = format === undefined ? schemaOf(labels, field) : outputShape(format).schema;
+  const form = fill(prompts.slices.formattedTaskInstructions, {
+    output_format: JSON.stringify(schema, null, 2),
+  });
+  const transcript = new Transcript([
+    { role: "system", content: [system, form].filter((text) => text !== "").join("\n\n") },
+    { role: "user", content: user },
+  ]);
+  const caller = { model, budget: {}, meter: new UsageMeter() };
+  const held = shapeRequest(model, schema);
+  const call = async (at: RunScope, shape: typeof held): Promise<string> => {
+    const request = { messages: transcript.messages, ...shape };
+    const response = await callModel(at, caller, { request, inputHash: transcript.hash });
+    return answerByTool(response) ?? response.text;
+  };
+  let text: string;
+  try {
+    text = await call(place, held);
+  } catch (error) {
+    if (!refusesShape(held, error)) throw error;
+    text = await call(place.at("in-words"), undefined);
+  }
+  return labelIn(text, labels, field);
+}
+
+function labelIn(text: string, labels: readonly string[], field: string): string | undefined {
+  const json = parsed(text) ?? parsed(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  const given = isJsonObject(json) ? json[field] : (json ?? text);
+  if (typeof given !== "string") return undefined;
+  const wanted = given.trim();
+  return (
+    labels.find((label) => label === wanted) ??
+    labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function schemaOf(labels: readonly string[], field: string): JsonObject {
+  return {
+    type: "object",
+    properties: { [field]: { type: "string", enum: labels } },
+    required: [field],
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,163 @@
+// How a flow converses, and that it could.
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { OutputSchema } from "../../agent/structured-output.ts";
+import type { ConversationLimits } from "./conversation-state.ts";
+import type { ConversationTools } from "./conversation-tools.ts";
+
+/** How a model chooses the route of a turn. */
+export type RouterConfig = {
+  /** Replaces what the model is told about its work. */
+  readonly prompt?: string;
+  /** The shape of the model's answer, with the route in `intentField`. @default an object of that field alone */
+  readonly responseFormat?: OutputSchema;
+  /** @default `intentLlm`, then `llm` of the conversation; without any, every turn goes to `defaultIntent` */
+  readonly llm?: ModelSpec;
+  /** The routes on offer. @default the labels that methods listen to and no router gives, and the built-in ones */
+  readonly routes?: readonly string[];
+  /** What each route is for. @default the description of the method that listens to it */
+  readonly routeDescriptions?: Readonly<Record<string, string>>;
+  /** The route where no model can be asked. @default "converse" */
+  readonly defaultIntent?: string;
+  /** The route where the model fails, or names none of them; an empty text stands for `defaultIntent`. @default "converse" */
+  readonly fallbackIntent?: string;
+  /** @default "intent" */
+  readonly intentField?: string;
+};
+
+export type ConversationConfig = {
+  /** What the model that converses is told about its work; an empty text is nothing. @default the prompt `slices.conversationalSystemPrompt` */
+  readonly systemPrompt?: string;
+  /** The model that converses. Without one, `converse` says that there is none. */
+  readonly llm?: ModelSpec;
+  readonly router?: RouterConfig;
+  /** @default the prompt `slices.conversationalAnswerFromHistoryPrompt` */
+  readonly answerFromHistoryPrompt?: string;
+  /** The intents that each turn's message is sorted into, where the turn names none. */
+  readonly defaultIntents?: readonly string[];
+  /** The model that sorts messages. @default `llm` */
+  readonly intentLlm?: ModelSpec;
+  /** The model that decides whether what was said already answers a message, and answers it. */
+  readonly answerFromHistoryLlm?: ModelSpec;
+  /** Names of the agents whose results everybody sees. */
+  readonly visibleAgentOutputs?: readonly string[] | "all";
+  /** Chooses the route of a turn itself; null and undefined leave it to the rules. A method `routeTurn` of a flow class does the same. */
+  readonly routeTurn?: (turn: ConversationTools) => RouteChoice | Promise<RouteChoice>;
+  /** How many messages, events, and results of each agent are kept: an integer >= 2. @default 200 */
+  readonly maxMessages?: number;
+  /** How long each of these lists may be as JSON text, in UTF-16 units. An integer >= 1000. @default 200_000 */
+  readonly maxLength?: number;
+};
+
+/** A route, or nothing. */
+export type RouteChoice = string | null | undefined;
+
+/** The routes that every conversational flow has; they are labels, and spelled as CrewAI spells them. */
+export const CONVERSE = "converse";
+export const END = "end";
+export const ANSWER_FROM_HISTORY = "answer_from_history";
+
+export const DEFAULT_LIMITS: ConversationLimits = { maxMessages: 200, maxLength: 200_000 };
+
+const FIELDS = [
+  "systemPrompt",
+  "llm",
+  "router",
+  "answerFromHistoryPrompt",
+  "defaultIntents",
+  "intentLlm",
+  "answerFromHistoryLlm",
+  "visibleAgentOutputs",
+  "routeTurn",
+  "maxMessages",
+  "maxLength",
+];
+const ROUTER_FIELDS = [
+  "prompt",
+  "responseFormat",
+  "llm",
+  "routes",
+  "routeDescriptions",
+  "defaultIntent",
+  "fallbackIntent",
+  "intentField",
+];
+
+/** Throws `invalid_definition` that names the field. */
+export function checkConversation(config: ConversationConfig): void {
+  checkFields("conversational", config, FIELDS);
+  const { router, visibleAgentOutputs: visible } = config;
+  checkText("systemPrompt", config.systemPrompt);
+  checkText("answerFromHistoryPrompt", config.answerFromHistoryPrompt);
+  checkLabels("defaultIntents", config.defaultIntents);
+  if (visible !== "all") checkLabels("visibleAgentOutputs", visible, 'a list of names, or "all"');
+  checkInteger("maxMessages", config.maxMessages, 2);
+  checkInteger("maxLength", config.maxLength, 1000);
+  for (const name of ["llm", "intentLlm", "answerFromHistoryLlm"] as const)
+    checkModel(name, config[name]);
+  if (config.routeTurn !== undefined && typeof config.routeTurn !== "function")
+    throw invalid("routeTurn", "a function", config.routeTurn);
+  if (router === undefined) return;
+  checkFields("router", router, ROUTER_FIELDS);
+  checkText("router.prompt", router.prompt);
+  checkModel("router.llm", router.llm);
+  checkLabels("router.routes", router.routes);
+  checkText("router.fallbackIntent", router.fallbackIntent);
+  for (const name of ["defaultIntent", "intentField"] as const)
+    if (router[name] === "") throw invalid(`router.${name}`, "a text that is not empty", "");
+    else checkText(`router.${name}`, router[name]);
+  const descriptions: unknown = router.routeDescriptions ?? {};
+  if (
+    !isJsonObject(descriptions) ||
+    Object.values(descriptions).some((text) => typeof text !== "string")
+  )
+    throw invalid("router.routeDescriptions", "texts by route", descriptions);
+}
+
+function checkFields(where: string, given: unknown, known: readonly string[]): void {
+  if (!isJsonObject(given))
+    throw new EngineError(
+      "invalid_definition",
+      `${where} must be an object, got ${preview(given)}`,
+    );
+  const stranger = Object.keys(given).find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new EngineError(
+      "invalid_definition",
+      `${where} has no field "${stranger}"; expected one of: ${known.join(", ")}`,
+    );
+}
+
+function checkText(field: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "string") throw invalid(field, "a text", value);
+}
+
+function checkModel(field: string, value: unknown): void {
+  if (value === "" || value === null) throw invalid(field, "a model", value);
+}
+
+function checkLabels(
+  field: string,
+  value: unknown,
+  expected = "a list of texts that are not empty, at least one",
+): void {
+  if (value === undefined) return;
+  const isList =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((label) => typeof label === "string" && label !== "");
+  if (!isList) throw invalid(field, expected, value);
+}
+
+function checkInteger(field: string, value: unknown, least: number): void {
+  if (value !== undefined && !(Number.isInteger(value) && (value as number) >= least))
+    throw invalid(field, `an integer >= ${least}`, value);
+}
+
+function invalid(field: string, expected: string, value: unknown): EngineError {
+  return new EngineError(
+    "invalid_definition",
+    `conversational.${field} must be ${expected}, got ${preview(value)}`,
+  );
+}

@@ -1,0 +1,119 @@
+// What a method of a conversational flow can do with the conversation.
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { MethodCall } from "../run-flow.ts";
+import type { ConversationConfig } from "./conversation-config.ts";
+import { conversationIn, type ConversationMessage } from "./conversation-state.ts";
+import { tellOfMessage } from "./messages.ts";
+
+/** What a turn is about. */
+export type TurnContext = {
+  readonly sessionId: string;
+  /** What the user says. */
+  readonly message: string;
+  /** What a model sorted it into, in this turn; null where it was not asked, or could not tell. */
+  readonly intent: string | null;
+  /** The route of the turn before. */
+  readonly previousIntent: string | undefined;
+  /** Number of the first kept message. */
+  readonly dropped: number;
+  /** Number of the user's message. */
+  readonly messageIndex: number;
+  /** Whether models are heard while they speak. */
+  readonly stream: boolean;
+};
+
+export type AgentResultOptions = {
+  /** `public` puts it among the messages as well. @default "private" */
+  readonly visibility?: "private" | "public";
+  readonly metadata?: JsonObject;
+};
+
+/** The conversation, in a method: changes are part of the method's own copy of the state. */
+export type ConversationTools = {
+  readonly sessionId: string;
+  /** What the user says in this turn. */
+  readonly message: string;
+  /** What a model sorted it into, in this turn; null where it was not asked, or could not tell. */
+  readonly intent: string | null;
+  /** What was said so far, the oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** Says something. An assistant's message is this turn's reply: the result of the flow is not said as well. */
+  readonly appendMessage: (
+    message: Partial<ConversationMessage> & Pick<ConversationMessage, "role" | "content">,
+  ) => void;
+  /** Keeps what an agent gave in a thread of its own, and among the messages where it is public. `agent`: its role or name. */
+  readonly appendAgentResult: (
+    agent: string | { readonly role: string } | { readonly name: string },
+    result: unknown,
+    options?: AgentResultOptions,
+  ) => void;
+  /** The route that the configured router gives; null where there is none. For `routeTurn`. */
+  readonly route: () => Promise<string | null>;
+};
+
+export function conversationTools(
+  call: MethodCall,
+  about: {
+    readonly turn: TurnContext;
+    readonly config: ConversationConfig;
+    readonly route: () => Promise<string | null>;
+  },
+): ConversationTools {
+  const { turn, config, route } = about;
+  const append: ConversationTools["appendMessage"] = (message) => {
+    const { messages } = conversationIn(call.state);
+    const index =
+      turn.dropped + messages.push({ ...message, metadata: message.metadata ?? {} }) - 1;
+    tellOfMessage(call.scope, turn.sessionId, { ...message, index });
+  };
+  return {
+    sessionId: turn.sessionId,
+    message: turn.message,
+    intent: turn.intent,
+    get messages() {
+      return conversationIn(call.state).messages;
+    },
+    appendMessage: append,
+    appendAgentResult: (agent, result, { visibility = "private", metadata = {} } = {}) => {
+      if (visibility !== "private" && visibility !== "public")
+        throw new EngineError(
+          "invalid_input",
+          `visibility must be "private" or "public", got ${preview(visibility)}`,
+        );
+      const state = conversationIn(call.state);
+      const name = nameOf(agent);
+      const given = toJson(result, "the agent's result");
+      const content = textOf(given) ?? JSON.stringify(given);
+      const visible = config.visibleAgentOutputs ?? [];
+      const isPublic = visibility === "public" || visible === "all" || visible.includes(name);
+      state.events.push({
+        type: "agent_result",
+        payload: { result: given, metadata },
+        agentName: name,
+        visibility: isPublic ? "public" : "private",
+      });
+      const thread = Object.hasOwn(state.agentThreads, name) ? state.agentThreads[name] : undefined;
+      const entry = { role: "assistant", content, name, metadata } as const;
+      state.agentThreads[name] = [...(thread ?? []), entry];
+      if (isPublic) append(entry);
+    },
+    route,
+  };
+}
+
+/** What a result says: a text, or the text of an output. Undefined for what is neither. */
+export function textOf(result: JsonValue): string | undefined {
+  if (typeof result === "string") return result;
+  const raw = isJsonObject(result) ? result["raw"] : undefined;
+  return typeof raw === "string" ? raw : undefined;
+}
+
+function nameOf(agent: string | { readonly role?: string; readonly name?: string }): string {
+  const name = typeof agent === "string" ? agent : (agent.role ?? agent.name);
+  if (typeof name === "string" && name.trim() !== "") return name;
+  throw new EngineError(
+    "invalid_input",
+    `agent must be an agent, or the name of one, got ${preview(agent)}`,
+  );
+}

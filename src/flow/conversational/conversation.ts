@@ -1,0 +1,305 @@
+// A flow that takes turns: what can be done with it beside kicking it off.
+import * as z from "zod";
+import { EngineError } from "../../base/error.ts";
+import { MemoryFlowStore, type FlowStore } from "../../base/flow-store.ts";
+import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { randomId, systemClock } from "../../base/system.ts";
+import { toIssues } from "../../base/zod-issues.ts";
+import { RunScope } from "../../events/run-scope.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { frames, type FrameSession } from "../../runtime/frame-session.ts";
+import { LocalRun, type LocalRunOptions } from "../../runtime/local-run.ts";
+import type { RunHandle } from "../../runtime/run-handle.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { RunnableFlow } from "../run-flow.ts";
+import { DEFAULT_LIMITS } from "./conversation-config.ts";
+import {
+  conversationIn,
+  conversationState,
+  withoutLists,
+  type ConversationEvent,
+  type ConversationMessage,
+} from "./conversation-state.ts";
+import { routesOf } from "./routes.ts";
+import {
+  intentsOf,
+  isVisible,
+  runTurn,
+  type ConversingFlow,
+  type Turn,
+  type TurnOutput,
+} from "./run-turn.ts";
+import { Sessions, type Lookout, type TurnClaim } from "./session.ts";
+
+export type TurnOptions = {
+  /** The conversation that it belongs to: 1 to 128 letters, digits, signs and spaces. @default a new one */
+  readonly sessionId?: string;
+  /** What the message is sorted into. @default `defaultIntents` */
+  readonly intents?: readonly string[];
+  /** The model that sorts it. @default that of the conversation */
+  readonly intentLlm?: ModelSpec;
+  /** Put into the state before the turn. */
+  readonly inputs?: JsonObject;
+};
+
+/** A session as everybody may see it. */
+export type SessionView = {
+  readonly id: string;
+  readonly flow: string;
+  /** Turns that it has had. */
+  readonly turns: number;
+  /** Whether the latest turn ended the conversation. */
+  readonly ended: boolean;
+  readonly lastIntent?: string;
+  /** What was said, as far as it is kept; the number of the first is `firstMessage`. */
+  readonly messages: readonly ConversationMessage[];
+  readonly firstMessage: number;
+  /** Those that are public. */
+  readonly events: readonly ConversationEvent[];
+  /** The flow's state, without the conversation's lists. */
+  readonly state: JsonObject;
+  /** The run of the turn that is under way. */
+  readonly runId?: string;
+};
+
+/** A turn's frames, and what it comes to. */
+export type TurnStream = FrameSession & { readonly output: () => Promise<TurnOutput> };
+
+const SESSION_ID = /^[\p{L}\p{N}\p{P}\p{S} ]{1,128}$/u;
+
+/** What a run keeps of a turn. */
+const recorded = z.strictObject({
+  action: z.literal("turn"),
+  message: z.string(),
+  sessionId: z.string(),
+  intents: z.array(z.string()).optional(),
+  stream: z.boolean().optional(),
+});
+
+/**
+ * The turns of a flow. Sessions are kept in the flow's `persistence`; else where the deployment keeps states of flows; else, of
+ * turns in this process, in memory as long as the flow object lives.
+ */
+export class Conversation {
+  readonly #talk: ConversingFlow;
+  readonly #persistence: FlowStore | undefined;
+  readonly #inMemory = new MemoryFlowStore();
+
+  constructor(flow: RunnableFlow, about: Pick<ConversingFlow, "config" | "owns">) {
+    const { persistence, ...rest } = flow;
+    const routes = routesOf(flow.definition, about.config, flow.prompts);
+    this.#talk = { ...about, flow: rest, routes };
+    this.#persistence = persistence;
+  }
+
+  get #name(): string {
+    return this.#talk.flow.definition.name;
+  }
+
+  /** Runs a turn. Inside a run it joins that run. */
+  async handleTurn(
+    message: string,
+    options: TurnOptions & LocalRunOptions = {},
+  ): Promise<TurnOutput> {
+    const scope = RunScope.current();
+    if (scope === undefined) {
+      const begun = this.#begin(message, options, false);
+      return (await begun.attended(begun.run.outputUnattended())) as unknown as TurnOutput;
+    }
+    const place = scopeHere(scope.atNext(`turn:${keySegment(this.#name)}`));
+    return this.join(
+      place,
+      this.#turn(message, options, () => place.at("new-session").uuid()),
+    );
+  }
+
+  /** Starts a turn as a run in this process, and returns its handle. */
+  startTurn(message: string, options: TurnOptions & LocalRunOptions = {}): RunHandle {
+    const begun = this.#begin(message, options, false);
+    begun.attended(begun.run.output()).catch(() => undefined); // told by the handle
+    return begun.run;
+  }
+
+  /** A turn's events as frames, the words of the built-in methods' models among them as they come. */
+  streamTurn(message: string, options: TurnOptions & LocalRunOptions = {}): TurnStream {
+    const begun = this.#begin(message, options, true);
+    const output = begun.attended(begun.run.output()) as Promise<unknown> as Promise<TurnOutput>;
+    output.catch(() => undefined); // told to those who ask for it
+    return Object.assign(frames(begun.run), { output: () => output });
+  }
+
+  /** Runs a turn at a place of a run. Throws `invalid_input`. */
+  join(place: RunScope, turn: Turn): Promise<TurnOutput> {
+    this.checkTurn(turn);
+    return runTurn(place, this.#talk, { turn, store: this.#store(place.services.flowStates) });
+  }
+
+  /** What a host runs: the turn of `entry`, or one whose message and session id stand in the inputs. */
+  program(entry?: JsonObject): RunProgram {
+    const turn = entry === undefined ? undefined : readEntry(entry);
+    return {
+      run: async (scope, inputs) =>
+        (await this.join(
+          scope,
+          turn === undefined
+            ? turnIn(inputs, () => scope.at("new-session").uuid())
+            : { ...turn, inputs },
+        )) as unknown as JsonValue,
+      tasks: [],
+    };
+  }
+
+  /** Throws `invalid_input` for inputs of a kickoff that are no turn. */
+  checkKickoff(inputs: JsonObject): void {
+    this.checkTurn(turnIn(inputs, () => "new"));
+  }
+
+  /** Throws `invalid_input` that names the field. */
+  checkTurn({ sessionId, message, ...turn }: Turn): void {
+    const { config } = this.#talk;
+    const { maxLength = DEFAULT_LIMITS.maxLength } = config;
+    if (typeof message !== "string" || message.trim() === "")
+      throw refused("message", "a text that is not empty", message);
+    if (message.length > maxLength)
+      throw refused("message", `a text of at most ${maxLength} characters`, message);
+    if (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))
+      throw refused("sessionId", "1 to 128 letters, digits, signs and spaces", sessionId);
+    const { intents } = turn;
+    if (
+      intents !== undefined &&
+      !(Array.isArray(intents) && intents.length > 0 && intents.every(isLabel))
+    )
+      throw refused("intents", "a list of texts that are not empty, at least one", intents);
+    intentsOf(config, turn);
+  }
+
+  /** What a run is started with for a turn. */
+  entry({ message, sessionId, intents, stream }: Turn): JsonObject {
+    return {
+      action: "turn",
+      message,
+      sessionId,
+      ...(intents === undefined ? undefined : { intents }),
+      ...(stream === true ? { stream } : undefined),
+    };
+  }
+
+  /** The session as everybody may see it; undefined when there is none. */
+  async session(id: string, store?: FlowStore): Promise<SessionView | undefined> {
+    const kept = this.#sessions(store);
+    const [record, holder] = await Promise.all([kept.load(id), kept.holder(id)]);
+    if (record === undefined && holder === undefined) return undefined;
+    const { turn = 0, dropped = 0, state = {} } = record ?? {};
+    const said = record === undefined ? conversationState.parse({}) : conversationIn(state);
+    const { messages, events, lastIntent, ended } = said;
+    return {
+      id,
+      flow: this.#name,
+      turns: turn,
+      ended,
+      ...(lastIntent === undefined ? undefined : { lastIntent }),
+      messages: messages.filter(isVisible),
+      firstMessage: dropped,
+      events: events.filter(({ visibility }) => visibility === "public"),
+      state: withoutLists(state),
+      ...(holder === undefined ? undefined : { runId: holder.runId }),
+    };
+  }
+
+  /** Deletes a session; false when there was none. Throws `conflict` while a turn is under way. */
+  async forget(id: string, store?: FlowStore, lookout?: Lookout): Promise<boolean> {
+    const kept = this.#sessions(store);
+    if (lookout !== undefined) await kept.makeWay({ sessionId: id }, lookout);
+    const holder = await kept.holder(id);
+    if (holder !== undefined)
+      throw new EngineError(
+        "conflict",
+        `session "${id}" cannot be deleted while a turn is under way in run ${holder.runId}`,
+      );
+    return kept.forget(id);
+  }
+
+  /** Makes it the turn of a run that is started next. Throws `conflict` when another turn is under way. */
+  async claim(claim: Omit<TurnClaim, "key">, store: FlowStore, lookout: Lookout): Promise<void> {
+    const kept = this.#sessions(store);
+    await kept.makeWay(claim, lookout);
+    await kept.claim({ ...claim, key: SESSION_STEP }, lookout.nowMs);
+  }
+
+  #store(deployment: FlowStore | undefined): FlowStore {
+    return this.#persistence ?? deployment ?? this.#inMemory;
+  }
+
+  #sessions(deployment: FlowStore | undefined): Sessions {
+    return new Sessions(this.#store(deployment), this.#name);
+  }
+
+  #turn(message: string, options: TurnOptions, newId: () => string): Turn {
+    const { sessionId = newId(), intents, intentLlm, inputs } = options;
+    return { sessionId, message, intents, intentLlm, inputs };
+  }
+
+  /** Starts a run for a turn; `attended` releases the session where the run ended without doing so: when it was cancelled. */
+  #begin(message: string, options: TurnOptions & LocalRunOptions, stream: boolean) {
+    const { sessionId: _, intents: __, intentLlm: ___, inputs: ____, ...local } = options;
+    const turn = { ...this.#turn(message, options, randomId), stream };
+    this.checkTurn(turn);
+    const flowStates = this.#store(local.services?.flowStates);
+    const services = servicesHere({ ...local.services, flowStates });
+    const run = new LocalRun(
+      { kind: "flow", name: this.#name, inputs: turn.inputs ?? {} },
+      {
+        run: async (scope) =>
+          (await runTurn(scope, this.#talk, { turn, store: flowStates })) as unknown as JsonValue,
+        tasks: [],
+      },
+      { ...local, services },
+    );
+    const attended = async (output: Promise<JsonValue>): Promise<JsonValue> => {
+      try {
+        return await output;
+      } catch (error) {
+        const { finishedAt } = await run.status();
+        if (finishedAt === undefined) await run.cancel("nobody is there to answer what it asks");
+        const kept = new Sessions(flowStates, this.#name);
+        const holder = await kept.holder(turn.sessionId);
+        if (holder?.runId === run.id)
+          await kept.release({ ...holder, sessionId: turn.sessionId }, systemClock.now());
+        throw error;
+      }
+    };
+    return { run, attended };
+  }
+}
+
+/** Where a turn that is a run of its own claims its session. */
+const SESSION_STEP = "session";
+
+function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
+  const parsed = recorded.safeParse(entry);
+  if (parsed.success) return parsed.data;
+  throw new EngineError(
+    "invalid_input",
+    `a run cannot be a turn of a conversation as ${preview(entry)}`,
+    { issues: toIssues(parsed.error, entry) },
+  );
+}
+
+/** A turn as a kickoff gives it: the message and the session's id stand among the inputs. */
+function turnIn({ message, id, ...inputs }: JsonObject, newId: () => string): Turn {
+  const given = { message, sessionId: id ?? newId(), inputs };
+  return given as unknown as Turn; // checked where it is run
+}
+
+function isLabel(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function refused(field: string, expected: string, value: unknown): EngineError {
+  const message = `must be ${expected}, got ${preview(value)}`;
+  return new EngineError("invalid_input", `${field} ${message}`, {
+    issues: [{ path: `/${field}`, message }],
+  });
+}

@@ -1,0 +1,196 @@
+// Which way a turn goes.
+//
+//   CR1. What the user's own code chooses comes first, or where there is none, what a router chooses. Then what the message was sorted into in
+//        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
+//   CR2. A model is a router where one is configured, or where methods listen to routes of their own and there are no default intents.
+//   CR3. A router without a model gives `defaultIntent`; one that fails, or names no route on offer, `fallbackIntent`.
+import { fill, type Prompts } from "../../agent/prompts.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { namesIn } from "../condition.ts";
+import { labelsFrom, type FlowDefinition } from "../flow-definition.ts";
+import { chooseLabel } from "./choose-label.ts";
+import {
+  ANSWER_FROM_HISTORY,
+  CONVERSE,
+  END,
+  type ConversationConfig,
+  type RouterConfig,
+} from "./conversation-config.ts";
+import type { ConversationMessage } from "./conversation-state.ts";
+import { historyFor, recentText } from "./messages.ts";
+
+/** What is known of a flow's routes; made once for each flow. */
+export type Routes = {
+  /** Labels that methods listen to, and that no other router gives. */
+  readonly custom: readonly string[];
+  /** All labels: a result that is one of these is no reply. */
+  readonly labels: ReadonlySet<string>;
+  /** What each is for, in words for models. */
+  readonly described: (route: string) => string;
+};
+
+const BUILT_IN = {
+  [CONVERSE]: "routeConverse",
+  [END]: "routeEnd",
+  [ANSWER_FROM_HISTORY]: "routeAnswerFromHistory",
+} as const;
+
+export function routesOf(
+  { methods }: FlowDefinition,
+  config: ConversationConfig,
+  { conversation: texts }: Prompts,
+): Routes {
+  const entries = Object.entries(methods);
+  const given = new Set(entries.flatMap(([, method]) => labelsFrom(method) ?? []));
+  const handlers = new Map<string, string | undefined>();
+  for (const [name, { start, listen, description }] of entries)
+    for (const condition of [start === true ? undefined : start, listen])
+      for (const label of condition === undefined ? [] : namesIn(condition))
+        if (name !== label && !Object.hasOwn(methods, label) && !handlers.has(label))
+          handlers.set(label, description);
+  const {
+    routes = [],
+    routeDescriptions = {},
+    defaultIntent,
+    fallbackIntent,
+  } = config.router ?? {};
+  const labels = [...handlers.keys(), ...given, ...routes, ...(config.defaultIntents ?? [])];
+  const more = [...Object.keys(BUILT_IN), defaultIntent, fallbackIntent];
+  return {
+    custom: [...handlers.keys()].filter(
+      (label) => !given.has(label) && !Object.hasOwn(BUILT_IN, label),
+    ),
+    labels: new Set([...labels, ...more.filter((label) => label !== undefined)]),
+    described: (route) => {
+      if (Object.hasOwn(routeDescriptions, route)) return routeDescriptions[route] ?? "";
+      const builtIn = Object.hasOwn(BUILT_IN, route)
+        ? BUILT_IN[route as keyof typeof BUILT_IN]
+        : undefined;
+      return builtIn === undefined ? (handlers.get(route) ?? "") : texts[builtIn];
+    },
+  };
+}
+
+/** What a conversation knows when a model is to sort a message. */
+export type Sorting = {
+  readonly config: ConversationConfig;
+  readonly routes: Routes;
+  readonly prompts: Prompts;
+  /** The last one is the user's. */
+  readonly messages: readonly ConversationMessage[];
+};
+
+/** The model that sorts messages into intents; undefined when there is none. */
+export function intentModel(
+  { intentLlm, llm }: ConversationConfig,
+  given?: ModelSpec,
+): ModelSpec | undefined {
+  return given ?? intentLlm ?? llm;
+}
+
+/** The intent that a model sorts the latest message into; null when it cannot tell. */
+export async function classified(
+  place: RunScope,
+  sorting: Sorting,
+  { intents, llm }: { readonly intents: readonly string[]; readonly llm: ModelSpec },
+): Promise<string | null> {
+  const system = sorting.prompts.conversation.classifier;
+  return (await sorted(place, sorting, { labels: intents, llm, system })) ?? null;
+}
+
+/** The route that a model gives; null where none is to be asked (CR2, CR3). */
+export async function routed(place: RunScope, sorting: Sorting): Promise<string | null> {
+  const { config, routes, prompts } = sorting;
+  const router = config.router ?? automatic(config, routes);
+  if (router === undefined) return null;
+  const { defaultIntent = CONVERSE, fallbackIntent = CONVERSE } = router;
+  const llm = router.llm ?? intentModel(config);
+  if (llm === undefined) return defaultIntent;
+  const fromHistory = config.answerFromHistoryLlm === undefined ? [] : [ANSWER_FROM_HISTORY];
+  const labels = router.routes ?? [...routes.custom, CONVERSE, END, ...fromHistory];
+  const label = await sorted(place, sorting, {
+    labels,
+    llm,
+    system: router.prompt ?? prompts.conversation.router,
+    ...(router.intentField === undefined ? undefined : { field: router.intentField }),
+    ...(router.responseFormat === undefined ? undefined : { format: router.responseFormat }),
+  });
+  return label ?? (fallbackIntent === "" ? defaultIntent : fallbackIntent);
+}
+
+/** Whether a model says that what was said already answers the latest message. */
+export async function isAnswered(
+  place: RunScope,
+  { prompts, messages }: Pick<Sorting, "prompts" | "messages">,
+  llm: ModelSpec,
+): Promise<boolean> {
+  const said = await chooseLabel(place, {
+    model: place.model(llm),
+    system: prompts.conversation.answerable,
+    user: question(prompts, messages, ""),
+    labels: ["yes", "no"],
+    field: "answerable",
+    prompts,
+  });
+  return said === "yes";
+}
+
+/** A route as code gave it. Throws `invalid_input` for what is none. */
+export function routeFrom(given: unknown, where: string): string | undefined {
+  if (given === undefined || given === null || given === "") return undefined;
+  if (typeof given === "string") return given;
+  throw new EngineError(
+    "invalid_input",
+    `${where} must give a route: a text, or null; got ${preview(given)}`,
+  );
+}
+
+function automatic(
+  { defaultIntents }: ConversationConfig,
+  { custom }: Routes,
+): RouterConfig | undefined {
+  return custom.length > 0 && defaultIntents === undefined ? {} : undefined;
+}
+
+function sorted(
+  place: RunScope,
+  { routes, prompts, messages }: Sorting,
+  asked: {
+    readonly labels: readonly string[];
+    readonly llm: ModelSpec;
+    readonly system: string;
+    readonly field?: string;
+    readonly format?: RouterConfig["responseFormat"];
+  },
+): Promise<string | undefined> {
+  const { labels, llm, system, field = "intent", format } = asked;
+  const catalogue = labels.map((label) => {
+    const text = routes.described(label);
+    return text === "" ? `- ${label}` : `- ${label}: ${text}`;
+  });
+  return chooseLabel(place, {
+    model: place.model(llm),
+    system,
+    user: question(prompts, messages, catalogue.join("\n")),
+    labels,
+    field,
+    format,
+    prompts,
+  });
+}
+
+function question(
+  { conversation }: Prompts,
+  messages: readonly ConversationMessage[],
+  catalogue: string,
+): string {
+  const values = {
+    routes: catalogue,
+    history: recentText(messages),
+    message: historyFor(messages.slice(-1))[0]?.content as string,
+  };
+  return fill(catalogue === "" ? conversation.answerableQuestion : conversation.question, values);
+}

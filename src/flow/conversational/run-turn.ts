@@ -1,0 +1,268 @@
+// One turn of a conversation, as durable steps.
+//
+//   CT1. A turn claims its session, runs the flow over the session's state with the user's message at its end, and keeps what comes of it. In between
+//        it may wait for people, and be killed: the session is its own until it has ended.
+//   CT2. A turn that fails changes nothing in the session: neither its message nor what it did to the state is kept.
+//   CT3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
+//        recorded as an agent's result.
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { FlowStore } from "../../base/flow-store.ts";
+import { type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { initialState } from "../flow-state.ts";
+import { runFlow, type MethodCall, type RunnableFlow } from "../run-flow.ts";
+import { BUILT_IN_METHODS, runBuiltIn, type TurnCall } from "./built-in-methods.ts";
+import { DEFAULT_LIMITS, type ConversationConfig } from "./conversation-config.ts";
+import {
+  conversationIn,
+  trimmed,
+  withoutLists,
+  type ConversationMessage,
+} from "./conversation-state.ts";
+import { conversationTools, textOf, type TurnContext } from "./conversation-tools.ts";
+import { tellOfMessage } from "./messages.ts";
+import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
+import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
+
+/** What is said in a turn, and how it is to be taken. */
+export type Turn = {
+  readonly sessionId: string;
+  readonly message: string;
+  /** Fields of the state, over those of the session. */
+  readonly inputs?: JsonObject | undefined;
+  readonly intents?: readonly string[] | undefined;
+  readonly intentLlm?: ModelSpec | undefined;
+  readonly stream?: boolean | undefined;
+};
+
+/** What a turn gave. */
+export type TurnOutput = {
+  /** The result of the method that ended last. */
+  readonly value: JsonValue;
+  /** The latest thing that the assistant said in this turn; null when it said nothing. */
+  readonly reply: string | null;
+  /** What was said in this turn that everybody sees, the user's message first. */
+  readonly messages: readonly ConversationMessage[];
+  readonly sessionId: string;
+  /** Its number in the session, from 1. */
+  readonly turn: number;
+  readonly route: string | null;
+  /** Whether the turn ended the conversation. */
+  readonly ended: boolean;
+  /** The state, without the conversation's lists. */
+  readonly state: JsonObject;
+};
+
+/** A flow that converses. */
+export type ConversingFlow = {
+  readonly flow: RunnableFlow;
+  readonly config: ConversationConfig;
+  readonly routes: Routes;
+  /** The flow's methods that it has itself. */
+  readonly owns: (method: string) => boolean;
+};
+
+/** Runs a turn at `place`, where nothing else may happen. */
+export async function runTurn(
+  place: RunScope,
+  talk: ConversingFlow,
+  { turn, store }: { readonly turn: Turn; readonly store: FlowStore },
+): Promise<TurnOutput> {
+  const flowName = talk.flow.definition.name;
+  const { sessionId } = turn;
+  const sessions = new Sessions(store, flowName);
+  const at = place.at("session");
+  const claim = { sessionId, runId: place.runId, key: at.path };
+  const inner = place.open("conversation_turn_started", { flowName, sessionId });
+  let isOurs = false;
+  try {
+    const opened = await at.step<OpenedSession>({
+      kind: "effect",
+      run: async () => {
+        const nowMs = at.clock.now();
+        const { runEnded: hasEnded } = place.services;
+        if (hasEnded !== undefined) await sessions.makeWay(claim, { nowMs, hasEnded });
+        return sessions.open(claim, nowMs);
+      },
+    });
+    isOurs = true;
+    const { output, record } = await converse(inner, talk, { turn, opened });
+    await place.at("keep").step<null>({
+      kind: "effect",
+      run: async () => {
+        await sessions.keep(claim, { base: opened.base, record, nowMs: at.clock.now() });
+        return null;
+      },
+    });
+    place.emit("conversation_turn_completed", { flowName, sessionId });
+    return output;
+  } catch (error) {
+    if (isOurs) await released();
+    place.emit("conversation_turn_failed", { flowName, sessionId, error: errorMessage(error) });
+    throw error;
+  }
+
+  async function released(): Promise<void> {
+    try {
+      await place.at("release").step<null>({
+        kind: "effect",
+        run: async () => {
+          await sessions.release(claim, at.clock.now());
+          return null;
+        },
+      });
+    } catch {
+      // What the turn failed of is told; the next one finds the run ended, and goes on.
+    }
+  }
+}
+
+async function converse(
+  scope: RunScope,
+  talk: ConversingFlow,
+  { turn, opened }: { readonly turn: Turn; readonly opened: OpenedSession },
+): Promise<{ readonly output: TurnOutput; readonly record: SessionRecord }> {
+  const { flow, config, routes } = talk;
+  const { sessionId, message, inputs = {} } = turn;
+  const { record: last } = opened;
+  const dropped = last?.dropped ?? 0;
+  const before = initialState(
+    { schema: flow.schema, initial: last?.state ?? flow.initial },
+    { ...inputs, id: sessionId },
+    sessionId,
+  );
+  const { messages: said, events: known, lastIntent: previousIntent } = conversationIn(before);
+  const messages = [...said, { role: "user", content: message, metadata: {} } as const];
+  const messageIndex = dropped + said.length;
+  const state = {
+    ...before,
+    messages,
+    currentUserMessage: message,
+    lastUserMessage: message,
+    ended: false,
+  } as unknown as JsonObject;
+  tellOfMessage(scope, sessionId, { role: "user", content: message, index: messageIndex });
+  const sorting: Sorting = { config, routes, prompts: flow.prompts, messages };
+  const context: TurnContext = {
+    sessionId,
+    message,
+    intent: await intentOf(scope.at("intent"), sorting, turn),
+    previousIntent,
+    dropped,
+    messageIndex,
+    stream: turn.stream ?? false,
+  };
+  const result = await runFlow(
+    scope,
+    { ...flow, initial: state, run: inTurn(talk, context) },
+    { inputs: { id: sessionId } },
+  );
+  const given = conversationIn(result.state);
+  const own = given.messages.slice(said.length);
+  const results = given.events
+    .slice(known.length)
+    .filter(({ type }) => type === "agent_result")
+    .map(({ payload }) => JSON.stringify(payload["result"]));
+  const text = replyIn(result.value, {
+    isReplied: own.some(({ role }) => role === "assistant"),
+    labels: new Set([...routes.labels, ...(turn.intents ?? []), given.lastIntent ?? ""]),
+    results,
+  });
+  if (text !== undefined) {
+    const reply: ConversationMessage = { role: "assistant", content: text, metadata: {} };
+    const index = dropped + given.messages.length;
+    tellOfMessage(scope, sessionId, { ...reply, index });
+    own.push(reply);
+  }
+  const all = {
+    ...result.state,
+    messages: text === undefined ? given.messages : [...given.messages, ...own.slice(-1)],
+    sessionReady: true,
+  } as unknown as JsonObject;
+  const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
+  const number = (last?.turn ?? 0) + 1;
+  return {
+    record: { turn: number, dropped: dropped + kept.dropped, state: kept.state },
+    output: {
+      value: result.value,
+      reply: own.findLast(({ role }) => role === "assistant")?.content ?? null,
+      messages: own.filter(isVisible),
+      sessionId,
+      turn: number,
+      route: given.lastIntent ?? null,
+      ended: given.ended,
+      state: withoutLists(all),
+    },
+  };
+}
+
+/** Whether everybody sees a message. */
+export function isVisible({ role, content }: ConversationMessage): boolean {
+  return (role === "user" || role === "assistant") && content !== "";
+}
+
+/** Throws `invalid_input` for a turn that asks for intents where no model could find them. */
+export function intentsOf(
+  config: ConversationConfig,
+  { intents = config.defaultIntents, intentLlm }: Pick<Turn, "intents" | "intentLlm">,
+): { readonly intents: readonly string[]; readonly llm: ModelSpec } | undefined {
+  if (intents === undefined) return undefined;
+  const llm = intentModel(config, intentLlm);
+  if (llm !== undefined) return { intents, llm };
+  throw new EngineError(
+    "invalid_input",
+    "intents need a model that sorts messages into them: give the conversation intentLlm, or handleTurn() one",
+  );
+}
+
+async function intentOf(scope: RunScope, sorting: Sorting, turn: Turn): Promise<string | null> {
+  const asked = intentsOf(sorting.config, turn);
+  return asked === undefined ? null : classified(scope, sorting, asked);
+}
+
+/** The flow's code in this turn: its methods find the conversation, and the built-in ones are there. */
+function inTurn(talk: ConversingFlow, turn: TurnContext): RunnableFlow["run"] {
+  const { flow, config, routes, owns } = talk;
+  return (method: string, call: MethodCall) => {
+    const sorting = (): Sorting => {
+      const { messages } = conversationIn(call.state);
+      return { config, routes, prompts: flow.prompts, messages };
+    };
+    const tools = conversationTools(call, {
+      turn,
+      config,
+      route: () => routed(call.scope.atNext("route"), sorting()),
+    });
+    call.conversation = tools;
+    if (!Object.hasOwn(BUILT_IN_METHODS, method) || owns(method)) return flow.run(method, call);
+    const { routeTurn } = config;
+    const ownRoute = owns("routeTurn")
+      ? () => flow.run("routeTurn", call)
+      : routeTurn && (() => routeTurn(tools));
+    const about: TurnCall = { call, turn, tools, config, prompts: flow.prompts, sorting, ownRoute };
+    return runBuiltIn(method, about);
+  };
+}
+
+/** What of the flow's result is said (CT3). */
+function replyIn(
+  value: JsonValue,
+  about: {
+    readonly isReplied: boolean;
+    readonly labels: ReadonlySet<string>;
+    readonly results: readonly (string | undefined)[];
+  },
+): string | undefined {
+  const text = textOf(value);
+  if (about.isReplied || text === undefined || text.trim() === "") return undefined;
+  if (about.labels.has(text) || about.results.includes(JSON.stringify(value))) return undefined;
+  return text;
+}
+
+function limitsIn({ maxMessages, maxLength }: ConversationConfig): Partial<typeof DEFAULT_LIMITS> {
+  return {
+    ...(maxMessages === undefined ? undefined : { maxMessages }),
+    ...(maxLength === undefined ? undefined : { maxLength }),
+  };
+}

@@ -1,0 +1,192 @@
+// Sessions: what conversations keep between turns, and whose turn it is.
+//
+//   CS1. One turn of a session at a time. A turn enters its claim in the order of the store, and has it unless the claim before it is
+//        still open; then it is refused with `conflict`, and leaves nothing behind.
+//   CS2. A turn builds on the newest kept state, and is kept only where that still is the newest: no turn undoes another.
+//   CS3. Claiming, keeping and releasing change nothing when they are repeated by the same turn.
+//   CS4. A turn that fails, or whose run is gone, leaves the session as it was before the turn.
+import { EngineError } from "../../base/error.ts";
+import type { FlowSnapshotSummary, FlowStore } from "../../base/flow-store.ts";
+import type { JsonObject } from "../../base/json.ts";
+
+/** A session as it is kept. */
+export type SessionRecord = {
+  /** How many turns it has had. */
+  readonly turn: number;
+  /** Messages that are not kept any more: the number of the first one that is. */
+  readonly dropped: number;
+  readonly state: JsonObject;
+};
+
+/** What is known of the runs that turns are. */
+export type Lookout = {
+  readonly nowMs: number;
+  /** Undefined for a run that there is not. */
+  readonly hasEnded: (runId: string) => Promise<boolean | undefined>;
+};
+
+/** A turn, by the run and the step that it is. */
+export type TurnClaim = {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly key: string;
+};
+
+/** What a turn begins with. */
+export type OpenedSession = {
+  /** Place of the kept state; null for a session without turns. */
+  readonly base: number | null;
+  readonly record: SessionRecord | null;
+};
+
+const OPEN = "open";
+const CLOSED = "closed";
+const REFUSED = "refused";
+const PAGE = 10;
+/** Time in which a run that was given a turn has surely been started. */
+const START_MS = 60_000;
+
+/** The sessions of one flow. */
+export class Sessions {
+  readonly #store: FlowStore;
+  readonly #states: string;
+  readonly #claims: string;
+
+  constructor(store: FlowStore, flow: string) {
+    this.#store = store;
+    // Histories of their own: what a flow persists beside them does not push them out.
+    this.#states = `${flow}/sessions`;
+    this.#claims = `${flow}/turns`;
+  }
+
+  async load(sessionId: string): Promise<SessionRecord | undefined> {
+    const snapshot = await this.#store.loadState(this.#states, sessionId);
+    return snapshot?.state as SessionRecord | undefined;
+  }
+
+  /** The turn that is under way; undefined when none is. */
+  async holder(sessionId: string): Promise<FlowSnapshotSummary | undefined> {
+    return (await this.#look(sessionId)).rival;
+  }
+
+  /** Ends a turn of another run that stands in the way although that run has ended, or was never started. */
+  async makeWay(
+    { sessionId, runId }: { readonly sessionId: string; readonly runId?: string },
+    { nowMs, hasEnded }: Lookout,
+  ): Promise<void> {
+    const holder = await this.holder(sessionId);
+    if (holder === undefined || holder.runId === runId) return;
+    const ended = await hasEnded(holder.runId);
+    if (ended ?? holder.createdAtMs + START_MS < nowMs)
+      await this.release({ ...holder, sessionId }, nowMs);
+  }
+
+  /** Makes it this turn's turn. Throws `conflict` when another one is under way. */
+  async claim(turn: TurnClaim, nowMs: number): Promise<void> {
+    const { sessionId } = turn;
+    const { own, rival } = await this.#look(sessionId, turn);
+    if (own?.method === OPEN && rival === undefined) return;
+    if (own?.method === CLOSED)
+      throw new EngineError("conflict", `this turn of session "${sessionId}" was given up`);
+    if (rival !== undefined && own?.method !== OPEN) throw underWay(sessionId, rival);
+    await this.#mark(turn, OPEN, nowMs);
+    const then = await this.#look(sessionId, turn);
+    if (then.own !== undefined && then.rival === undefined) return;
+    await this.#mark(turn, REFUSED, nowMs);
+    if (then.rival !== undefined) throw underWay(sessionId, then.rival);
+    throw new EngineError("conflict", `session "${sessionId}" has gone on without this turn`);
+  }
+
+  /** Claims, and answers what the turn begins with. */
+  async open(turn: TurnClaim, nowMs: number): Promise<OpenedSession> {
+    await this.claim(turn, nowMs);
+    const [newest] = await this.#store.history(this.#states, turn.sessionId, { limit: 1 });
+    if (newest === undefined) return { base: null, record: null };
+    const snapshot = await this.#store.loadState(this.#states, turn.sessionId, newest.seq);
+    return { base: newest.seq, record: (snapshot?.state ?? null) as SessionRecord | null };
+  }
+
+  /** Keeps what the turn came to, and ends it. Throws `conflict` when the session has gone on without it. */
+  async keep(
+    turn: TurnClaim,
+    { base, record, nowMs }: { base: number | null; record: SessionRecord; nowMs: number },
+  ): Promise<void> {
+    const { sessionId, runId } = turn;
+    const key = `${turn.key}/kept`; // the claim has the step's own
+    const [newest] = await this.#store.history(this.#states, sessionId, { limit: 1 });
+    if (newest === undefined || !isOf(newest, { ...turn, key })) {
+      await this.claim(turn, nowMs);
+      if ((newest?.seq ?? null) !== base)
+        throw new EngineError(
+          "conflict",
+          `session "${sessionId}" has gone on since this turn began: its newest turn is of run ${newest?.runId ?? "none"}`,
+        );
+      await this.#store.saveState({
+        runId,
+        key,
+        flow: this.#states,
+        flowId: sessionId,
+        method: `turn ${record.turn}`,
+        state: record,
+        createdAtMs: nowMs,
+      });
+    }
+    await this.release(turn, nowMs);
+  }
+
+  /** Ends a turn; another one may begin. */
+  release(turn: TurnClaim, nowMs: number): Promise<void> {
+    return this.#mark(turn, CLOSED, nowMs);
+  }
+
+  /** Deletes a session. False when there was none. */
+  async forget(sessionId: string): Promise<boolean> {
+    const count = await this.#store.forget(this.#states, sessionId);
+    await this.#store.forget(this.#claims, sessionId);
+    return count > 0;
+  }
+
+  #mark({ sessionId, runId, key }: TurnClaim, method: string, createdAtMs: number): Promise<void> {
+    const place = { flow: this.#claims, flowId: sessionId, runId, key };
+    return this.#store.saveState({ ...place, method, state: {}, createdAtMs });
+  }
+
+  /**
+   * Reads the claims from the newest on. `own` is the turn's claim, unless a later turn has ended since; `rival` the open claim
+   * that comes before it, or, for those without a claim of their own, the oldest open one.
+   */
+  async #look(
+    sessionId: string,
+    turn?: TurnClaim,
+  ): Promise<{ readonly own?: FlowSnapshotSummary; readonly rival?: FlowSnapshotSummary }> {
+    let own: FlowSnapshotSummary | undefined;
+    let open: FlowSnapshotSummary | undefined;
+    for (let before: number | undefined; ;) {
+      const page = await this.#store.history(this.#claims, sessionId, { before, limit: PAGE });
+      for (const row of page) {
+        if (turn !== undefined && isOf(row, turn)) {
+          own = row;
+          open = undefined; // those above it came later
+        } else if (row.method === OPEN) {
+          if (own !== undefined) return { own, rival: row };
+          open = row;
+        } else if (row.method === CLOSED) {
+          return { ...(own && { own }), ...(open && { rival: open }) };
+        }
+      }
+      before = page.at(-1)?.seq;
+      if (page.length < PAGE) return { ...(own && { own }), ...(open && { rival: open }) };
+    }
+  }
+}
+
+function isOf(row: FlowSnapshotSummary, { runId, key }: TurnClaim): boolean {
+  return row.runId === runId && row.key === key;
+}
+
+function underWay(sessionId: string, { runId }: FlowSnapshotSummary): EngineError {
+  return new EngineError(
+    "conflict",
+    `a turn of session "${sessionId}" is under way in run ${runId}: wait until it has ended, answer what it asks, or cancel it`,
+  );
+}

@@ -1,0 +1,256 @@
+// What is drawn of a flow: its methods, the labels of its routers, the joins inside of conditions, and what leads where.
+import { namesIn, type Condition } from "../condition.ts";
+import {
+  isRouter,
+  labelsFrom,
+  type FlowDefinition,
+  type MethodDefinition,
+} from "../flow-definition.ts";
+import { conditionOf, knownLabels, strangersIn } from "./flow-structure.ts";
+
+export type Join = "AND" | "OR" | "RACE";
+
+/** `id` is the place among the nodes: names may be anything. */
+export type DiagramNode = MethodNode | LabelNode | GateNode;
+
+export type MethodNode = {
+  readonly kind: "method";
+  readonly id: string;
+  readonly name: string;
+  readonly method: MethodDefinition;
+  readonly start: "always" | "by label" | "no";
+  readonly routes: boolean;
+  /** How the things that wake it belong together, where they are several. */
+  readonly join?: Join;
+};
+
+export type LabelNode = {
+  readonly kind: "label";
+  readonly id: string;
+  /** Undefined for labels that a router does not name and nobody listens to. */
+  readonly label?: string;
+  /** The method that gives it; undefined where it cannot be known. */
+  readonly router?: string;
+  readonly isKnown: boolean;
+  /** What a person decides on. */
+  readonly isByPerson: boolean;
+  /** What a person's silence counts as. */
+  readonly isDefault: boolean;
+};
+
+/** A condition inside of a condition. */
+export type GateNode = { readonly kind: "gate"; readonly id: string; readonly join: Join };
+
+export type DiagramLink = {
+  readonly from: string;
+  readonly to: string;
+  /** `gives`: from a router to its label. `and`: one of several that are all waited for. */
+  readonly kind: "wakes" | "and" | "gives";
+  /** False where a router might give the label and does not say so. */
+  readonly isKnown: boolean;
+  /** Leads back to where the flow has been. */
+  readonly isBack: boolean;
+};
+
+export type Diagram = {
+  readonly nodes: readonly DiagramNode[];
+  readonly links: readonly DiagramLink[];
+};
+
+/** What is drawn of a flow. */
+export function diagramOf({ methods }: FlowDefinition): Diagram {
+  const entries = Object.entries(methods);
+  const builder = new DiagramBuilder();
+  for (const [name, method] of entries) builder.addMethod(name, method);
+  for (const [name, method] of entries) builder.addLabels(name, method);
+  builder.addStrangers(
+    strangersIn(entries),
+    entries.filter(([, method]) => isRouter(method) && labelsFrom(method) === undefined),
+  );
+  for (const [name, method] of entries) builder.addCondition(name, method);
+  return { nodes: builder.nodes, links: withBackLinks(builder.nodes, builder.links) };
+}
+
+const UNKNOWN = { isKnown: false, isByPerson: false, isDefault: false } as const;
+
+type Link = Omit<DiagramLink, "isBack">;
+
+class DiagramBuilder {
+  readonly nodes: DiagramNode[] = [];
+  readonly links: Link[] = [];
+  readonly #methods = new Map<string, string>();
+  /** What gives a label: the nodes of it, of each router its own. */
+  readonly #labels = new Map<string, string[]>();
+
+  addMethod(name: string, method: MethodDefinition): void {
+    const condition = conditionOf(method);
+    const join = condition === undefined ? undefined : joinOf(plain(condition));
+    const id = this.#nextId();
+    this.#methods.set(name, id);
+    this.nodes.push({
+      kind: "method",
+      id,
+      name,
+      method,
+      start: method.start === undefined ? "no" : method.start === true ? "always" : "by label",
+      routes: isRouter(method),
+      ...(join === undefined ? undefined : { join }),
+    });
+  }
+
+  addLabels(router: string, method: MethodDefinition): void {
+    const { defaultOutcome, emit } = method.humanFeedback ?? {};
+    const silence = emit === undefined ? undefined : (defaultOutcome ?? emit[0]);
+    for (const label of knownLabels(method)) {
+      const isDefault = label === silence;
+      const isByPerson = emit !== undefined;
+      this.#addLabel({ label, router, isKnown: true, isByPerson, isDefault }, [router]);
+    }
+  }
+
+  /** Labels that are heard, and that routers may give which do not say what they give. */
+  addStrangers(
+    strangers: ReadonlySet<string>,
+    silent: ReadonlyArray<readonly [string, MethodDefinition]>,
+  ): void {
+    const routers = silent.map(([name]) => name);
+    for (const label of strangers) {
+      const [only, ...others] = routers;
+      const from = only === undefined || others.length > 0 ? undefined : { router: only };
+      this.#addLabel({ label, ...from, ...UNKNOWN }, routers);
+    }
+    if (strangers.size > 0) return;
+    for (const router of routers) this.#addLabel({ router, ...UNKNOWN }, [router]);
+  }
+
+  #addLabel(label: Omit<LabelNode, "kind" | "id">, routers: readonly string[]): void {
+    const id = this.#nextId();
+    this.nodes.push({ kind: "label", id, ...label });
+    const name = label.label;
+    if (name !== undefined) this.#labels.set(name, [...(this.#labels.get(name) ?? []), id]);
+    for (const router of routers) {
+      const from = this.#methods.get(router);
+      if (from !== undefined)
+        this.links.push({ from, to: id, kind: "gives", isKnown: label.isKnown });
+    }
+  }
+
+  addCondition(name: string, method: MethodDefinition): void {
+    const to = this.#methods.get(name);
+    const condition = conditionOf(method);
+    if (to === undefined || condition === undefined) return;
+    this.#lead(plain(condition), to, method.listen === undefined);
+  }
+
+  /** Draws what a condition waits for into `to`. `isStart`: labels alone count. */
+  #lead(condition: Condition, to: string, isStart: boolean): void {
+    const isAnd = typeof condition === "object" && "and" in condition;
+    const kind = isAnd ? "and" : "wakes";
+    const linked = new Set<string>();
+    for (const branch of branchesOf(condition)) {
+      const sources =
+        typeof branch === "string" ? this.#sources(branch, isStart) : [this.#gate(branch, isStart)];
+      for (const from of sources) {
+        if (linked.has(from)) continue;
+        linked.add(from);
+        this.links.push({ from, to, kind, isKnown: true });
+      }
+    }
+  }
+
+  #gate(condition: Condition, isStart: boolean): string {
+    const id = this.#nextId();
+    this.nodes.push({ kind: "gate", id, join: joinOf(condition) ?? "OR" });
+    this.#lead(condition, id, isStart);
+    return id;
+  }
+
+  #sources(name: string, isStart: boolean): string[] {
+    const method = isStart ? undefined : this.#methods.get(name);
+    const labels = this.#labels.get(name) ?? [];
+    return method === undefined ? labels : [method, ...labels];
+  }
+
+  #nextId(): string {
+    return `n${this.nodes.length}`;
+  }
+}
+
+function branchesOf(condition: Condition): readonly Condition[] {
+  if (typeof condition === "string") return [condition];
+  return "and" in condition ? condition.and : condition.or;
+}
+
+/** The same condition without what says nothing: joins of one, and an `or` in an `or`. */
+function plain(condition: Condition): Condition {
+  if (typeof condition === "string") return condition;
+  const isAnd = "and" in condition;
+  const branches = branchesOf(condition)
+    .map(plain)
+    .flatMap((branch) => {
+      if (typeof branch === "string" || "and" in branch !== isAnd) return [branch];
+      return "or" in branch && branch.race === true ? [branch] : branchesOf(branch);
+    });
+  const unique = branches.filter(
+    (branch, index) => typeof branch !== "string" || branches.indexOf(branch) === index,
+  );
+  const [only, ...others] = unique;
+  if (only !== undefined && others.length === 0) return only;
+  if (isAnd) return { and: unique };
+  return condition.race === true ? { or: unique, race: true } : { or: unique };
+}
+
+function joinOf(condition: Condition): Join | undefined {
+  if (typeof condition === "string" || namesIn(condition).size < 2) return undefined;
+  if ("and" in condition) return "AND";
+  return condition.race === true ? "RACE" : "OR";
+}
+
+/**
+ * Finds the links that lead back. Links that lead away from the starts are taken first, those that lead the furthest back
+ * last; what then closes a circle leads back.
+ */
+function withBackLinks(nodes: readonly DiagramNode[], links: readonly Link[]): DiagramLink[] {
+  const distances = distancesIn(nodes, links);
+  const gain = ({ from, to }: Link): number =>
+    (distances.get(to) ?? 0) - (distances.get(from) ?? 0);
+  const next = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
+  const leadsTo = (from: string, to: string, passed = new Set<string>()): boolean => {
+    if (from === to) return true;
+    if (passed.has(from)) return false;
+    passed.add(from);
+    return (next.get(from) ?? []).some((each) => leadsTo(each, to, passed));
+  };
+  const back = new Set<Link>();
+  for (const link of links.toSorted((a, b) => gain(b) - gain(a))) {
+    // What leads away from the starts by the shortest way cannot close a circle.
+    if (gain(link) <= 0 && leadsTo(link.to, link.from)) back.add(link);
+    else next.get(link.from)?.push(link.to);
+  }
+  return links.map((link) => ({ ...link, isBack: back.has(link) }));
+}
+
+/** How many links each node is away from the starts; what no start leads to begins again at 0. */
+function distancesIn(
+  nodes: readonly DiagramNode[],
+  links: readonly Link[],
+): ReadonlyMap<string, number> {
+  const next = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
+  for (const { from, to } of links) next.get(from)?.push(to);
+  const distances = new Map<string, number>();
+  const spread = (from: readonly string[]): void => {
+    for (const id of from) distances.set(id, 0);
+    const reached = [...from];
+    for (const id of reached) {
+      for (const to of next.get(id) ?? []) {
+        if (distances.has(to)) continue;
+        distances.set(to, (distances.get(id) ?? 0) + 1);
+        reached.push(to);
+      }
+    }
+  };
+  const isStart = (node: DiagramNode): boolean => node.kind === "method" && node.start === "always";
+  spread(nodes.filter(isStart).map(({ id }) => id));
+  for (const { id } of nodes) if (!distances.has(id)) spread([id]);
+  return distances;
+}

@@ -1,0 +1,205 @@
+// The structure of a flow as data: which method leads to which. It tells no more than the definition does.
+import { namesIn, type Condition } from "../condition.ts";
+import {
+  isRouter,
+  labelsFrom,
+  type FlowDefinition,
+  type MethodDefinition,
+} from "../flow-definition.ts";
+import { countPaths } from "./execution-paths.ts";
+
+export type FlowStructure = {
+  readonly name: string;
+  readonly description?: string;
+  readonly nodes: Readonly<Record<string, StructureNode>>;
+  readonly edges: readonly StructureEdge[];
+  readonly startMethods: readonly string[];
+  readonly routerMethods: readonly string[];
+  /** Ways from a start to a method that leads nowhere, without going round in circles; counted up to a million. */
+  readonly executionPaths: number;
+  /** What the picture cannot know. */
+  readonly warnings: readonly string[];
+};
+
+export type StructureNode = {
+  readonly type: "start" | "router" | "listen";
+  /** The flow that the method is of. */
+  readonly className: string;
+  readonly description?: string;
+  readonly isRouter?: true;
+  /** The labels that it can give, where it says so. */
+  readonly routerEvents?: readonly string[];
+  /** What the method waits for; `IF` for a router that waits for nothing. */
+  readonly conditionType?: "AND" | "OR" | "IF";
+  readonly triggerConditionType?: "AND" | "OR";
+  /** All names in what it waits for. */
+  readonly triggerMethods?: readonly string[];
+  /** Where it is more than one name. */
+  readonly triggerCondition?: Condition;
+  /** What a person is asked about the method's result. */
+  readonly humanFeedback?: { readonly message: string; readonly emit?: readonly string[] };
+};
+
+export type StructureEdge = {
+  readonly source: string;
+  readonly target: string;
+  /** Null for an edge that a router's label makes. */
+  readonly conditionType: "AND" | "OR" | null;
+  readonly isRouterEvent: boolean;
+  readonly routerEvent?: string;
+};
+
+type Methods = ReadonlyArray<readonly [string, MethodDefinition]>;
+
+/** The structure of a flow. */
+export function flowStructure(definition: FlowDefinition): FlowStructure {
+  const { name, description } = definition;
+  const methods: Methods = Object.entries(definition.methods);
+  const edges = [...methodEdges(methods), ...labelEdges(methods)];
+  const startMethods = methods.filter(([, { start }]) => start !== undefined).map(nameOf);
+  return {
+    name,
+    ...(description === undefined ? undefined : { description }),
+    nodes: Object.fromEntries(methods.map(([method, given]) => [method, nodeOf(name, given)])),
+    edges,
+    startMethods,
+    routerMethods: methods.filter(([, method]) => isRouter(method)).map(nameOf),
+    executionPaths: countPaths({ nodes: methods.map(nameOf), edges, starts: startMethods }),
+    warnings: warningsOf(methods),
+  };
+}
+
+function nodeOf(className: string, method: MethodDefinition): StructureNode {
+  const { description, humanFeedback } = method;
+  const condition = conditionOf(method);
+  const routes = isRouter(method);
+  const labels = routes ? labelsFrom(method) : undefined;
+  const waitsFor = condition === undefined ? undefined : typeOf(condition);
+  const conditionType = waitsFor ?? (routes ? "IF" : undefined);
+  return {
+    type: routes ? "router" : method.start === undefined ? "listen" : "start",
+    className,
+    ...(description === undefined ? undefined : { description }),
+    ...(routes ? { isRouter: true } : undefined),
+    ...(labels === undefined ? undefined : { routerEvents: [...new Set(labels)] }),
+    ...(conditionType === undefined ? undefined : { conditionType }),
+    ...(waitsFor === undefined ? undefined : { triggerConditionType: waitsFor }),
+    ...(condition === undefined ? undefined : { triggerMethods: [...namesIn(condition)] }),
+    ...(typeof condition === "object" ? { triggerCondition: condition } : undefined),
+    ...(humanFeedback === undefined ? undefined : { humanFeedback: questionOf(humanFeedback) }),
+  };
+}
+
+function questionOf({
+  message,
+  emit,
+}: NonNullable<MethodDefinition["humanFeedback"]>): NonNullable<StructureNode["humanFeedback"]> {
+  return emit === undefined ? { message } : { message, emit };
+}
+
+/** What wakes a method: what it listens to, or the labels that a start waits for. */
+export function conditionOf({ start, listen }: MethodDefinition): Condition | undefined {
+  const labels = start === true ? undefined : start;
+  if (listen === undefined || labels === undefined) return listen ?? labels;
+  return { or: [labels, listen] };
+}
+
+function typeOf(condition: Condition): "AND" | "OR" {
+  return typeof condition === "object" && "and" in condition ? "AND" : "OR";
+}
+
+/** Edges between methods. A start is woken by labels alone, so it has none. */
+function methodEdges(methods: Methods): StructureEdge[] {
+  const known = new Set(methods.map(nameOf));
+  return methods.flatMap(([target, { listen }]) =>
+    (listen === undefined ? [] : sourcesOf(listen))
+      .filter(({ source }) => known.has(source))
+      .map(({ source, conditionType }) => ({
+        source,
+        target,
+        conditionType,
+        isRouterEvent: false,
+      })),
+  );
+}
+
+type Source = { readonly source: string; readonly conditionType: "AND" | "OR" };
+
+/** What an `or` holds counts as its own branches; all that an `and` holds is waited for together. */
+function sourcesOf(condition: Condition): Source[] {
+  const found = new Map<string, Source>();
+  const add = (names: Iterable<string>, conditionType: Source["conditionType"]): void => {
+    for (const source of names) found.set(`${conditionType} ${source}`, { source, conditionType });
+  };
+  const collect = (each: Condition): void => {
+    if (typeof each === "string") add([each], "OR");
+    else if ("and" in each) add(namesIn(each), "AND");
+    else for (const branch of each.or) collect(branch);
+  };
+  collect(condition);
+  return [...found.values()];
+}
+
+function labelEdges(methods: Methods): StructureEdge[] {
+  return methods.flatMap(([source, router]) =>
+    knownLabels(router).flatMap((label) =>
+      methods
+        .filter(([target, method]) => target !== source && isHeardAlone(label, method))
+        .map(([target]) => ({
+          source,
+          target,
+          conditionType: null,
+          isRouterEvent: true,
+          routerEvent: label,
+        })),
+    ),
+  );
+}
+
+/** Whether a label by itself is one of the things that wake a method. */
+function isHeardAlone(label: string, method: MethodDefinition): boolean {
+  const condition = conditionOf(method);
+  return (
+    condition !== undefined &&
+    sourcesOf(condition).some(
+      ({ source, conditionType }) => source === label && conditionType === "OR",
+    )
+  );
+}
+
+/** The labels that a method says it can give, each once; none for what is no router. */
+export function knownLabels(method: MethodDefinition): readonly string[] {
+  return isRouter(method) ? [...new Set(labelsFrom(method))] : [];
+}
+
+/** Names that are waited for and are neither a method nor a label that a router says it gives. */
+export function strangersIn(methods: Methods): ReadonlySet<string> {
+  const known = new Set(methods.flatMap(([name, method]) => [name, ...knownLabels(method)]));
+  const heard = methods.flatMap(([, method]) => {
+    const condition = conditionOf(method);
+    return condition === undefined ? [] : [...namesIn(condition)];
+  });
+  return new Set(heard.filter((each) => !known.has(each)));
+}
+
+function warningsOf(methods: Methods): string[] {
+  const strangers = strangersIn(methods);
+  const silent = methods.filter(
+    ([, method]) => isRouter(method) && labelsFrom(method) === undefined,
+  );
+  return [
+    ...silent.map(
+      ([name]) => `router ${name} does not say which labels it can give: emit would name them`,
+    ),
+    ...methods.flatMap(([name, method]) => {
+      const condition = conditionOf(method);
+      return [...(condition === undefined ? [] : namesIn(condition))]
+        .filter((each) => strangers.has(each))
+        .map((each) => `method ${name} waits for "${each}", which is no method and no label known`);
+    }),
+  ];
+}
+
+function nameOf([name]: readonly [string, unknown]): string {
+  return name;
+}

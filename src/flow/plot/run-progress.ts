@@ -1,0 +1,202 @@
+// How far the methods of a flow are in a run, by the run's events.
+//
+//   RP1. Progress is a function of the events alone, in their order: a picture made later, or elsewhere, is the same.
+//   RP2. Only the run's own flow counts, not flows that its methods start.
+//
+// `applyEvent` and `describeProgress` are also what the page of a live run does: it contains their source. So they use nothing
+// but what they are given, and name no functions inside, which bundlers mark with calls to helpers of theirs.
+import { createParser } from "eventsource-parser";
+import { isRouter, type FlowDefinition } from "../flow-definition.ts";
+
+export type MethodState = "idle" | "running" | "waiting" | "done" | "failed" | "stopped";
+
+export type MethodProgress = {
+  /** Executions that have begun. */
+  count: number;
+  /** Of the executions that have ended, in milliseconds; waiting for people is part of it. */
+  durationMs: number;
+  /** Executions under way: when they began, in milliseconds since the epoch. */
+  open: Record<string, number>;
+  /** What executions under way wait for. */
+  waits: Record<string, { kind: string; prompt: string }>;
+  /** Of a router: how often it gave which label. */
+  labels: Record<string, number> | null;
+  /** Of the execution that ended last, if it failed. */
+  error: string | null;
+};
+
+export type RunProgress = {
+  /** `seq` of the last event that counted. */
+  seq: number;
+  status: string;
+  methods: Record<string, MethodProgress>;
+};
+
+/** As the streams have it: a type, where and when it happened, and more. */
+export type ProgressEvent = {
+  readonly seq?: number;
+  readonly type: string;
+  readonly path: string;
+  readonly at: string;
+  readonly key?: string;
+  readonly kind?: string;
+  readonly prompt?: string;
+  readonly error?: unknown;
+  readonly result?: unknown;
+};
+
+/** The events that progress is told by. */
+export const PROGRESS_EVENTS = [
+  "run_started",
+  "run_waiting",
+  "run_resumed",
+  "run_paused",
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+  "wait_opened",
+  "wait_settled",
+  "method_execution_started",
+  "method_execution_finished",
+  "method_execution_failed",
+] as const;
+
+/** A run in which nothing has happened. */
+export function noProgress({ methods }: FlowDefinition): RunProgress {
+  const each = Object.entries(methods).map(([name, method]): [string, MethodProgress] => [
+    name,
+    {
+      count: 0,
+      durationMs: 0,
+      open: {},
+      waits: {},
+      labels: isRouter(method) ? {} : null,
+      error: null,
+    },
+  ]);
+  return { seq: 0, status: "queued", methods: Object.fromEntries(each) };
+}
+
+/** Takes note of an event; one that was heard before changes nothing. */
+export function applyEvent(progress: RunProgress, event: ProgressEvent): void {
+  if (event.seq === undefined || event.seq <= progress.seq) return;
+  progress.seq = event.seq;
+  const { type } = event;
+  if (type === "run_waiting" || type === "run_paused") progress.status = type.slice(4);
+  else if (type === "run_completed" || type === "run_failed" || type === "run_cancelled") {
+    progress.status = type.slice(4);
+  } else progress.status = "running";
+  const where = type.startsWith("wait_") ? (event.key ?? "") : event.path;
+  const execution = where.split("/")[0] ?? "";
+  const isOwn = type.startsWith("wait_") || execution === where;
+  const name = /^method:([A-Za-z_][A-Za-z0-9_]*)(?:~\d+)?$/.exec(execution)?.[1];
+  if (name === undefined || !isOwn || !Object.hasOwn(progress.methods, name)) return;
+  const method = progress.methods[name];
+  if (method === undefined) return;
+  const atMs = Date.parse(event.at);
+  if (type === "method_execution_started") {
+    method.count++;
+    method.open[execution] = atMs;
+    return;
+  }
+  if (type === "wait_opened") {
+    method.waits[where] = { kind: event.kind ?? "", prompt: event.prompt ?? "" };
+    return;
+  }
+  if (type === "wait_settled") {
+    delete method.waits[where];
+    return;
+  }
+  if (type !== "method_execution_finished" && type !== "method_execution_failed") return;
+  const beganAtMs = method.open[execution];
+  // In a fork, what was taken over ends without having begun.
+  if (beganAtMs === undefined) method.count++;
+  else method.durationMs += atMs - beganAtMs;
+  delete method.open[execution];
+  method.error = type === "method_execution_failed" ? String(event.error) : null;
+  const label = event.result;
+  const isLabel =
+    typeof label === "string" || typeof label === "number" || typeof label === "boolean";
+  if (method.labels !== null && isLabel && method.error === null)
+    method.labels[String(label)] = (method.labels[String(label)] ?? 0) + 1;
+}
+
+/** What there is to say of a method at a time, in milliseconds since the epoch; null for no time of what is under way. */
+export function describeProgress(
+  method: MethodProgress,
+  status: string,
+  nowMs: number | null,
+): { state: MethodState; text: string; time: string } {
+  const begun = Object.values(method.open);
+  const ended = status === "completed" || status === "failed" || status === "cancelled";
+  const kinds = Object.values(method.waits).map((wait) => wait.kind);
+  let state: MethodState = "idle";
+  let text = "not yet";
+  if (begun.length > 0) {
+    state = ended ? "stopped" : "running";
+    text = ended ? "stopped" : "running";
+    if (!ended && (kinds.includes("human") || kinds.includes("input"))) {
+      state = "waiting";
+      text = "waiting";
+    } else if (!ended && kinds.includes("timer")) {
+      state = "waiting";
+      text = "sleeping";
+    }
+  } else if (method.error !== null) {
+    state = "failed";
+    text = "failed";
+  } else if (method.count > 0) {
+    state = "done";
+    text = "done";
+  } else if (ended) {
+    text = "not run";
+  }
+  if (method.count > 1) text += " ×" + method.count;
+  let ms = method.durationMs;
+  if (nowMs !== null && !ended) for (const atMs of begun) ms += Math.max(0, nowMs - atMs);
+  let time = "";
+  if (method.count > 0 && (ms > 0 || begun.length === 0)) {
+    const units: Array<[number, string]> = [
+      [86_400_000, " d"],
+      [3_600_000, " h"],
+      [60_000, " min"],
+      [1000, " s"],
+      [1, " ms"],
+    ];
+    for (const [size, unit] of units) {
+      if (ms < size && size > 1) continue;
+      const amount = ms / size;
+      time = (amount < 10 && size > 1 ? amount.toFixed(1) : amount.toFixed(0)) + unit;
+      break;
+    }
+  }
+  return { state, text, time };
+}
+
+/** Undefined for a method that the flow does not have. */
+export function progressOf({ methods }: RunProgress, name: string): MethodProgress | undefined {
+  return Object.hasOwn(methods, name) ? methods[name] : undefined;
+}
+
+/** How often a router gave a label. */
+export function timesGiven(
+  progress: RunProgress,
+  { router, label }: { readonly router?: string; readonly label?: string },
+): number {
+  const labels = router === undefined ? undefined : progressOf(progress, router)?.labels;
+  return labels && label !== undefined && Object.hasOwn(labels, label) ? (labels[label] ?? 0) : 0;
+}
+
+/** The progress that a stream of server-sent events tells of, when it has ended. */
+export async function readProgress(
+  definition: FlowDefinition,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<RunProgress> {
+  const progress = noProgress(definition);
+  const parser = createParser({
+    onEvent: ({ data }) => applyEvent(progress, JSON.parse(data) as ProgressEvent),
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+  return progress;
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../../src/base/json.ts";
+import { parseExpression } from "../../../src/declarative/expression.ts";
+
+const ROOTS = ["state", "outputs"];
+const STATE = {
+  n: 7,
+  price: 2.5,
+  two: 2,
+  name: "Ada Lovelace",
+  tags: ["a", "b"],
+  list: [1, 2, 3],
+  people: [
+    { name: "Ada", age: 36 },
+    { name: "Bob", age: 20 },
+  ],
+  gone: null,
+  deep: { a: { b: 1 } },
+  since: "2024-05-06T07:08:09Z",
+};
+
+function evaluate(text: string, state: JsonValue = STATE, outputs: JsonValue = {}): JsonValue {
+  return parseExpression(text, ROOTS).evaluate({ state, outputs });
+}
+
+describe("an expression", () => {
+  it.each<[string, JsonValue]>([
+    ["state.n", 7],
+    ["state.n + 1", 8],
+    ["state.n / 2", 3],
+    ["state.n % 4", 3],
+    ["-state.n", -7],
+    ["-(state.n + 1) * 2", -16],
+    ["(state.n + 1) * 2", 16],
+    ["state.n - (3 - 1)", 5],
+    ["state.price * 2", 5],
+    ["2 * state.price", 5],
+    ["state.two * 1.5", 3],
+    ["1e-12 + 0.0", 1e-12],
+    ["0x1F", 31],
+    ["state.n > 2.5 && state.n < 8", true],
+    ["!(state.n > 2) || state.n == 7.0", true],
+    ['state.n > 5 ? "high" : "low"', "high"],
+    ["size(state.tags)", 2],
+    ["state.name.size()", 12],
+    ['"a" in state.tags', true],
+    ['"n" in state', true],
+    ["has(state.n)", true],
+    ["has(state.nothing)", false],
+    ["has(state.deep.a.b) && !has(state.deep.a.c)", true],
+    ["state.list.map(x, x * 2)", [2, 4, 6]],
+    ["state.list.map(x, x > 1, x * 2)", [4, 6]],
+    ["state.list.filter(x, x > 1)", [2, 3]],
+    ["state.list.exists(x, x == 2)", true],
+    ["state.list.exists_one(x, x > 1)", false],
+    ["state.list.all(x, x > 0)", true],
+    ["state.people.filter(p, p.age > 30).map(p, p.name)", ["Ada"]],
+    ["state.people[1].name", "Bob"],
+    ['state["name"]', "Ada Lovelace"],
+    ["state.list[state.two]", 3],
+    ['state.name.startsWith("Ada") && state.name.endsWith("e")', true],
+    ['state.name.contains("Love")', true],
+    ['state.name.matches("^A.a\\\\s")', true],
+    [String.raw`state.name.matches(r"^\w+ \w+$")`, true],
+    ['state.name + "!"', "Ada Lovelace!"],
+    ['state.name.split(" ")', ["Ada", "Lovelace"]],
+    ["state.tags + ['c']", ["a", "b", "c"]],
+    ["string(state.n) + string(state.price)", "72.5"],
+    ['int("42") + int(state.price)', 44],
+    ["double(state.n)", 7],
+    ["state.gone", null],
+    ["state.gone == null", true],
+    ['{"a": [1, "x", null], "b": {"c": state.n}}', { a: [1, "x", null], b: { c: 7 } }],
+    ["timestamp(state.since).getFullYear()", 2024],
+    ["timestamp(state.since)", "2024-05-06T07:08:09.000Z"],
+    ['timestamp(state.since) + duration("1h")', "2024-05-06T08:08:09.000Z"],
+    ['timestamp(state.since) > timestamp("2024-01-01T00:00:00Z")', true],
+    ['duration("90m")', "5400s"],
+    ['duration("1.5s")', "1.500s"],
+    ['b"abc"', "YWJj"],
+    ["type(state.n) == int", true],
+    ["dyn(1) == 'a'", false],
+    ["false && state.nothing", false],
+    ["[[1, 2], [3]].map(x, x.map(y, y + 1))", [[2, 3], [4]]],
+    ["state.list == [1, 2, 3]", true],
+    ["// only the sum\n state.n\n + 1", 8],
+    ["'${}' + \"it's\"", "${}it's"],
+  ])("%s", (text, value) => {
+    expect(evaluate(text)).toEqual(value);
+  });
+
+  it("reads the fields that it names and leaves the rest of a state alone", () => {
+    const state = { n: 1 };
+    Object.defineProperty(state, "huge", {
+      enumerable: true,
+      get: () => expect.unreachable("read"),
+    });
+    expect(evaluate("state.n + 1", state)).toBe(2);
+  });
+
+  it("finds fields by own names alone", () => {
+    for (const name of ["__proto__", "constructor", "toString"])
+      expect(() => evaluate(`state.${name}`)).toThrow(/no such key/);
+    const own = JSON.parse('{"__proto__": 1}') as JsonValue;
+    expect(evaluate("state.__proto__", own)).toBe(1);
+  });
+
+  it.each([
+    ["foo.bar", 'unknown name "foo", known here: state, outputs, at character 1'],
+    ["state.n + item", 'unknown name "item", known here: state, outputs, at character 11'],
+    ["cel.bind(x, 1, x)", 'unknown name "cel", known here: state, outputs'],
+    ["_metered(1)", "_metered"],
+    ["state.n +", "at character 10"],
+    ["state.list.map(x)", "map"],
+    ['1 == "a"', "no such overload"],
+    ['state.name.matches("(")', 'the pattern "(" cannot be read'],
+    ["  ", "it is empty"],
+    [`${"(".repeat(100)}1${")".repeat(100)}`, "exceeded maxDepth (64)"],
+    [`${"1 + ".repeat(4000)}1`, "10000 characters"],
+  ])("%.40s is refused when it is read", (text, why) => {
+    expect(() => parseExpression(text, ROOTS)).toThrow(why);
+    expect(() => parseExpression(text, ROOTS)).toThrow(/^the expression ".*cannot be used: /s);
+  });
+
+  it.each([
+    ["state.nothing", "no such key: nothing"],
+    ["state.name + 1", "no such overload"],
+    ["state.n / 0", "division by zero"],
+    ["9007199254740993", "JSON does not carry exactly"],
+    ["type(1)", "a value of the type"],
+    ["1.0 / 0.0", "the number Infinity"],
+    ["state.list[9]", "9"],
+  ])("%s fails and says why", (text, why) => {
+    const expression = parseExpression(text, ROOTS);
+    const run = (): unknown => expression.evaluate({ state: STATE, outputs: {} });
+    expect(run).toThrow(why);
+    expect(run).toThrow(/^the expression ".*" failed: /);
+  });
+
+  const many = {
+    l: Array.from({ length: 3000 }, (_, index) => index),
+    s: "a".repeat(5000),
+    deep: [[Array.from({ length: 3000 }, () => "x")]],
+    twin: [[Array.from({ length: 3000 }, () => "x")]],
+    long: "a".repeat(1_000_000),
+    same: "a".repeat(1_000_000),
+  };
+  it.each([
+    ["loops in loops", "state.l.map(a, state.l.exists(b, b < 0))"],
+    ["over what it made itself", "[state.l.map(a, a)].map(x, x.map(a, x.filter(b, b < 0)))"],
+    ["swallowing its own errors", "state.l.exists(a, state.l.exists(b, state.l.exists(c, c < 0)))"],
+    ["through memberships", "state.l.filter(a, state.l.filter(b, -1 in state.l) == [])"],
+    ["through comparisons", "state.l.filter(a, state.l.filter(b, state.l != state.l) == [])"],
+    ["through what lies deep", "state.l.filter(a, state.deep == state.twin) == []"],
+    ["through texts", "state.l.filter(a, state.long < state.same) == []"],
+    ["through patterns", "state.l.filter(a, state.long.matches('a+b')) == []"],
+    ["by doubling", `[state.l]${".map(x, x + x)".repeat(40)}`],
+    ["by doubling texts", `[state.s]${".map(x, x + x)".repeat(40)}`],
+  ])("ends %s, before it takes long", (_, text) => {
+    const startedAt = performance.now();
+    expect(() => evaluate(text, many)).toThrow(/goes through more than 2000000 items/);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it("matches patterns in linear time", () => {
+    const startedAt = performance.now();
+    expect(evaluate('state.s.matches("^(a+)+$b")', { s: `${"a".repeat(5000)}!` })).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,107 @@
+// A turn that is cut off at any moment ends as if it never was.
+import { describe, expect, it } from "vitest";
+import { MemoryFlowStore } from "../../../../src/base/flow-store.ts";
+import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
+import { cutAfterEveryWrite, type Course, type Subject } from "../../../support/cut-off.ts";
+import { talkOf } from "../../../support/talks.ts";
+
+const stores: MemoryFlowStore[] = [];
+
+/** Without the time at which a person answered. */
+function timeless({ events, ...course }: Course): Course {
+  return {
+    ...course,
+    events: events.map((event) => event.replaceAll(/"timestamp":"[^"]*"/g, '"timestamp":0')),
+  };
+}
+
+/** A turn with everything in it: intents, a router, a person, an agent's result, a reply. */
+function subject(): Subject {
+  const calls: string[] = [];
+  const store = new MemoryFlowStore();
+  stores.push(store);
+  const replies = (name: string, reply: string) =>
+    scriptedModel(() => {
+      calls.push(name);
+      return reply;
+    });
+  const talk = talkOf(
+    {
+      llm: replies("reply", "the answer"),
+      router: { llm: replies("router", '{"intent":"review"}') },
+      defaultIntents: ["review"],
+      intentLlm: replies("intent", '{"intent":"review"}'),
+    },
+    {
+      before: {
+        start: true,
+        run: ({ state }) => void (state["seen"] = Number(state["seen"] ?? 0) + 1),
+      },
+      begin: { listen: "review", router: true, emit: ["check"], run: () => "check" },
+      draft: {
+        listen: "check",
+        humanFeedback: { message: "Good?", emit: ["converse", "end"] },
+        run: ({ conversation }) => {
+          conversation.appendAgentResult("Digger", { raw: "gold" });
+          return "draft";
+        },
+      },
+    },
+  );
+  const entry = talk.conversation?.entry({ sessionId: "s", message: "hi" });
+  return {
+    program: talk.program(entry),
+    services: { flowStates: store },
+    answer: () => ({ feedback: "converse" }),
+    calls,
+  };
+}
+
+describe("a turn that is cut off", () => {
+  it("ends the same, with the session kept once, whatever the moment", async () => {
+    const { whole, cut } = await cutAfterEveryWrite(subject);
+    expect(whole.run.output).toMatchObject({ reply: "the answer", turn: 1, state: { seen: 1 } });
+    expect(whole.course.calls).toEqual(["intent", "reply", "router"]);
+    expect(cut.length).toBeGreaterThan(20);
+    for (const each of cut) expect(timeless(each.course)).toEqual(timeless(whole.course));
+    for (const store of stores) {
+      expect(await store.history("help/sessions", "s", { limit: 10 })).toHaveLength(1);
+      const [claim, ...more] = await store.history("help/turns", "s", { limit: 10 });
+      expect([claim?.method, more]).toEqual(["closed", []]);
+      const kept = await store.loadState("help/sessions", "s");
+      expect(kept?.state).toMatchObject({ turn: 1, state: { seen: 1, sessionReady: true } });
+    }
+  });
+
+  it("fails the same, and leaves the session free and as it was", async () => {
+    const kept: MemoryFlowStore[] = [];
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const store = new MemoryFlowStore();
+      kept.push(store);
+      const talk = talkOf(
+        { routeTurn: () => "go" },
+        {
+          fails: {
+            listen: "go",
+            run: async ({ step }) => {
+              await step("look", async () => 1);
+              throw new Error("no luck");
+            },
+          },
+        },
+      );
+      return {
+        program: talk.program(talk.conversation?.entry({ sessionId: "s", message: "hi" })),
+        services: { flowStates: store },
+      };
+    });
+    expect(whole.course.error?.message).toBe("no luck");
+    for (const each of cut) expect(each.course).toEqual(whole.course);
+    for (const store of kept) {
+      expect(await store.loadState("help/sessions", "s")).toBeUndefined();
+      expect(
+        (await store.history("help/turns", "s", { limit: 9 })).map(({ method }) => method),
+      ).toEqual(["closed"]);
+    }
+  });
+});
