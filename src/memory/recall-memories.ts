@@ -50,6 +50,10 @@ const SEARCHES_AT_ONCE = 4;
 /** Contents that a model is shown of each finding. */
 const SHOWN_CONTENTS = 5;
 const MAX_PROPOSED_SCOPES = 20;
+/** How much of each list is fused, at least. */
+const FUSED = 30;
+/** Of vectors and of full text: what is near in meaning goes before what shares a rare word (test/unit/memory/quality). */
+const FUSION_WEIGHTS = [1.5, 1];
 
 export async function recallMemories(
   work: MemoryWork,
@@ -189,6 +193,8 @@ async function searchOne(
   const visibleTo = includePrivate ? undefined : (source ?? null);
   const recordFilter: RecordFilter = { scope, categories, visibleTo, fromMs: analysis.fromMs };
   const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
+  // Fusion gains from what either search has further down.
+  const pool = hybrid ? Math.max(wanted, FUSED) : wanted;
   const isSieved = categories !== undefined || analysis.fromMs !== undefined;
   let unindexed: Unindexed = [];
   let near: readonly Near[] = [];
@@ -198,7 +204,7 @@ async function searchOne(
       unindexed = await unindexedIn(work, scope, signal);
       near = await nearest(work, vector, {
         // What the index does not know of a record is sieved out afterwards.
-        limit: isSieved ? VECTOR_LIMITS.maxLimit : wanted,
+        limit: isSieved ? VECTOR_LIMITS.maxLimit : pool,
         filter: { scope, ...(visibleTo === undefined ? {} : { visibleTo }) },
         recordFilter,
         unindexed,
@@ -213,8 +219,8 @@ async function searchOne(
     degraded ??= { reason: "the index lacks records that could not be embedded", missing: lacking };
   if (!hybrid && vector !== undefined && degraded === undefined)
     return { near: near.slice(0, wanted) };
-  const near2 = await withText(work, near, { query, recordFilter, wanted, hybrid });
-  return degraded === undefined ? { near: near2 } : { near: near2, degraded };
+  const both = await withText(work, near, { query, recordFilter, wanted, pool, hybrid });
+  return degraded === undefined ? { near: both } : { near: both, degraded };
 }
 
 /** Adds what full text finds (RC4), or puts both in one order (RC6). */
@@ -225,11 +231,13 @@ async function withText(
     readonly query: string;
     readonly recordFilter: RecordFilter;
     readonly wanted: number;
+    /** How many each search may find. */
+    readonly pool: number;
     readonly hybrid: boolean;
   },
 ): Promise<readonly Near[]> {
-  const { query, recordFilter, wanted, hybrid } = by;
-  const options = { limit: wanted, filter: recordFilter };
+  const { query, recordFilter, wanted, pool, hybrid } = by;
+  const options = { limit: pool, filter: recordFilter };
   const ids = await work.records.searchText(query, options);
   const byId = new Map(near.map((entry) => [entry.record.id, entry]));
   const others = await recordsById(
@@ -241,7 +249,7 @@ async function withText(
     byId.set(record.id, { record, similarity: coverage(terms, record.content) });
   const all = [...byId.values()].toSorted((one, other) => other.similarity - one.similarity);
   if (!hybrid) return all.slice(0, wanted);
-  const order = fuseRanks([near.map(({ record }) => record.id), ids]);
+  const order = fuseRanks([near.map(({ record }) => record.id), ids], { weights: FUSION_WEIGHTS });
   return order.slice(0, wanted).flatMap((id, place) => {
     const record = byId.get(id)?.record;
     return record === undefined ? [] : [{ record, similarity: all[place]?.similarity ?? 0 }];
