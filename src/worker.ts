@@ -31,6 +31,10 @@ import type { RunHandle } from "./runtime/run-handle.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
+export { VectorIndex } from "../durable-objects/vector-index.ts";
+export { durableVectors } from "./cloudflare/durable-vector-store.ts";
+export { vectorizeVectors } from "./cloudflare/vectorize-store.ts";
+
 export type AppOptions = {
   /** The crews that can be started by name. */
   readonly crews?: Readonly<Record<string, Crew>>;
@@ -72,6 +76,10 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
+  /** Durable Objects of the class `VectorIndex`, for `durableVectors`. */
+  readonly VECTORS?: unknown;
+  /** A Vectorize index, for `vectorizeVectors`. */
+  readonly VECTORIZE?: unknown;
 };
 
 /** Runs as code of the same Worker sees them. */

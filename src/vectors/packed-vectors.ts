@@ -21,6 +21,10 @@ export class PackedVectors {
     return this.#ids.length;
   }
 
+  has(id: string): boolean {
+    return this.#slotOf.has(id);
+  }
+
   set(id: string, unit: Float32Array, metadata: VectorMetadata = {}): void {
     let slot = this.#slotOf.get(id);
     if (slot === undefined) {
@@ -103,12 +107,14 @@ class WholeValues implements Values {
   }
 
   scan(unit: Float32Array, { rows, conditions, best }: Scan): void {
+    const dimension = this.#dimension;
+    const all = conditions.length === 0;
     for (const [index, block] of this.#blocks.entries()) {
       const first = index * BLOCK_ROWS;
       const count = Math.min(BLOCK_ROWS, rows - first);
       for (let row = 0; row < count; row++) {
-        if (conditions.length > 0 && !passes(conditions, first + row)) continue;
-        const score = dot(block, row * this.#dimension, unit);
+        if (!all && !passes(conditions, first + row)) continue;
+        const score = dot(block, row * dimension, unit);
         if (score >= best.floor) best.offer(score, first + row);
       }
     }
@@ -149,14 +155,16 @@ class CodedValues implements Values {
   }
 
   scan(unit: Float32Array, { rows, conditions, best }: Scan): void {
-    const query = new Int8Array(unit.length);
+    const dimension = this.#dimension;
+    const all = conditions.length === 0;
+    const query = new Int8Array(dimension);
     const scale = encode(unit, query);
     for (const [index, { codes, scales }] of this.#blocks.entries()) {
       const first = index * BLOCK_ROWS;
       const count = Math.min(BLOCK_ROWS, rows - first);
       for (let row = 0; row < count; row++) {
-        if (conditions.length > 0 && !passes(conditions, first + row)) continue;
-        const score = scale * (scales[row] ?? 0) * dotCodes(codes, row * this.#dimension, query);
+        if (!all && !passes(conditions, first + row)) continue;
+        const score = scale * (scales[row] ?? 0) * dotCodes(codes, row * dimension, query);
         if (score >= best.floor) best.offer(score, first + row);
       }
     }
@@ -174,37 +182,41 @@ function encode(unit: Float32Array, codes: Int8Array): number {
   return scale;
 }
 
-// The hot loops. Four sums at once, as each waits for nothing but itself; the `!` keep a check out of every step.
+// The hot loops. Four sums at once, as none waits for another; what is left over of a length comes last.
 /* oxlint-disable typescript/no-non-null-assertion -- the indexes are within the arrays, and `??` would be a branch per element */
 
 function dot(block: Float32Array, start: number, unit: Float32Array): number {
   const length = unit.length;
-  const whole = length - (length % 4);
-  let [a, b, c, d] = [0, 0, 0, 0];
+  let at = start;
   let index = 0;
-  for (; index < whole; index += 4) {
-    const at = start + index;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (; index + 3 < length; index += 4, at += 4) {
     a += block[at]! * unit[index]!;
     b += block[at + 1]! * unit[index + 1]!;
     c += block[at + 2]! * unit[index + 2]!;
     d += block[at + 3]! * unit[index + 3]!;
   }
-  for (; index < length; index++) a += block[start + index]! * unit[index]!;
+  for (; index < length; index++, at++) a += block[at]! * unit[index]!;
   return a + b + c + d;
 }
 
 function dotCodes(codes: Int8Array, start: number, query: Int8Array): number {
   const length = query.length;
-  const whole = length - (length % 4);
-  let [a, b, c, d] = [0, 0, 0, 0];
+  let at = start;
   let index = 0;
-  for (; index < whole; index += 4) {
-    const at = start + index;
-    a = (a + codes[at]! * query[index]!) | 0;
-    b = (b + codes[at + 1]! * query[index + 1]!) | 0;
-    c = (c + codes[at + 2]! * query[index + 2]!) | 0;
-    d = (d + codes[at + 3]! * query[index + 3]!) | 0;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (; index + 3 < length; index += 4, at += 4) {
+    a = (a + Math.imul(codes[at]!, query[index]!)) | 0;
+    b = (b + Math.imul(codes[at + 1]!, query[index + 1]!)) | 0;
+    c = (c + Math.imul(codes[at + 2]!, query[index + 2]!)) | 0;
+    d = (d + Math.imul(codes[at + 3]!, query[index + 3]!)) | 0;
   }
-  for (; index < length; index++) a = (a + codes[start + index]! * query[index]!) | 0;
+  for (; index < length; index++, at++) a = (a + Math.imul(codes[at]!, query[index]!)) | 0;
   return a + b + c + d;
 }

@@ -84,8 +84,8 @@ export const VECTOR_LIMITS = {
   /** Rows of one `upsert`, ids of one `delete`. */
   maxRows: 1000,
   maxDimension: 1536,
-  /** Of an id, in UTF-8 bytes. A UUID has 36, a SHA-256 in base64url 43. */
-  maxIdBytes: 44,
+  /** Of an id, in UTF-8 bytes: a SHA-256 in hex fits. */
+  maxIdBytes: 64,
   /** Of a scope, in characters. */
   maxScopeLength: 512,
   maxScopeDepth: 16,

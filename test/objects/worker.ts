@@ -1,7 +1,7 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
-import { defineApp } from "../../src/worker.ts";
+import { defineApp, VectorIndex } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { review } from "./support/flows.ts";
@@ -25,3 +25,4 @@ const app = defineApp({
 
 export default app;
 export const CrewRun = counted(app.durableObjects.CrewRun);
+export { VectorIndex };

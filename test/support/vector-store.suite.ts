@@ -261,7 +261,7 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
     it("V6: refuses what is beyond the limits, naming it", async () => {
       const row = { id: "a", vector: v(1, 0) };
       const refused: [Promise<unknown>, string][] = [
-        [store.upsert([{ ...row, id: "ü".repeat(23) }]), "rows[0].id must be a text of 1 to 44"],
+        [store.upsert([{ ...row, id: "ü".repeat(33) }]), "rows[0].id must be a text of 1 to 64"],
         [store.upsert([row, { ...row, id: "" }]), "rows[1].id"],
         [store.upsert([{ ...row, vector: new Float32Array(1537).fill(1) }]), "1 to 1536 dim"],
         [store.upsert([{ ...row, vector: v(0, 0) }]), "rows[0].vector must be finite"],
@@ -285,7 +285,7 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
         // oxlint-disable-next-line no-await-in-loop -- each has its own message
         await expect(call).rejects.toThrow(message);
       }
-      await store.upsert([{ id: "x".repeat(44), vector: v(1, 0) }]);
+      await store.upsert([{ id: "x".repeat(64), vector: v(1, 0) }]);
       await store.upsert([]);
       await store.delete([]);
       expect(await store.query(v(1, 0), { limit: 100 })).toHaveLength(1);

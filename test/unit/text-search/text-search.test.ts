@@ -36,8 +36,8 @@ describe("BM25", () => {
     index.set("rare", "tea samovar");
     index.set("long", `kettle ${"word ".repeat(50)}`);
     index.set("short", "kettle word");
-    expect(index.search(["tea", "samovar"], all)).toEqual(["rare", "common"]);
-    expect(index.search(["kettle"], all).at(-1)).toBe("long");
+    expect(index.search(queryTerms("tea samovar"), all)).toEqual(["rare", "common"]);
+    expect(index.search(queryTerms("kettle"), all).at(-1)).toBe("long");
     expect(index.search(["nothing"], all)).toEqual([]);
     expect(index.search([], all)).toEqual([]);
   });
@@ -48,10 +48,12 @@ describe("BM25", () => {
     index.set("a", "samovar");
     index.delete("b");
     index.delete("never there");
-    expect(index.search(["kettle"], all)).toEqual(["c"]);
+    expect(index.search(queryTerms("kettle"), all)).toEqual(["c"]);
     index.set("b", "kettle");
-    expect(index.search(["kettle"], { limit: 10, passes: (id) => id !== "b" })).toEqual(["c"]);
-    expect(index.search(["kettle"], { limit: 1, passes: () => true })).toEqual(["b"]);
+    expect(index.search(queryTerms("kettle"), { limit: 10, passes: (id) => id !== "b" })).toEqual([
+      "c",
+    ]);
+    expect(index.search(queryTerms("kettle"), { limit: 1, passes: () => true })).toEqual(["b"]);
   });
 });
 
