@@ -18,7 +18,8 @@ import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.
 import type { RecordFilter } from "./memory-records.ts";
 import { mapAtMost } from "./memory-steps.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
-import { nearest, recordsById, unindexedIn, type Near, type Unindexed } from "./nearest.ts";
+import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
+import { passesFilter } from "./record-filter.ts";
 
 export type RecallRequest = {
   readonly query: string;
@@ -196,31 +197,46 @@ async function searchOne(
   // Fusion gains from what either search has further down.
   const pool = hybrid ? Math.max(wanted, FUSED) : wanted;
   const isSieved = categories !== undefined || analysis.fromMs !== undefined;
-  let unindexed: Unindexed = [];
   let near: readonly Near[] = [];
   let degraded: Searched["degraded"];
   try {
     if (vector !== undefined) {
-      unindexed = await unindexedIn(work, scope, signal);
       near = await nearest(work, vector, {
         // What the index does not know of a record is sieved out afterwards.
         limit: isSieved ? VECTOR_LIMITS.maxLimit : pool,
         filter: { scope, ...(visibleTo === undefined ? {} : { visibleTo }) },
         recordFilter,
-        unindexed,
       });
     }
   } catch (error) {
     signal.throwIfAborted();
     degraded = { reason: errorMessage(error), missing: 0 };
   }
-  const lacking = unindexed.filter((entry) => entry.vector === undefined).length;
-  if (lacking > 0)
-    degraded ??= { reason: "the index lacks records that could not be embedded", missing: lacking };
   if (!hybrid && vector !== undefined && degraded === undefined)
-    return { near: near.slice(0, wanted) };
+    return withMissing(work, near.slice(0, wanted), { query, recordFilter });
   const both = await withText(work, near, { query, recordFilter, wanted, pool, hybrid });
   return degraded === undefined ? { near: both } : { near: both, degraded };
+}
+
+/** Adds records that the index lacks, by their words (RC4). */
+async function withMissing(
+  { records }: MemoryWork,
+  near: readonly Near[],
+  { query, recordFilter }: { readonly query: string; readonly recordFilter: RecordFilter },
+): Promise<{ readonly near: readonly Near[]; readonly degraded?: Searched["degraded"] }> {
+  const { missing } = await records.debt({ scope: recordFilter.scope }, MAX_UNINDEXED);
+  if (missing.length === 0) return { near };
+  const terms = queryTerms(query);
+  const known = new Set(near.map(({ record }) => record.id));
+  const others = missing
+    .filter(({ record }) => !known.has(record.id) && passesFilter(record, recordFilter))
+    .map(({ record }) => ({ record, similarity: coverage(terms, record.content) }))
+    .filter(({ similarity }) => similarity > 0);
+  const reason = "the index lacks records; they were looked for by their words";
+  return {
+    near: [...near, ...others].toSorted((one, other) => other.similarity - one.similarity),
+    degraded: { reason, missing: missing.length },
+  };
 }
 
 /** Adds what full text finds (RC4), or puts both in one order (RC6). */

@@ -229,7 +229,7 @@ export class UnifiedMemory implements MemoryView {
       if (found === null) throw notFound(id);
       const content = changes.content ?? (scope.scope === undefined ? undefined : found.content);
       const texts = content === undefined ? [] : [content];
-      const { vectors } = await embedTexts(steps, embedder, { texts, segment: "embed" });
+      const { vectors } = await embedTexts(steps, embedder, { texts, segment: "content" });
       const written = await steps.step("write", async ({ key, nowMs }) => {
         const record = await this.#find(work, id);
         if (record === undefined) return null;

@@ -295,18 +295,6 @@ describe("when the embedder fails", () => {
     expect((await storage.records.debt({}, 10)).missing).toEqual([]);
   });
 
-  it("asks at most 16 times more for the text that a batch failed for", async () => {
-    const { memory, embedder, all } = memoryWorld();
-    await memory.rememberMany(
-      Array.from({ length: 100 }, (_, index) => `FAIL ${index}`),
-      COMPLETE,
-    );
-    await memory.drainWrites();
-    expect(await all()).toHaveLength(100);
-    // 17 for the batch itself, and as many for what the save makes up for afterwards.
-    expect(embedder.batches.length).toBeLessThanOrEqual(2 * 17);
-  });
-
   it("refuses vectors of another model before anything is written, and says the way out", async () => {
     const world = memoryWorld();
     await world.put({ content: "base" });
@@ -368,13 +356,13 @@ describe("bad input", () => {
 describe("saving a thousand", () => {
   const thousand = Array.from({ length: 1000 }, (_, index) => `fact axis=${index}`);
 
-  it("asks no model when all is given, and embeds in batches of a hundred", async () => {
+  it("asks no model when all is given, and embeds in as few batches as the embedder takes", async () => {
     const { memory, model, embedder, all } = memoryWorld();
     await memory.rememberMany(thousand, COMPLETE);
     await memory.drainWrites();
     expect(await all()).toHaveLength(1000);
     expect(model.calls).toHaveLength(0);
-    expect(embedder.batches.map((batch) => batch.length)).toEqual(Array(10).fill(100));
+    expect(embedder.batches.map((batch) => batch.length)).toEqual([1000]);
   });
 
   it("keeps the embedder's own limit, and asks a model once for each text when nothing is given", async () => {
