@@ -53,8 +53,8 @@ const SHOWN_CONTENTS = 5;
 const MAX_PROPOSED_SCOPES = 20;
 /** How much of each list is fused, at least. */
 const FUSED = 30;
-/** Of vectors and of full text: what is near in meaning goes before what shares a rare word (test/unit/memory/quality). */
-const FUSION_WEIGHTS = [1.5, 1];
+/** What is near in meaning goes before what shares a rare word; measured in test/unit/memory/quality. */
+const FUSION = { smoothing: 10, weights: [1.5, 1] };
 
 export async function recallMemories(
   work: MemoryWork,
@@ -265,7 +265,7 @@ async function withText(
     byId.set(record.id, { record, similarity: coverage(terms, record.content) });
   const all = [...byId.values()].toSorted((one, other) => other.similarity - one.similarity);
   if (!hybrid) return all.slice(0, wanted);
-  const order = fuseRanks([near.map(({ record }) => record.id), ids], { weights: FUSION_WEIGHTS });
+  const order = fuseRanks([near.map(({ record }) => record.id), ids], FUSION);
   return order.slice(0, wanted).flatMap((id, place) => {
     const record = byId.get(id)?.record;
     return record === undefined ? [] : [{ record, similarity: all[place]?.similarity ?? 0 }];
