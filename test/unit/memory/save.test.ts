@@ -96,6 +96,7 @@ describe("saving (9.5)", () => {
     await world.put({ content: "base" });
     await world.memory.remember("new cos=0.9", COMPLETE);
     expect(contents(await world.all())).toEqual(["new cos=0.9"]);
+    expect(await world.storage.records.debt({}, 10)).toEqual({ missing: [], stale: [] });
     const matches = await world.memory.recall("base", { depth: "shallow" });
     expect(matches.map(({ record }) => record.content)).toEqual(["new cos=0.9"]);
   });
@@ -191,6 +192,7 @@ describe("saving (9.5)", () => {
 
   it.each([
     [{ source: "u1", private: true }, {}],
+    [{ source: "u1" }, {}],
     [{ source: "u1" }, { source: "u2" }],
     [{}, { source: "u1" }],
     [{ source: "u1", private: true }, { source: "u1" }],
@@ -201,6 +203,16 @@ describe("saving (9.5)", () => {
     await world.memory.remember("base", { ...COMPLETE, ...fresh });
     expect(world.model.calls).toHaveLength(0);
     expect(await world.all()).toHaveLength(2);
+  });
+
+  it("NR2: sees what is stored and not yet in the index, and has it indexed", async () => {
+    const world = memoryWorld({ consolidation: planOf(false) });
+    const at = new Date(world.clock.now()).toISOString();
+    const given = { scope: "/", categories: [], metadata: {}, importance: 0.5, private: false };
+    const record = { id: "r1", content: "base", ...given, createdAt: at, lastAccessed: at };
+    await world.storage.records.apply({ op: "elsewhere", atMs: 0, inserts: [record] });
+    expect(await world.memory.remember("new cos=0.9", COMPLETE)).toEqual(record);
+    expect((await world.storage.records.debt({}, 10)).missing).toEqual([]);
   });
 
   it("SV3: looks for similar ones within the given scope alone", async () => {
