@@ -25,4 +25,4 @@ export type { MemoryOrder, MemoryService, MemoryStorage } from "./memory/memory-
 export { memoryStorage } from "./memory/in-process-records.ts";
 export type { MemoryRecords } from "./memory/memory-records.ts";
 /** Tools with which an agent looks into a memory, and saves to it. */
-export { memoryTools } from "./agent/memory-tools.ts";
+export { memoryTools, type MemoryToolsOptions } from "./agent/memory-tools.ts";

@@ -4,7 +4,6 @@ import type { MemorySettingsGiven } from "../memory/memory-service.ts";
 import type { LessonStore } from "../base/lesson-store.ts";
 import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
 import type { MemoryView, RecallOptions, RememberOptions } from "../memory/memory-view.ts";
-import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
@@ -13,9 +12,7 @@ import type { Prompts } from "./prompts.ts";
 export type MemoryGiven = boolean | MemoryView | MemoryConfig;
 
 /** Settings of a memory that the deployment makes and keeps. */
-export type MemoryConfig = Omit<MemorySettingsGiven, "embedder"> & {
-  readonly embedder?: EmbedderSpec;
-};
+export type MemoryConfig = MemorySettingsGiven;
 
 /** The `kit` of a memory. */
 export type MemoryKit = {

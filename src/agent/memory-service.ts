@@ -25,7 +25,7 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     options;
   const { tenant, records, vectors } = storage;
   let usual: Embedder | undefined;
-  const resolved = (spec: EmbedderSpec | undefined): Embedder =>
+  const embedder = (spec: EmbedderSpec | undefined): Embedder =>
     spec === undefined
       ? (usual ??= resolveEmbedder(options.embedder, environment))
       : resolveEmbedder(spec, environment);
@@ -33,20 +33,15 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     tenant,
     records,
     vectors,
-    get embedder() {
-      return resolved(undefined);
-    },
-    create: ({ path, llm, embedder, settings = {} }) => {
-      const { embedder: own = embedder, rootScope, ...given } = settings;
-      const [kind = "", ...names] = path;
-      const root = [kind, ...names.map(sanitizeScopeName)].join("/");
-      return new Memory({
+    embedder,
+    create: ({ path: [kind = "", ...names], llm, embedder: spec, settings = {} }) =>
+      new Memory({
         ...(llm === undefined ? undefined : { llm }),
-        ...given,
+        rootScope: joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
         storage: { tenant, records, vectors },
-        embedder: resolved(own as EmbedderSpec | undefined),
-        rootScope: rootScope ?? joinScopePaths(undefined, root),
-      });
-    },
+        ...settings,
+        // Outside of runs, too: there nobody else would resolve it.
+        embedder: embedder(settings.embedder ?? spec),
+      }),
   };
 }

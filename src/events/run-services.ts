@@ -55,7 +55,7 @@ export type InstalledMemory = {
   readonly tenant: string;
   readonly records: object;
   readonly vectors: object;
-  readonly embedder?: object;
+  readonly embedder?: unknown;
   readonly create?: (order: never) => object;
 };
 

@@ -1,6 +1,7 @@
 import type { InstalledMemory } from "../events/run-services.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { MemoryOptions } from "./memory-options.ts";
@@ -17,8 +18,8 @@ export type MemoryStorage = {
 /** What a deployment offers its runs under `services.memory`: one for each tenant. */
 export type MemoryService = InstalledMemory &
   MemoryStorage & {
-    /** For memories that name none. @default the offline one */
-    readonly embedder?: Embedder;
+    /** Makes the embedder that a memory names, or the deployment's for undefined. @default made from the run's variables */
+    readonly embedder?: (spec: EmbedderSpec | undefined) => Embedder;
     /** Makes the memory of a crew, an agent or a flow that says no more than that it has one. */
     readonly create?: (order: MemoryOrder) => MemoryView;
   };
@@ -29,16 +30,13 @@ export type MemoryOrder = {
   readonly path: readonly string[];
   /** Asked where the settings name no model. @default the model of whoever works with it */
   readonly llm?: ModelSpec | undefined;
-  /** A spec of `resolveEmbedder`. @default the service's */
-  readonly embedder?: unknown;
+  /** @default the service's */
+  readonly embedder?: EmbedderSpec | undefined;
   readonly settings?: MemorySettingsGiven | undefined;
 };
 
-/** Options of a memory as data: what definitions say. */
-export type MemorySettingsGiven = Omit<
-  MemoryOptions,
-  "storage" | "embedder" | "clock" | "reranker"
-> & { readonly embedder?: unknown };
+/** Options of a memory that the deployment keeps: what definitions say. */
+export type MemorySettingsGiven = Omit<MemoryOptions, "storage" | "clock" | "reranker">;
 
 /** The memory that the deployment of a run keeps for the run's tenant. */
 export function memoryServiceOf(scope: RunScope | undefined): MemoryService | undefined {
