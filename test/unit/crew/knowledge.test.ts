@@ -10,6 +10,7 @@ import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import type { Snippet } from "../../../src/knowledge/query-knowledge.ts";
 import {
+  asksForQuery,
   lastTold,
   runCrewToEnd,
   runCrewToFailure,
@@ -29,7 +30,7 @@ const TEA = { name: "tea.csv", text: "kind,minutes\ngreen tide,3\nblack tide,5" 
 const searching =
   (query = "when does the tide come", answer = "At noon") =>
   ({ messages }: ModelRequest) =>
-    String(messages[0]?.content).startsWith("You turn a task") ? query : answer;
+    asksForQuery({ messages }) ? query : answer;
 
 function agentThat(options: Partial<AgentOptions> = {}, query?: string) {
   return scriptedAgent(searching(query), options);
@@ -44,7 +45,7 @@ async function runWith(
   const handle = crew.start({ services, id: "run-1" });
   const events: RunEvent[] = [];
   const heard = (async () => {
-    for await (const event of handle.events()) if ("seq" in event) events.push(event as RunEvent);
+    for await (const event of handle.events()) if ("seq" in event) events.push(event);
   })();
   await handle.output();
   await heard;
@@ -81,22 +82,20 @@ describe("before a task", () => {
   }));
   const count = (text: string): number => text.match(/The tide of day/g)?.length ?? 0;
 
-  it.each<[string, Partial<AgentOptions>, Partial<CrewOptions>, number]>([
-    ["five pieces of the agent's", { knowledgeSources: lines }, {}, 5],
-    ["three pieces of the crew's", {}, { knowledgeSources: lines }, 3],
+  it.each<[string, { agent?: Partial<AgentOptions>; crew?: Partial<CrewOptions> }, number]>([
+    ["five pieces of the agent's", { agent: { knowledgeSources: lines } }, 5],
+    ["three pieces of the crew's", { crew: { knowledgeSources: lines } }, 3],
     [
       "as many as the agent says",
-      { knowledgeConfig: { resultsLimit: 7 } },
-      { knowledgeSources: lines },
+      { agent: { knowledgeConfig: { resultsLimit: 7 } }, crew: { knowledgeSources: lines } },
       7,
     ],
     [
       "as many as the crew says",
-      {},
-      { knowledgeSources: lines, knowledgeConfig: { resultsLimit: 2 } },
+      { crew: { knowledgeSources: lines, knowledgeConfig: { resultsLimit: 2 } } },
       2,
     ],
-  ])("tells %s", async (_, options, crew, expected) => {
+  ])("tells %s", async (_, { agent: options = {}, crew = {} }, expected) => {
     const { agent, model } = agentThat(options, "the tide of day");
     await runWith(soloCrew(agent, { crew }));
     expect(count(lastTold(model, 1))).toBe(expected);
@@ -143,7 +142,7 @@ describe("before a task", () => {
 
   it("goes on without, when nobody can say what to search for", async () => {
     const model = ({ messages }: ModelRequest) =>
-      String(messages[0]?.content).startsWith("You turn") ? ("  " as never) : "At noon";
+      asksForQuery({ messages }) ? ("  " as never) : "At noon";
     const { agent } = scriptedAgent(model, { knowledge: new Knowledge({ sources: [SEA] }) });
     const { kept, result } = await runCrewToEnd(soloCrew(agent));
     expect(result.raw).toBe("At noon");
