@@ -8,6 +8,7 @@ import {
   type EmbedderEnvironment,
   type EmbedderSpec,
 } from "../vectors/embedders/resolve-embedder.ts";
+import { memoryKit } from "./memory-at-work.ts";
 import { Memory } from "./memory.ts";
 
 export type MemoryServiceOptions = {
@@ -34,6 +35,7 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     records,
     vectors,
     embedder,
+    kit: memoryKit,
     create: ({ path: [kind = "", ...names], llm, embedder: spec, settings = {} }) =>
       new Memory({
         ...(llm === undefined ? undefined : { llm }),

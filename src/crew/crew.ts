@@ -48,7 +48,7 @@ import {
   servicesGiven,
   type KickoffOptions,
 } from "./local-start.ts";
-import { resetMemories, type ResetType } from "./reset-memories.ts";
+import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
@@ -246,16 +246,13 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
    */
   async resetMemories(type: ResetType, options: { services?: RunServices } = {}): Promise<void> {
     const scope = RunScope.current();
-    if (scope !== undefined) return resetMemories(joinedPlace(scope, this, "reset"), this, type);
-    const program: RunProgram = {
-      run: async (place) => {
-        await resetMemories(place, this, type);
-        return null;
-      },
-      tasks: [],
-    };
+    if (scope !== undefined) {
+      await resetMemories(joinedPlace(scope, this, "reset"), this, type);
+      return;
+    }
+    const run = (place: RunScope) => resetMemories(place, this, type);
     const start = { kind: "crew" as const, name: this.name, inputs: {} };
-    await new LocalRun(start, program, options).output();
+    await new LocalRun(start, { run, tasks: [] }, options).output();
   }
 
   /** What a host runs for this crew. */

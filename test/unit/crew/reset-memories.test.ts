@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Memory } from "../../../src/agent/memory.ts";
 import { memoryService } from "../../../src/agent/memory-service.ts";
-import type { ResetType } from "../../../src/crew/reset-memories.ts";
+import type { ResetType } from "../../../src/crew/crew-sources.ts";
 import { scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { COMPLETE, saidEmbedder } from "../../support/memory-harness.ts";
 
@@ -57,8 +57,8 @@ describe("resetMemories", () => {
   it.each([
     ["memory", "has no memory that could be reset"],
     ["knowledge", "has no knowledge that could be reset"],
-    ["agent_knowledge", "has no knowledge that could be reset"],
-    ["everything", "type must be one of memory, knowledge"],
+    ["agent_knowledge", "has no agent_knowledge that could be reset"],
+    ["everything", "type must be one of long, short"],
   ])("refuses %s for a crew without it", async (type, message) => {
     await expect(soloCrew(agent).resetMemories(type as ResetType)).rejects.toThrow(message);
   });
