@@ -231,17 +231,22 @@ async function answered(
   };
   const request = { agents: [agent], limit: MAX_RECALLED };
   const sources = sourcesKit(started, request)?.open(started, request);
-  await sources?.index();
   const query = said.map(({ content }) => textOfContent(content)).join("\n");
-  const informed = (await sources?.informed(started, work, query)) ?? work;
+  let informed = work;
+  if (sources !== undefined) {
+    await sources.index();
+    informed = await sources.informed(started, work, query);
+  }
   const answer = await answerOf(started, informed, shape);
   const output =
     agent.guardrails.length === 0
       ? answer
       : await guarded(started, answer, { work: informed, said, shape });
-  const report = { description: query, role: identity.role, output: output.raw };
-  sources?.save(started.at("remember"), work, report);
-  await sources?.drain();
+  if (sources !== undefined) {
+    const report = { description: query, role: identity.role, output: output.raw };
+    sources.save(started.at("remember"), work, report);
+    await sources.drain();
+  }
   return recordOf(output, informed);
 }
 

@@ -101,21 +101,6 @@ export class CrewWork {
   }
 }
 
-/** A piece of work with what its agent knows on it: in its prompt, and by tools. */
-export async function informedWork(
-  crewWork: CrewWork,
-  place: RunScope,
-  {
-    who,
-    what,
-    query,
-  }: { readonly who: PreparedAgent; readonly what: WorkOptions; readonly query: string },
-): Promise<Pick<WorkOptions, "prompt" | "tools">> {
-  const { sources } = crewWork;
-  if (sources === undefined) return what;
-  return sources.informed(place, crewWork.of(place, who, what), query);
-}
-
 /** Fingerprints are made when they are asked for. */
 function securityOf(agent: Agent, task: Task | undefined): ToolSecurity {
   if (task === undefined) {

@@ -24,6 +24,10 @@ export class MethodMemory {
     this.#flow = flow;
   }
 
+  get isUsed(): boolean {
+    return this.#memory !== undefined;
+  }
+
   /** Throws `invalid_definition` where there is none to be had. */
   get(): FlowMemory {
     if (this.#memory !== undefined) return this.#memory;

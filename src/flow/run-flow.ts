@@ -291,7 +291,7 @@ class FlowExecution {
         scope.run(async () => this.#flow.run(method, call)),
       );
     } finally {
-      await call.memory.drain();
+      if (call.memory.isUsed) await call.memory.drain();
     }
     const after = toJson(call.state, "state") as JsonObject;
     const change = changeOf(before, after);
