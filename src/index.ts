@@ -150,3 +150,28 @@ export {
 } from "./tools/tool-failure.ts";
 /** Makes a tool of one that was written for another framework. */
 export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";
+/** Texts as vectors: an embedder of one's own, and one that remembers. */
+export { embedder, type EmbedFunction } from "./vectors/embedders/custom-embedder.ts";
+export type { EmbedderConfig, EmbedderSettings } from "./vectors/embedders/embedder-settings.ts";
+export {
+  resolveEmbedder,
+  type EmbedderEnvironment,
+  type EmbedderSpec,
+} from "./vectors/embedders/resolve-embedder.ts";
+export { cachedEmbedder, type EmbeddingCache } from "./vectors/cached-embedder.ts";
+export { embedAll, embedEach, type Embedded } from "./vectors/embed-each.ts";
+export type { Embedder, EmbedOptions } from "./vectors/embedder.ts";
+/** Where vectors are kept and found; implement it for a store of your own. */
+export { MemoryVectorStores } from "./vectors/exact-vectors.ts";
+export {
+  VECTOR_LIMITS,
+  type VectorCollection,
+  type VectorFilter,
+  type VectorMatch,
+  type VectorMetadata,
+  type VectorQuery,
+  type VectorRow,
+  type VectorStore,
+  type VectorStoreInfo,
+  type VectorStores,
+} from "./vectors/vector-store.ts";

@@ -13,11 +13,14 @@ export interface Statement {
   run(): Promise<{ readonly meta: { readonly changes: number } }>;
 }
 
-/** One that takes several statements as one change. */
+/** One that takes several statements as one transaction. */
 export interface BatchDatabase extends Database {
-  batch(
-    statements: Statement[],
-  ): Promise<ReadonlyArray<{ readonly meta: { readonly changes: number } }>>;
+  batch(statements: Statement[]): Promise<
+    ReadonlyArray<{
+      readonly meta: { readonly changes: number };
+      readonly results: readonly unknown[];
+    }>
+  >;
 }
 
 /** What D1 says when the same query may succeed a moment later. */

@@ -1,11 +1,13 @@
 // The pieces of work that a run of a crew is made of, and what they share: the tool cache and the rate limits.
 import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
+import type { AgentSources } from "../agent/agent-sources.ts";
 import type { Agent } from "../agent/agent.ts";
 import { RateLimiter } from "../agent/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { UsageMeter, type ModelCaller } from "../agent/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { Task } from "./task.ts";
@@ -31,12 +33,15 @@ export type WorkOptions = Pick<
 /** Makes up the work of one run, within the crew's limits. */
 export class CrewWork {
   readonly crew: RunnableCrew;
+  /** What its agents know beside their tasks; undefined where that is nothing. */
+  readonly sources: AgentSources | undefined;
   readonly #cache: ToolCache | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #ownLimiters = new Map<Agent, RateLimiter>();
 
-  constructor(crew: RunnableCrew) {
+  constructor(crew: RunnableCrew, sources?: AgentSources) {
     this.crew = crew;
+    this.sources = sources;
     this.#cache = crew.options.cache === true ? new ToolCache() : undefined;
     this.#limiter =
       crew.options.maxRpm === undefined ? undefined : new RateLimiter(crew.options.maxRpm);
@@ -75,12 +80,40 @@ export class CrewWork {
     };
   }
 
+  /** On whose behalf models are asked after a piece of work has ended. */
+  callerFor(scope: RunScope, who: PreparedAgent): ModelCaller & { readonly agent: Agent } {
+    const { maxCostUsd, maxTokens } = this.crew.options;
+    return {
+      agent: who.agent,
+      model: who.model,
+      budget: { maxCostUsd, maxTokens },
+      limiter: this.#limiterOf(who.agent),
+      hooks: agentHooks(scope, this.crew, who),
+      meter: new UsageMeter(),
+    };
+  }
+
   #limiterOf(agent: Agent): RateLimiter | undefined {
     if (agent.maxRpm === undefined) return this.#limiter;
     let own = this.#ownLimiters.get(agent);
     if (own === undefined) this.#ownLimiters.set(agent, (own = new RateLimiter(agent.maxRpm)));
     return own;
   }
+}
+
+/** A piece of work with what its agent knows on it: in its prompt, and by tools. */
+export async function informedWork(
+  crewWork: CrewWork,
+  place: RunScope,
+  {
+    who,
+    what,
+    query,
+  }: { readonly who: PreparedAgent; readonly what: WorkOptions; readonly query: string },
+): Promise<Pick<WorkOptions, "prompt" | "tools">> {
+  const { sources } = crewWork;
+  if (sources === undefined) return what;
+  return sources.informed(place, crewWork.of(place, who, what), query);
 }
 
 /** Fingerprints are made when they are asked for. */

@@ -12,7 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime", "src/hooks", "src/telemetry"],
+  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation", "src/evaluation"],
@@ -21,7 +21,13 @@ const LAYERS = [
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers"],
   ["durable-objects"],
-  ["src/index.ts", "src/worker.ts"],
+  [
+    "src/index.ts",
+    "src/knowledge.ts",
+    "src/knowledge-readers.ts",
+    "src/memory.ts",
+    "src/worker.ts",
+  ],
 ];
 
 /** Beside the stack: all that each of these may import. */
