@@ -227,7 +227,7 @@ it("says the shape of the answer in the prompt where the memory's tools leave no
   const { memory } = memoryOf();
   const { agent, model } = scriptedAgent(['{"a":1}']);
   const schema = { type: "object", properties: { a: { type: "number" } } };
-  const output = { output: schema, responseModel: schema };
+  const output = { responseModel: schema };
   await runCrewToEnd(soloCrew(agent, { ...output, crew: { memory } }));
   expect(lastTold(model, 0)).toContain('"a"');
 });
