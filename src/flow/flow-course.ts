@@ -9,6 +9,8 @@
 //        router's label, if it had fired before the label's wave began, at most once per wave.
 //   FC5. A method is woken at most `maxMethodCalls` times; the call above that fails with `limit_exceeded`.
 //   FC6. The first failure is the failure of the flow: nothing new begins after it.
+//   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
+//        journal hands out results one by one, and each must have had its effect when the next one comes.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
@@ -47,6 +49,13 @@ type Trigger = Label & Handed & { readonly isLabel: boolean };
 type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
 /** One of several competing courses; dropped when it has lost. */
 type Branch = { dropped: boolean; readonly within?: Branch };
+/** What a method is run for. */
+type Call = { readonly handed: Partial<Handed>; readonly branch: Branch };
+/** How the course goes on. Either is called, once. Not a promise: see FC7. */
+type Next<Value = void> = {
+  readonly done: (value: Value) => void;
+  readonly fail: (error: unknown) => void;
+};
 
 const NOBODY = { routers: [], listeners: [], starts: [] } as const;
 
@@ -57,7 +66,10 @@ export class FlowCourse {
   readonly #fired = new Set<string>();
   readonly #completed = new Set<string>();
   readonly #calls = new Map<string, number>();
+  readonly #due: Array<() => void> = [];
+  #isGoingOn = false;
   #failed = false;
+  #broken: (error: unknown) => void = () => {};
 
   constructor(plan: FlowPlan, run: RunMethod) {
     this.#plan = plan;
@@ -65,127 +77,182 @@ export class FlowCourse {
   }
 
   /** Runs the flow to its end. Rejects with the first failure. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
     const { entries, entriesInTurn } = this.#plan;
-    if (entriesInTurn) for (const name of entries) await this.#runStart(name, { dropped: false });
-    else await Promise.all(entries.map((name) => this.#runStart(name, { dropped: false })));
+    const call = { handed: {}, branch: { dropped: false } };
+    return new Promise((done, fail) => {
+      this.#broken = fail;
+      this.#goOn(() => {
+        if (entriesInTurn)
+          this.#each(entries, (name, go) => this.#runStart(name, call, { done: go, fail }), done);
+        else {
+          const next = joined(entries.length, { done, fail });
+          for (const name of entries) this.#runStart(name, call, next);
+        }
+      });
+    });
   }
 
-  /** `eventId` is of what gave the label that a start waited for. */
-  async #runStart(name: string, branch: Branch, eventId?: string): Promise<void> {
-    const result = await this.#perform(name, branch, { eventId });
-    if (result === undefined) return;
-    await this.#dispatch(endOf(name, result), branch);
-    const { label } = result;
-    if (label !== undefined && label.name !== "")
-      await this.#dispatch({ ...label, eventId: result.eventId, isLabel: true }, branch);
+  #runStart(name: string, call: Call, next: Next): void {
+    const { branch } = call;
+    const { fail } = next;
+    this.#perform(name, call, {
+      fail,
+      done: (result) => {
+        if (result === undefined) return next.done();
+        const { label, eventId } = result;
+        const end = endOf(name, result);
+        if (label === undefined || label.name === "") return this.#dispatch(end, branch, next);
+        const done = (): void => this.#dispatch({ ...label, eventId, isLabel: true }, branch, next);
+        return this.#dispatch(end, branch, { done, fail });
+      },
+    });
   }
 
-  async #runListener(
-    name: string,
-    handed: Handed,
-    branch: Branch,
-  ): Promise<MethodResult | undefined> {
+  /** Gives the result once everything that it set off is over. */
+  #runListener(name: string, call: Call, next: Next<MethodResult | undefined>): void {
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
     if (calls > this.#plan.maxMethodCalls) {
       this.#failed = true;
-      throw new EngineError(
-        "limit_exceeded",
-        `method ${name} was woken more than ${this.#plan.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`,
-      );
+      const message = `method ${name} was woken more than ${this.#plan.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
+      return next.fail(new EngineError("limit_exceeded", message));
     }
-    const result = await this.#perform(name, branch, handed);
-    if (result !== undefined) await this.#dispatch(endOf(name, result), branch);
-    return result;
+    this.#perform(name, call, {
+      fail: next.fail,
+      done: (result) => {
+        if (result === undefined) return next.done(undefined);
+        const done = (): void => next.done(result);
+        return this.#dispatch(endOf(name, result), call.branch, { done, fail: next.fail });
+      },
+    });
   }
 
-  /** Undefined when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
-  async #perform(
-    name: string,
-    branch: Branch,
-    { value, eventId }: Partial<Handed>,
-  ): Promise<MethodResult | undefined> {
-    if (this.#failed || isDropped(branch)) return undefined;
+  /** Gives undefined when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
+  #perform(name: string, { handed, branch }: Call, next: Next<MethodResult | undefined>): void {
+    if (this.#failed || isDropped(branch)) return next.done(undefined);
     if (this.#completed.delete(name)) this.#fired.clear();
-    try {
-      const result = await this.#run(name, value, eventId);
-      if (isDropped(branch)) return undefined;
-      this.#completed.add(name);
-      return result;
-    } catch (error) {
-      this.#failed ||= branch.within === undefined; // in a race the others may still do well
-      throw error;
-    }
+    this.#run(name, handed.value, handed.eventId).then(
+      (result) => {
+        const counts = !isDropped(branch);
+        if (counts) this.#completed.add(name);
+        this.#goOn(() => next.done(counts ? result : undefined));
+      },
+      (error: unknown) => {
+        this.#failed ||= branch.within === undefined; // in a race the others may still do well
+        this.#goOn(() => next.fail(error));
+      },
+    );
   }
 
-  async #dispatch(first: Trigger, branch: Branch): Promise<void> {
+  #dispatch(first: Trigger, branch: Branch, { done, fail }: Next): void {
     const triggers = [first];
     const heard = [first];
     let wave: Wave | undefined;
-    for (const current of heard) {
-      const labels: Array<Trigger | undefined> = [];
+    const hear = (index: number): void => {
+      const current = heard[index];
+      if (current === undefined) return tell(0);
       const { routers } = this.#audience(current.name);
       if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
-      for (const router of routers) {
-        if (!this.#wakes(router, current.name)) continue;
-        const result = await this.#runListener(
-          router.name,
-          current.isFeedback === true ? current : { value: first.value, eventId: current.eventId },
-          branch,
-        );
-        const label = result?.label;
-        labels.push(
-          label === undefined || label.name === ""
-            ? undefined
-            : { ...label, eventId: result?.eventId, isLabel: true },
-        );
-      }
-      const given = labels.filter((label) => label !== undefined);
-      triggers.push(...given);
-      const last = labels.at(-1);
-      heard.push(...(this.#plan.compat ? (last === undefined ? [] : [last]) : given));
-    }
-    for (const current of triggers) {
+      const labels: Array<Trigger | undefined> = [];
+      const wake = (router: Subscriber, go: () => void): void => {
+        if (!this.#wakes(router, current.name)) return go();
+        const handed =
+          current.isFeedback === true ? current : { value: first.value, eventId: current.eventId };
+        const given = (result: MethodResult | undefined): void => {
+          labels.push(labelOf(result));
+          go();
+        };
+        return this.#runListener(router.name, { handed, branch }, { done: given, fail });
+      };
+      return this.#each(routers, wake, () => {
+        const given = labels.filter((label) => label !== undefined);
+        triggers.push(...given);
+        const last = labels.at(-1);
+        heard.push(...(this.#plan.compat ? (last === undefined ? [] : [last]) : given));
+        hear(index + 1);
+      });
+    };
+    const tell = (index: number): void => {
+      const current = triggers[index];
+      if (current === undefined) return this.#goOn(done);
       if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
       const { listeners, starts } = this.#audience(current.name);
       const woken = listeners.filter((each) => this.#wakes(each, current.name));
-      const [only] = woken;
-      if (woken.length > 1) await this.#runTogether(woken, current, branch);
-      else if (only !== undefined) await this.#runListener(only.name, current, branch);
-      if (!current.isLabel) continue;
-      for (const start of starts) {
-        if (this.#wakes({ ...start, name: `start:${start.name}` }, current.name))
-          await this.#runStart(start.name, branch, current.eventId);
-      }
-    }
+      const waiting = current.isLabel ? starts : [];
+      const start = ({ name, ...rest }: Subscriber, go: () => void): void => {
+        if (!this.#wakes({ ...rest, name: `start:${name}` }, current.name)) return go();
+        const handed = { eventId: current.eventId };
+        return this.#runStart(name, { handed, branch }, { done: go, fail });
+      };
+      const told = (): void => this.#each(waiting, start, () => tell(index + 1));
+      return this.#runTogether(woken, { handed: current, branch }, { done: told, fail });
+    };
+    hear(0);
   }
 
-  async #runTogether(woken: readonly Subscriber[], handed: Handed, branch: Branch): Promise<void> {
-    const race = this.#plan.races.find(
-      (group) => woken.filter(({ name }) => group.has(name)).length > 1,
-    );
+  #runTogether(woken: readonly Subscriber[], call: Call, next: Next): void {
+    if (woken.length === 0) return next.done();
+    const race =
+      woken.length === 1
+        ? undefined
+        : this.#plan.races.find((group) => woken.filter(({ name }) => group.has(name)).length > 1);
     const racing = race === undefined ? [] : woken.filter(({ name }) => race.has(name));
     const beside = race === undefined ? woken : woken.filter(({ name }) => !race.has(name));
-    await Promise.all([
-      ...beside.map(({ name }) => this.#runListener(name, handed, branch)),
-      ...(racing.length > 0 ? [this.#runRace(racing, handed, branch)] : []),
-    ]);
+    const all = joined(beside.length + (racing.length > 0 ? 1 : 0), next);
+    for (const { name } of beside)
+      this.#runListener(name, call, { done: () => all.done(), fail: all.fail });
+    if (racing.length > 0) this.#runRace(racing, call, all);
   }
 
   /** The first branch to end well counts; the others go on to the end of what they do, and lead to nothing. */
-  async #runRace(racing: readonly Subscriber[], handed: Handed, branch: Branch): Promise<void> {
+  #runRace(racing: readonly Subscriber[], { handed, branch }: Call, next: Next): void {
     const branches = racing.map(({ name }) => ({ name, dropped: false, within: branch }));
-    const runs = branches.map(async (own) => {
-      await this.#runListener(own.name, handed, own);
-      if (isDropped(own)) return;
-      for (const each of branches) each.dropped = each !== own;
-    });
+    const errors = new Map<number, unknown>();
+    let isWon = false;
+    for (const [index, own] of branches.entries()) {
+      const done = (): void => {
+        if (!isDropped(own)) for (const each of branches) each.dropped = each !== own;
+        if (isWon) return;
+        isWon = true;
+        next.done();
+      };
+      const fail = (error: unknown): void => {
+        errors.set(index, error);
+        if (isWon || errors.size < branches.length) return;
+        this.#failed ||= branch.within === undefined;
+        next.fail(errors.get(0));
+      };
+      this.#runListener(own.name, { handed, branch: own }, { done, fail });
+    }
+  }
+
+  /** One item after another. */
+  #each<Item>(
+    items: readonly Item[],
+    work: (item: Item, go: () => void) => void,
+    done: () => void,
+  ): void {
+    const at = (index: number): void => {
+      if (index >= items.length) return done();
+      const item = items[index] as Item;
+      return work(item, () => this.#goOn(() => at(index + 1)));
+    };
+    at(0);
+  }
+
+  /** Goes on in this turn, but not within what is under way: loops may be deep. */
+  #goOn(work: () => void): void {
+    this.#due.push(work);
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
     try {
-      await Promise.any(runs);
+      for (let next = this.#due.shift(); next !== undefined; next = this.#due.shift()) next();
     } catch (error) {
-      this.#failed ||= branch.within === undefined;
-      throw error instanceof AggregateError ? error.errors[0] : error;
+      this.#failed = true;
+      this.#broken(error);
+    } finally {
+      this.#isGoingOn = false;
     }
   }
 
@@ -214,6 +281,29 @@ export class FlowCourse {
   #audience(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {
     return this.#plan.audienceOf.get(trigger) ?? NOBODY;
   }
+}
+
+/** `next` once `count` others are done, or the first has failed. */
+function joined(count: number, { done, fail }: Next): Next {
+  let left = count;
+  let isOver = false;
+  return {
+    done: () => {
+      if (--left === 0 && !isOver) done();
+    },
+    fail: (error) => {
+      if (isOver) return;
+      isOver = true;
+      fail(error);
+    },
+  };
+}
+
+/** The trigger that a router's result is; undefined for an empty one, and for none. */
+function labelOf(result: MethodResult | undefined): Trigger | undefined {
+  const label = result?.label;
+  if (label === undefined || label.name === "") return undefined;
+  return { ...label, eventId: result?.eventId, isLabel: true };
 }
 
 /** The trigger that the end of a method is. */
