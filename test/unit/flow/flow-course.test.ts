@@ -445,3 +445,24 @@ describe("definitions", () => {
     expect(() => checkFlow({ name: "f", methods: methods as never })).toThrow(message);
   });
 });
+
+it("FC7: what waits for the end of a deep loop begins in the turn in which it ends", async () => {
+  const chain = Array.from({ length: 60 }, (_, index) =>
+    L(index === 0 ? "r" : `m${index - 1}`, `m${index}`),
+  );
+  const methods = Object.fromEntries([S("a"), R("a", "r", always(null)), ...chain, L("a", "last")]);
+  const open = new Map<string, (result: MethodResult) => void>();
+  const course = new FlowCourse(
+    planOf({ name: "deep", methods }),
+    (name) => new Promise((resolve) => open.set(name, resolve)),
+  );
+  const over = course.run();
+  for (const name of ["a", "r", ...chain.map(([each]) => each)]) {
+    expect([...open.keys()].at(-1)).toBe(name);
+    open.get(name)?.({ value: null });
+    await Promise.resolve();
+  }
+  expect([...open.keys()].at(-1)).toBe("last");
+  open.get("last")?.({ value: null });
+  await over;
+});
