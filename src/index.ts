@@ -24,6 +24,22 @@ export {
 export type { HumanInputOptions } from "./agent/human-input.ts";
 /** A model called directly, without an agent. */
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
+/** What agents remember, and what it is made of. */
+export { Memory } from "./agent/memory.ts";
+export { memoryStorage } from "./memory/in-process-records.ts";
+export type { MemoryOptions, MemoryReranker } from "./memory/memory-options.ts";
+export { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory/memory-record.ts";
+export type { MemoryRecords } from "./memory/memory-records.ts";
+export { MemoryScope } from "./memory/memory-scope.ts";
+export type { MemoryService, MemoryStorage } from "./memory/memory-service.ts";
+export { MemorySlice, type MemorySliceOptions } from "./memory/memory-slice.ts";
+export type {
+  ForgetFilter,
+  MemoryView,
+  RecallOptions,
+  RecordChanges,
+  RememberOptions,
+} from "./memory/memory-view.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */
@@ -150,3 +166,28 @@ export {
 } from "./tools/tool-failure.ts";
 /** Makes a tool of one that was written for another framework. */
 export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";
+/** Texts as vectors: an embedder of one's own, and one that remembers. */
+export { embedder, type EmbedFunction } from "./vectors/embedders/custom-embedder.ts";
+export type { EmbedderConfig, EmbedderSettings } from "./vectors/embedders/embedder-settings.ts";
+export {
+  resolveEmbedder,
+  type EmbedderEnvironment,
+  type EmbedderSpec,
+} from "./vectors/embedders/resolve-embedder.ts";
+export { cachedEmbedder, type EmbeddingCache } from "./vectors/cached-embedder.ts";
+export { embedAll, embedEach, type Embedded } from "./vectors/embed-each.ts";
+export type { Embedder, EmbedOptions } from "./vectors/embedder.ts";
+/** Where vectors are kept and found; implement it for a store of your own. */
+export { MemoryVectorStores } from "./vectors/exact-vectors.ts";
+export {
+  VECTOR_LIMITS,
+  type VectorCollection,
+  type VectorFilter,
+  type VectorMatch,
+  type VectorMetadata,
+  type VectorQuery,
+  type VectorRow,
+  type VectorStore,
+  type VectorStoreInfo,
+  type VectorStores,
+} from "./vectors/vector-store.ts";

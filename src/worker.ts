@@ -46,6 +46,10 @@ export { d1FlowStates } from "./cloudflare/d1-flow-store.ts";
 export { FlowStates } from "../durable-objects/flow-states.ts";
 export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
 
+export { VectorIndex } from "../durable-objects/vector-index.ts";
+export { durableVectors } from "./cloudflare/durable-vector-store.ts";
+export { vectorizeVectors } from "./cloudflare/vectorize-store.ts";
+
 export type AppOptions = {
   /** The crews that can be started by name. */
   readonly crews?: Readonly<Record<string, Crew>>;
@@ -93,6 +97,10 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
+  /** Durable Objects of the class `VectorIndex`, for `durableVectors`. */
+  readonly VECTORS?: unknown;
+  /** A Vectorize index, for `vectorizeVectors`. */
+  readonly VECTORIZE?: unknown;
   /** 32 bytes in base64, with which secrets of webhooks are kept encrypted. Needed for `PUT /hooks/:name` alone. */
   readonly EDGECREW_SECRETS_KEY?: string;
 };

@@ -32,6 +32,8 @@ export type ErrorCode =
   | "tool_failure_raised"
   | "agent_failed"
   | "output_invalid"
+  | "embedding_mismatch"
+  | "vector_store_unavailable"
   // Ours
   | "unavailable"
   | "internal";

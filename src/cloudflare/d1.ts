@@ -5,6 +5,13 @@ export interface Database {
   prepare(sql: string): Statement;
 }
 
+/** With all statements of a batch in one transaction. */
+export interface BatchDatabase extends Database {
+  batch(
+    statements: readonly Statement[],
+  ): Promise<ReadonlyArray<{ readonly results: readonly unknown[] }>>;
+}
+
 export interface Statement {
   bind(...values: ReadonlyArray<string | number | null | Uint8Array>): Statement;
   /** The first row; null when there is none. */
@@ -15,9 +22,12 @@ export interface Statement {
 
 /** One that takes several statements as one change. */
 export interface BatchDatabase extends Database {
-  batch(
-    statements: Statement[],
-  ): Promise<ReadonlyArray<{ readonly meta: { readonly changes: number } }>>;
+  batch(statements: Statement[]): Promise<
+    ReadonlyArray<{
+      readonly meta: { readonly changes: number };
+      readonly results: readonly unknown[];
+    }>
+  >;
 }
 
 /** What D1 says when the same query may succeed a moment later. */

@@ -264,6 +264,26 @@ export type EventPayloads = {
     failure: JsonObject;
     policy: string;
   };
+  // Memory; see `src/memory`. Times are in milliseconds.
+  memory_query_started: AboutQuery;
+  /** `results` are the ids of what was found, best first. */
+  memory_query_completed: AboutQuery & { results: readonly string[]; queryTimeMs: number };
+  memory_query_failed: AboutQuery & { error: string };
+  memory_save_started: { value?: string; metadata?: JsonObject; agentRole?: string };
+  memory_save_completed: {
+    value: string;
+    saveTimeMs: number;
+    /** Of what was made, changed and deleted. */
+    saved: readonly string[];
+    metadata?: JsonObject;
+    agentRole?: string;
+  };
+  memory_save_failed: { value?: string; metadata?: JsonObject; agentRole?: string; error: string };
+  memory_retrieval_started: { taskId?: string };
+  memory_retrieval_completed: { taskId?: string; memoryContent: string; retrievalTimeMs: number };
+  memory_retrieval_failed: { taskId?: string; error: string };
+  /** The vectors could not be asked, or lack some records; full text stood in for them. */
+  memory_index_degraded: { reason: string; missing: number };
   // Hooks
   hook_dispatched: {
     point: string;
@@ -275,6 +295,34 @@ export type EventPayloads = {
     /** Of hooks that failed, or changed something in a way that could not be taken; the run went on without them. */
     errors?: readonly string[];
   };
+  // Knowledge. `collection` is a name of the tenant's, `document` the name of a document in it.
+  knowledge_query_started: { taskPrompt: string };
+  knowledge_query_completed: { query: string };
+  knowledge_query_failed: { error: string };
+  knowledge_search_query_started: { query: string; collection: string };
+  knowledge_search_query_completed: {
+    query: string;
+    collection: string;
+    retrievedKnowledge: string;
+    /** Why only words were looked for. */
+    degraded?: string;
+  };
+  knowledge_search_query_failed: { query: string; collection: string; error: string };
+  knowledge_document_started: { collection: string; document: string };
+  knowledge_document_progress: {
+    collection: string;
+    document: string;
+    indexed: number;
+    chunks: number;
+  };
+  knowledge_document_completed: {
+    collection: string;
+    document: string;
+    chunks: number;
+    /** How many had to be embedded: 0 for a document that has not changed. */
+    embedded: number;
+  };
+  knowledge_document_failed: { collection: string; document: string; error: string };
 };
 
 /** A flow's state; fields that are too large are left out, and named. */
@@ -369,9 +417,31 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     tool_selection_error: true,
     tool_validate_input_error: true,
     tool_failure_detected: true,
+    memory_query_started: true,
+    memory_query_completed: true,
+    memory_query_failed: true,
+    memory_save_started: true,
+    memory_save_completed: true,
+    memory_save_failed: true,
+    memory_retrieval_started: true,
+    memory_retrieval_completed: true,
+    memory_retrieval_failed: true,
+    memory_index_degraded: true,
     hook_dispatched: true,
+    knowledge_query_started: true,
+    knowledge_query_completed: true,
+    knowledge_query_failed: true,
+    knowledge_search_query_started: true,
+    knowledge_search_query_completed: true,
+    knowledge_search_query_failed: true,
+    knowledge_document_started: true,
+    knowledge_document_progress: true,
+    knowledge_document_completed: true,
+    knowledge_document_failed: true,
   } satisfies Record<EventType, true>),
 );
+
+type AboutQuery = { query: string; limit: number; scope?: string; scoreThreshold?: number };
 
 type AboutEvaluation = { agentRole: string; taskId?: string; iteration: number };
 
@@ -446,10 +516,22 @@ export const SCOPE_OF_END: Partial<Record<EventType, EventType>> = {
   step_observation_failed: "step_observation_started",
   llm_guardrail_completed: "llm_guardrail_started",
   human_feedback_received: "human_feedback_requested",
+  knowledge_query_completed: "knowledge_query_started",
+  knowledge_query_failed: "knowledge_query_started",
+  knowledge_search_query_completed: "knowledge_search_query_started",
+  knowledge_search_query_failed: "knowledge_search_query_started",
+  knowledge_document_completed: "knowledge_document_started",
+  knowledge_document_failed: "knowledge_document_started",
   llm_call_completed: "llm_call_started",
   llm_call_failed: "llm_call_started",
   tool_usage_finished: "tool_usage_started",
   tool_usage_error: "tool_usage_started",
+  memory_query_completed: "memory_query_started",
+  memory_query_failed: "memory_query_started",
+  memory_save_completed: "memory_save_started",
+  memory_save_failed: "memory_save_started",
+  memory_retrieval_completed: "memory_retrieval_started",
+  memory_retrieval_failed: "memory_retrieval_started",
 };
 
 /** The types that open a scope. */

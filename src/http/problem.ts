@@ -30,6 +30,8 @@ export const STATUS_BY_CODE = {
   tool_failure_raised: 502,
   agent_failed: 502,
   output_invalid: 502,
+  embedding_mismatch: 409,
+  vector_store_unavailable: 503,
   unavailable: 503,
   timeout: 504,
   crash_budget_exceeded: 500,

@@ -12,7 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime", "src/hooks", "src/telemetry"],
+  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation", "src/evaluation"],

@@ -3,7 +3,7 @@ import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
 import { triggers } from "../../src/triggers/index.ts";
-import { d1FlowStates, defineApp, FlowStates } from "../../src/worker.ts";
+import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
@@ -37,3 +37,4 @@ const app = defineApp({
 export default app;
 export { FlowStates };
 export const CrewRun = counted(app.durableObjects.CrewRun);
+export { VectorIndex };

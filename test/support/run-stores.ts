@@ -1,10 +1,7 @@
 // The forms of a run's store, so that one behaviour suite holds for all of them: `describe.each(RUN_STORES)`.
 import { DatabaseSync } from "node:sqlite";
-import {
-  SqlRunStore,
-  type SqlDatabase,
-  type SqlValue,
-} from "../../src/cloudflare/sql-run-store.ts";
+import { SqlRunStore, type SqlDatabase } from "../../src/cloudflare/sql-run-store.ts";
+import type { VectorDatabase } from "../../src/cloudflare/sql-vector-index.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 
@@ -30,11 +27,12 @@ export function openSqlStore(): StoreFixture {
 }
 
 /** `node:sqlite` behind the port; transactions nest, as those of a Durable Object do. */
-export function sqliteInMemory(): SqlDatabase {
+export function sqliteInMemory(): SqlDatabase & VectorDatabase {
   const database = new DatabaseSync(":memory:");
   let depth = 0;
   return {
-    exec: (query: string, ...bindings: SqlValue[]) => database.prepare(query).all(...bindings),
+    exec: (query: string, ...bindings: (string | number | null | Uint8Array)[]) =>
+      database.prepare(query).all(...bindings),
     transaction: (change) => {
       const name = `level_${depth}`;
       database.exec(`SAVEPOINT ${name}`);

@@ -14,6 +14,7 @@ import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
+import { openaiClient, type OpenAIClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
@@ -39,9 +40,6 @@ export type Sending = {
   readonly quirks: ReadonlySet<Quirk>;
 };
 
-/** How long the SDK waits for the first byte when the settings say nothing, in milliseconds. */
-const FIRST_BYTE_TIMEOUT_MS = 600_000;
-
 /** Models of OpenAI and of everything that speaks its dialect. The SDK is loaded with the first call. */
 export class OpenAIModel implements LanguageModel {
   readonly id: string;
@@ -52,7 +50,7 @@ export class OpenAIModel implements LanguageModel {
   readonly #quirks = new Set<Quirk>();
   #chat: ChatApi | undefined;
   #responses: ResponsesApi | undefined;
-  #client: Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.OpenAI }> | undefined;
+  #client: Promise<OpenAIClient> | undefined;
 
   constructor(options: OpenAIModelOptions) {
     this.id = options.id;
@@ -68,7 +66,10 @@ export class OpenAIModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const { sdk, client } = await (this.#client ??= this.#connect());
+    const { sdk, client } = await (this.#client ??= openaiClient(
+      this.#options.connection,
+      this.#options,
+    ));
     const limit = {
       modelId: this.id,
       signal: options.signal,
@@ -113,30 +114,5 @@ export class OpenAIModel implements LanguageModel {
       namesResponses(failure)
       ? "responses"
       : quirk;
-  }
-
-  async #connect(): Promise<{ readonly sdk: typeof Sdk; readonly client: Sdk.OpenAI }> {
-    const { connection, settings, fetch } = this.#options;
-    const { apiKey } = connection;
-    const sdk = await import("./sdk.ts");
-    const client = new sdk.OpenAI({
-      // The SDK wants a key even where none is sent, and reads the rest from the process unless it is told nothing.
-      apiKey: apiKey ?? "none",
-      organization: null,
-      project: null,
-      adminAPIKey: null,
-      baseURL: connection.baseUrl,
-      defaultHeaders: {
-        ...connection.headers,
-        ...(apiKey === undefined ? { Authorization: null } : {}),
-      },
-      defaultQuery: connection.query,
-      // Retry belongs to the step that made the call: a hidden second attempt would double effects and waits.
-      maxRetries: 0,
-      timeout: Math.max(settings.timeoutMs ?? 0, FIRST_BYTE_TIMEOUT_MS),
-      logLevel: "off",
-      ...(fetch ? { fetch } : {}),
-    });
-    return { sdk, client };
   }
 }

@@ -1,0 +1,40 @@
+// What a document says, as text, and where in the document each piece of it stands.
+
+/** Where the text after an offset comes from, up to the next mark. */
+export type TextMark = {
+  /** In UTF-16 units, from the start of the text. */
+  readonly offset: number;
+  /** From 1. */
+  readonly page?: number;
+  /** From 1; the header of a table is row 1. */
+  readonly row?: number;
+  readonly sheet?: string;
+};
+
+export type DocumentText = {
+  readonly text: string;
+  /** By offset, ascending. */
+  readonly marks: readonly TextMark[];
+  /** `markdown`: headings and blocks say where it may be cut. @default "plain" */
+  readonly format?: "plain" | "markdown";
+};
+
+/** Makes bytes of some kinds of document into text. */
+export type DocumentReader = {
+  /** What messages call it. */
+  readonly name: string;
+  /** Media types, in lower case, without parameters. */
+  readonly mediaTypes: readonly string[];
+  /** With the dot, in lower case. */
+  readonly extensions: readonly string[];
+  /** Throws `invalid_input` for bytes that are no such document, or that would be more than `maxCharacters` of text. */
+  readonly read: (bytes: Uint8Array, limits: ReadLimits) => Promise<DocumentText>;
+};
+
+export type ReadLimits = {
+  /** Of the text, in UTF-16 units. */
+  readonly maxCharacters: number;
+};
+
+/** Of a document that is packed, such as DOCX and XLSX: what it may be unpacked, in bytes. */
+export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;

@@ -1,0 +1,325 @@
+// Making a document findable, as steps of a run.
+//
+//   KI1. A document that has not changed, made with the same recipe, costs one look: nothing is read as text, embedded or written.
+//   KI2. Of one that has changed only what is new of its text is embedded; what is gone of it is removed at the end. Until then both
+//        can be found.
+//   KI3. A batch of chunks is one step: cut off, it is done again, and writes the same ids. Finished, it is not repeated.
+//   KI4. A document that fails says why, in the store and as an event, and takes nothing from the others.
+//   KI5. A chunk is in the vector index before it is in the store, and leaves it before it leaves the store: what the store has is
+//        in the index.
+import { EngineError, errorMessage } from "../base/error.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { keySegment } from "../journal/step-key.ts";
+import type { VectorStore } from "../vectors/vector-store.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import { chunksOf } from "./chunk.ts";
+import type { DocumentText, TextMark } from "./document-text.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import type { DocumentSource } from "./knowledge-source.ts";
+import {
+  MAX_CHUNKS_PER_CALL,
+  recipeOf,
+  searchable,
+  type KnowledgeChunk,
+  type KnowledgeDocument,
+} from "./knowledge-store.ts";
+import { base64Url, loadDocument, readDocument } from "./load-document.ts";
+
+/** What came of a document. */
+export type IndexedDocument = {
+  readonly id: string;
+  readonly name: string;
+  readonly state: "ready" | "failed";
+  readonly chunks: number;
+  /** Chunks that had to be embedded: 0 for a document that has not changed. */
+  readonly embedded: number;
+  readonly error?: string;
+};
+
+export type IndexRequest = {
+  readonly collection: string;
+  readonly source: DocumentSource;
+  /** @default the deployment's */
+  readonly embedder?: Embedder;
+};
+
+type DocumentState = Pick<
+  KnowledgeDocument,
+  "state" | "hash" | "reader" | "characters" | "chunks" | "indexed" | "error"
+>;
+
+/** Chunks of one step. */
+const BATCH = 100;
+/** Of one document. */
+const MAX_CHUNKS = 20_000;
+
+/** Makes a document findable. Never rejects for the document's sake (KI4). */
+export async function indexDocument(
+  scope: RunScope,
+  service: KnowledgeService,
+  { collection, source, embedder = service.embedder }: IndexRequest,
+): Promise<IndexedDocument> {
+  const place = scope.at(`document:${keySegment(source.name)}`);
+  return place.group<IndexedDocument>("group", async (inside) => {
+    const told = { collection, document: source.name };
+    const inner = inside.open("knowledge_document_started", told);
+    const id = await documentId(source.name);
+    const work = new Indexing(inner, service, { collection, source, embedder, id });
+    try {
+      const done = await work.run();
+      const { chunks, embedded } = done;
+      inside.emit("knowledge_document_completed", { ...told, chunks, embedded });
+      return done;
+    } catch (error) {
+      const message = errorMessage(error);
+      await work.fail(message);
+      inside.emit("knowledge_document_failed", { ...told, error: message });
+      return { id, name: source.name, state: "failed", chunks: 0, embedded: 0, error: message };
+    }
+  });
+}
+
+/** The id of a document of this name. */
+export async function documentId(name: string): Promise<string> {
+  return (await digest(name)).slice(0, 22);
+}
+
+class Indexing {
+  readonly #scope: RunScope;
+  readonly #service: KnowledgeService;
+  readonly #request: Required<IndexRequest> & { readonly id: string };
+  readonly #vectors: VectorStore;
+  readonly #recipe: string;
+
+  constructor(
+    scope: RunScope,
+    service: KnowledgeService,
+    request: Required<IndexRequest> & { readonly id: string },
+  ) {
+    this.#scope = scope;
+    this.#service = service;
+    this.#request = request;
+    const { collection, embedder, source } = request;
+    const { tenant, vectors } = service;
+    this.#vectors = vectors.open({
+      tenant,
+      collection: vectorCollection(collection),
+      model: embedder.model,
+    });
+    this.#recipe = recipeOf(source.chunking ?? {}, embedder.model);
+  }
+
+  async run(): Promise<IndexedDocument> {
+    const { collection, source, id } = this.#request;
+    const { name } = source;
+    const known = await this.#scope
+      .at("look")
+      .step<{ chunks: number } | { hash: string; reader: string }>({
+        kind: "effect",
+        run: async ({ signal }) => {
+          const { hash, reader } = await loadDocument(this.#service, source, signal);
+          const earlier = await this.#service.store.document(collection, id);
+          const same =
+            earlier?.state === "ready" &&
+            earlier.hash === hash &&
+            earlier.recipe === this.#recipe &&
+            earlier.reader === reader.name;
+          return same ? { chunks: earlier.chunks } : { hash, reader: reader.name };
+        },
+      });
+    if ("chunks" in known) return { id, name, state: "ready", chunks: known.chunks, embedded: 0 };
+    const text = await this.#scope.at("read").step<DocumentText>({
+      kind: "effect",
+      run: async ({ signal }) => readDocument(await loadDocument(this.#service, source, signal)),
+    });
+    const chunks = await this.#chunks(text);
+    const state = { ...known, characters: text.text.length, chunks: chunks.length };
+    let embedded = 0;
+    for (let first = 0; first < chunks.length; first += BATCH) {
+      const batch = chunks.slice(first, first + BATCH);
+      const indexed = first + batch.length;
+      embedded += await this.#batch(first / BATCH, batch, { ...state, indexed });
+      const {
+        source: { name: document },
+      } = this.#request;
+      this.#scope.emit(
+        "knowledge_document_progress",
+        { collection, document, indexed, chunks: chunks.length },
+        first / BATCH,
+      );
+    }
+    await this.#finish(chunks, state);
+    return { id, name, state: "ready", chunks: chunks.length, embedded };
+  }
+
+  /** Notes why the document failed; what was there of it before can still be found. */
+  async fail(error: string): Promise<void> {
+    const { collection, id } = this.#request;
+    await this.#scope.at("fail").step({
+      kind: "effect",
+      run: async () => {
+        const earlier = await this.#service.store.document(collection, id);
+        const empty = { hash: "", reader: "", characters: 0, chunks: 0, indexed: 0 };
+        await this.#put({ ...empty, ...earlier, state: "failed", error });
+        return null;
+      },
+    });
+  }
+
+  async #chunks(read: DocumentText): Promise<KnowledgeChunk[]> {
+    const { source, id } = this.#request;
+    const spans = chunksOf(read.text, { ...source.chunking, format: read.format });
+    if (spans.length > MAX_CHUNKS)
+      throw new EngineError(
+        "limit_exceeded",
+        `the document is ${spans.length} chunks, at most ${MAX_CHUNKS} are kept: make them longer, or split it up`,
+      );
+    const times = new Map<string, number>();
+    let mark = 0;
+    return Promise.all(
+      spans.map(async ({ start, end, heading }, ordinal): Promise<KnowledgeChunk> => {
+        const text = read.text.slice(start, end);
+        const seen = times.get(text) ?? 0;
+        times.set(text, seen + 1);
+        while ((read.marks[mark + 1]?.offset ?? Infinity) <= start) mark++;
+        return {
+          document: id,
+          ordinal,
+          text,
+          start,
+          end,
+          ...placeOf(read.marks[mark]),
+          ...(heading === undefined ? undefined : { heading }),
+          id: await digest(JSON.stringify([id, text, seen])),
+        };
+      }),
+    );
+  }
+
+  /** Answers how many chunks had to be embedded. */
+  #batch(
+    number: number,
+    batch: readonly KnowledgeChunk[],
+    state: Omit<DocumentState, "state">,
+  ): Promise<number> {
+    const { collection, embedder, id } = this.#request;
+    const { store } = this.#service;
+    return this.#scope.at(`batch:${number}`).step<number>({
+      kind: "effect",
+      run: async ({ signal }) => {
+        const earlier = await store.document(collection, id);
+        const isSameRecipe = earlier === undefined || earlier.recipe === this.#recipe;
+        const there = new Set(
+          isSameRecipe
+            ? (
+                await store.chunks(
+                  collection,
+                  batch.map((chunk) => chunk.id),
+                )
+              ).map((chunk) => chunk.id)
+            : [],
+        );
+        const fresh = batch.filter((chunk) => !there.has(chunk.id));
+        for (let at = 0; at < fresh.length; at += embedder.maxBatch) {
+          const part = fresh.slice(at, at + embedder.maxBatch);
+          const vectors = await embedder.embed(part.map(searchable), {
+            signal,
+            purpose: "document",
+          });
+          await this.#vectors.upsert(
+            part.map((chunk, index) => {
+              const vector = vectors[index];
+              if (vector === undefined)
+                throw new EngineError(
+                  "internal",
+                  `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
+                );
+              return { id: chunk.id, vector, metadata: { document: id } };
+            }),
+          );
+        }
+        await store.putChunks(collection, batch);
+        await this.#put({ ...state, state: "indexing" });
+        return fresh.length;
+      },
+    });
+  }
+
+  async #finish(
+    chunks: readonly KnowledgeChunk[],
+    state: {
+      readonly hash: string;
+      readonly reader: string;
+      readonly characters: number;
+      readonly chunks: number;
+    },
+  ): Promise<void> {
+    const { collection, id } = this.#request;
+    const { store } = this.#service;
+    await this.#scope.at("finish").step({
+      kind: "effect",
+      run: async () => {
+        const kept = new Set(chunks.map((chunk) => chunk.id));
+        const stale = (await store.chunkIds(collection, id)).filter((each) => !kept.has(each));
+        for (let at = 0; at < stale.length; at += MAX_CHUNKS_PER_CALL) {
+          const part = stale.slice(at, at + MAX_CHUNKS_PER_CALL);
+          await this.#vectors.delete(part);
+          await store.deleteChunks(collection, part);
+        }
+        await this.#put({ ...state, state: "ready", indexed: chunks.length });
+        return null;
+      },
+    });
+  }
+
+  async #put(given: DocumentState): Promise<void> {
+    const { collection, id, source } = this.#request;
+    const { store } = this.#service;
+    const now = this.#scope.clock.now();
+    const earlier = await store.document(collection, id);
+    const { error, ...state } = given;
+    await store.putDocument(collection, {
+      ...state,
+      ...(error === undefined ? undefined : { error }),
+      id,
+      name: source.name,
+      recipe: this.#recipe,
+      runId: this.#scope.runId,
+      createdAtMs: earlier?.createdAtMs ?? now,
+      updatedAtMs: now,
+    });
+  }
+}
+
+/** Removes a document and everything that can be found of it. */
+export async function removeDocument(
+  { store, vectors, tenant }: KnowledgeService,
+  {
+    collection,
+    id,
+    model,
+  }: { readonly collection: string; readonly id: string; readonly model: string },
+): Promise<void> {
+  const index = vectors.open({ tenant, collection: vectorCollection(collection), model });
+  const ids = await store.chunkIds(collection, id);
+  for (let at = 0; at < ids.length; at += MAX_CHUNKS_PER_CALL)
+    await index.delete(ids.slice(at, at + MAX_CHUNKS_PER_CALL));
+  await store.deleteDocument(collection, id);
+}
+
+/** Knowledge and memory of one name do not meet. */
+export function vectorCollection(collection: string): string {
+  return `knowledge/${collection}`;
+}
+
+function placeOf(mark: TextMark | undefined): Omit<TextMark, "offset"> {
+  if (mark === undefined) return {};
+  const { offset: _, ...place } = mark;
+  return place;
+}
+
+async function digest(text: string): Promise<string> {
+  return base64Url(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+  );
+}

@@ -1,0 +1,123 @@
+// What knowledge is made of: texts, files, pages. In code, in stored definitions, and over HTTP.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
+import { checkChunking, type Chunking } from "./chunk.ts";
+
+/** One document, and where its bytes come from. */
+export type DocumentSource = {
+  /** Unique in its collection: giving the same name again replaces the document. 1 to 256 characters. */
+  readonly name: string;
+  readonly chunking?: Chunking;
+  /** Name of the reader, or a media type. @default found by the name's ending and the media type that comes with the bytes */
+  readonly type?: string;
+} & (
+  | { readonly text: string }
+  /** A path in the file store. */
+  | { readonly path: string }
+  | { readonly url: string }
+  /** Bytes as base64, with their media type. */
+  | { readonly base64: string; readonly mediaType?: string }
+);
+
+/** What agents and crews name as `knowledgeSources`: documents, or CrewAI's sources by their `source_type`. */
+export type KnowledgeSource = DocumentSource | JsonObject;
+
+/** CrewAI's `source_type`s, and the reader that each stands for. */
+const TYPES: Readonly<Record<string, string | undefined>> = {
+  string: "text",
+  text_file: "text",
+  pdf: "pdf",
+  csv: "csv",
+  json: "json",
+  excel: "xlsx",
+  docling: undefined,
+};
+
+/** Where CrewAI looks for files that are named by a text. */
+const FOLDER = "knowledge/";
+const MAX_NAME_LENGTH = 256;
+
+/** The documents of a list of sources. Throws `invalid_definition` that names the source. */
+export function documentsOf(sources: readonly KnowledgeSource[], field: string): DocumentSource[] {
+  const documents = sources.flatMap((source, index) => expand(source, `${field}[${index}]`));
+  const seen = new Set<string>();
+  for (const { name } of documents) {
+    if (seen.has(name))
+      throw invalid(`${field} has two documents named ${preview(name)}: name one otherwise`);
+    seen.add(name);
+  }
+  return documents;
+}
+
+/** Throws `invalid_definition` for a document that could not be read. */
+export function checkDocument(source: DocumentSource, field: string): DocumentSource {
+  const { name, chunking } = source;
+  if (typeof name !== "string" || name.trim() === "" || name.length > MAX_NAME_LENGTH)
+    throw invalid(
+      `${field}.name must be a text of 1 to ${MAX_NAME_LENGTH} characters, got ${preview(name)}`,
+    );
+  const given = ["text", "path", "url", "base64"].filter((key) => Object.hasOwn(source, key));
+  if (given.length !== 1)
+    throw invalid(
+      `${field} must have one of text, path, url and base64, got ${given.join(" and ") || "none"}`,
+    );
+  const [kind = ""] = given;
+  const content = (source as Record<string, unknown>)[kind];
+  if (typeof content !== "string" || (kind !== "text" && content.trim() === ""))
+    throw invalid(`${field}.${kind} must be a text, got ${preview(content)}`);
+  if (chunking !== undefined) checkChunking(chunking, `${field}.chunking`);
+  return source;
+}
+
+function expand(source: KnowledgeSource, field: string): DocumentSource[] {
+  if (!isJsonObject(source))
+    throw invalid(`${field} must be a knowledge source, got ${preview(source)}`);
+  const given = source as JsonObject;
+  const kind = given["source_type"] ?? given["sourceType"];
+  if (kind === undefined) return [checkDocument(source as DocumentSource, field)];
+  if (typeof kind !== "string" || !Object.hasOwn(TYPES, kind))
+    throw invalid(
+      `${field}.source_type must be one of ${Object.keys(TYPES).join(", ")}, got ${preview(kind)}`,
+    );
+  const chunking = chunkingOf(given, field);
+  const type = TYPES[kind];
+  if (kind === "string") {
+    const { content } = given;
+    if (typeof content !== "string")
+      throw invalid(`${field}.content must be a text, got ${preview(content)}`);
+    const name =
+      typeof given["name"] === "string" ? given["name"] : `string ${content.slice(0, 60)}`;
+    return [checkDocument({ name, text: content, type: "text", ...chunking }, field)];
+  }
+  const paths =
+    given["file_paths"] ?? given["filePaths"] ?? given["file_path"] ?? given["filePath"];
+  const list = typeof paths === "string" ? [paths] : paths;
+  if (!Array.isArray(list) || list.length === 0)
+    throw invalid(`${field}.file_paths must be paths, at least one, got ${preview(paths)}`);
+  return list.map((path, index) => {
+    if (typeof path !== "string" || path === "")
+      throw invalid(`${field}.file_paths[${index}] must be a path, got ${preview(path)}`);
+    const common = { name: path, ...(type === undefined ? undefined : { type }), ...chunking };
+    if (/^https?:\/\//.test(path)) return checkDocument({ ...common, url: path }, field);
+    return checkDocument(
+      { ...common, path: path.startsWith("/") ? path.slice(1) : FOLDER + path },
+      field,
+    );
+  });
+}
+
+function chunkingOf(given: JsonObject, field: string): { readonly chunking?: Chunking } {
+  const size = given["chunk_size"] ?? given["chunkSize"];
+  const overlap = given["chunk_overlap"] ?? given["chunkOverlap"];
+  if (size === undefined && overlap === undefined) return {};
+  const chunking = {
+    ...(size === undefined ? undefined : { size: size as number }),
+    ...(overlap === undefined ? undefined : { overlap: overlap as number }),
+  };
+  checkChunking(chunking, field);
+  return { chunking };
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

@@ -1,0 +1,144 @@
+// From where a document is to its text.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { outboundFetch } from "../base/outbound.ts";
+import type { DocumentReader, DocumentText } from "./document-text.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import type { DocumentSource } from "./knowledge-source.ts";
+
+/** Of a document's bytes, and of its text in UTF-16 units. */
+export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_000_000 };
+
+const PAGE_TIMEOUT_MS = 30_000;
+
+export type LoadedDocument = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly reader: DocumentReader;
+  /** Of the bytes, SHA-256 in base64url. */
+  readonly hash: string;
+};
+
+/** The bytes of a document, and who reads them. Throws `invalid_input`, `not_found` or `limit_exceeded`. */
+export async function loadDocument(
+  service: KnowledgeService,
+  source: DocumentSource,
+  signal: AbortSignal,
+): Promise<LoadedDocument> {
+  const { bytes, mediaType } = await bytesOf(service, source, signal);
+  if (bytes.length > DOCUMENT_LIMITS.maxBytes)
+    throw new EngineError(
+      "limit_exceeded",
+      `document ${preview(source.name)} is more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read`,
+    );
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  const reader = readerOf(service.readers, source, mediaType);
+  return { bytes, reader, hash: base64Url(new Uint8Array(digest)) };
+}
+
+type Bytes = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType?: string };
+
+async function bytesOf(
+  { files, outbound }: KnowledgeService,
+  source: DocumentSource,
+  signal: AbortSignal,
+): Promise<Bytes> {
+  const document = `document ${preview(source.name)}`;
+  if ("text" in source)
+    return {
+      bytes: new Uint8Array(new TextEncoder().encode(source.text)),
+      mediaType: "text/plain",
+    };
+  if ("base64" in source) {
+    const bytes = fromBase64(source.base64, document);
+    return source.mediaType === undefined ? { bytes } : { bytes, mediaType: source.mediaType };
+  }
+  if ("path" in source) {
+    if (files === undefined)
+      throw new EngineError("invalid_input", `${document} is a file, and there is no file store`);
+    const file = await files.get(source.path);
+    if (file === undefined)
+      throw new EngineError("not_found", `${document}: there is no file ${preview(source.path)}`);
+    return { bytes: new Uint8Array(file.content), mediaType: file.mediaType };
+  }
+  const response = await outboundFetch(source.url, {
+    field: `${document}: url`,
+    ...outbound,
+    init: { signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]) },
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new EngineError(
+      "invalid_input",
+      `${document}: ${source.url} answered ${response.status}`,
+    );
+  }
+  const mediaType = response.headers.get("content-type") ?? "";
+  return { bytes: await boundedBody(response), mediaType };
+}
+
+/** The body, or a little more than what is read of documents. */
+async function boundedBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > DOCUMENT_LIMITS.maxBytes) break;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** The text of a document. Throws `invalid_input` for bytes that are none, `limit_exceeded` for too much text. */
+export async function readDocument({ bytes, reader }: LoadedDocument): Promise<DocumentText> {
+  return reader.read(bytes, DOCUMENT_LIMITS);
+}
+
+function readerOf(
+  readers: readonly DocumentReader[],
+  { name, type, ...source }: DocumentSource,
+  mediaType = "",
+): DocumentReader {
+  const known = readers.map((reader) => reader.name).join(", ");
+  if (type !== undefined) {
+    const named = readers.find((each) => each.name === type || each.mediaTypes.includes(type));
+    if (named !== undefined) return named;
+    throw new EngineError(
+      "invalid_input",
+      `document ${preview(name)}: there is no reader for ${preview(type)}; there are ${known}`,
+    );
+  }
+  const place = (
+    "url" in source ? new URL(source.url).pathname : "path" in source ? source.path : name
+  ).toLowerCase();
+  const plain = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const found =
+    readers.find(({ extensions }) => extensions.some((ending) => place.endsWith(ending))) ??
+    readers.find(({ mediaTypes }) => mediaTypes.includes(plain)) ??
+    (plain.startsWith("text/") ? readers.find((each) => each.name === "text") : undefined);
+  if (found !== undefined) return found;
+  throw new EngineError(
+    "invalid_input",
+    `document ${preview(name)}: nobody reads ${plain === "" ? "a document without a media type or known ending" : plain}; there are readers for ${known}`,
+  );
+}
+
+function fromBase64(text: string, document: string): Uint8Array<ArrayBuffer> {
+  try {
+    const binary = atob(text);
+    return Uint8Array.from(binary, (letter) => letter.codePointAt(0) ?? 0);
+  } catch {
+    throw new EngineError("invalid_input", `${document}: base64 must be base64, got other text`);
+  }
+}
+
+/** Bytes as text that ids can be made of. */
+export function base64Url(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join("");
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,151 @@
+// Finding what knowledge says on something.
+//
+//   KQ1. What is near in meaning (cosine at least `scoreThreshold`) and what has the words of the question are two lists, made into one
+//        by reciprocal rank fusion. Words count only where a chunk has at least half of what the question says.
+//   KQ2. Where the vector index cannot be asked, words alone are looked for, and the answer says so.
+//   KQ3. Every snippet says where it stands: document, page or row, headings, offsets in the document's text.
+import { EngineError, errorMessage } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { coverage, queryTerms } from "../text-search/terms.ts";
+import { fuseRanks } from "../text-search/rank-fusion.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import { vectorCollection } from "./index-document.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import { searchable, type KnowledgeChunk } from "./knowledge-store.ts";
+
+export type KnowledgeQuery = {
+  readonly collection: string;
+  /** Several phrasings of one question. */
+  readonly queries: readonly string[];
+  /** How many snippets at most, 1 to 50. @default 5 */
+  readonly limit?: number;
+  /** What is less near is not near, 0 to 1. @default 0.6 */
+  readonly scoreThreshold?: number;
+  /** Whether words count, too. @default true */
+  readonly hybrid?: boolean;
+  readonly embedder?: Embedder;
+};
+
+/** A piece of a document. */
+export type Snippet = Omit<KnowledgeChunk, "document" | "ordinal"> & {
+  readonly document: { readonly id: string; readonly name: string };
+  /** How near it is, 0 to 1; null where only its words were looked at. */
+  readonly score: number | null;
+  readonly matched: ReadonlyArray<"meaning" | "words">;
+};
+
+export type KnowledgeAnswer = {
+  readonly snippets: readonly Snippet[];
+  /** Why only words were looked for (KQ2). */
+  readonly degraded?: string;
+};
+
+export const QUERY_LIMITS = { maxLimit: 50, maxQueries: 10, maxQueryLength: 8_000 } as const;
+/** Of what a question says, by weight. */
+const MIN_COVERAGE = 0.5;
+
+/** Throws `invalid_input` for a question that makes no sense. */
+export async function queryKnowledge(
+  service: KnowledgeService,
+  query: KnowledgeQuery,
+  signal: AbortSignal,
+): Promise<KnowledgeAnswer> {
+  const { collection, queries, limit, scoreThreshold, hybrid } = checked(query);
+  const { store } = service;
+  if (queries.length === 0) return { snippets: [] };
+  const near = await nearest(service, { ...query, queries, limit, scoreThreshold }, signal);
+  const isDegraded = "degraded" in near;
+  const byWords = hybrid || isDegraded ? await withWords() : [];
+  const meanings = isDegraded ? [] : near.lists.map((list) => list.map(({ id }) => id));
+  const scores = new Map(isDegraded ? [] : near.lists.flat().map(({ id, score }) => [id, score]));
+  const ids = fuseRanks([...meanings, ...byWords]).slice(0, limit);
+  const chunks = await store.chunks(collection, ids);
+  const inWords = new Set(byWords.flat());
+  const inMeaning = new Set(meanings.flat());
+  const names = new Map<string, string>();
+  for (const { document } of chunks)
+    if (!names.has(document))
+      names.set(document, (await store.document(collection, document))?.name ?? document);
+  const snippets = chunks.map((found): Snippet => {
+    const { ordinal: _, document, ...chunk } = found;
+    const [meaning, words] = [inMeaning.has(chunk.id), inWords.has(chunk.id)];
+    return {
+      ...chunk,
+      document: { id: document, name: names.get(document) ?? document },
+      score: scores.get(chunk.id) ?? null,
+      matched: [...(meaning ? (["meaning"] as const) : []), ...(words ? (["words"] as const) : [])],
+    };
+  });
+  return isDegraded ? { snippets, degraded: near.degraded } : { snippets };
+
+  async function withWords(): Promise<string[][]> {
+    return Promise.all(
+      queries.map(async (each) => {
+        const terms = queryTerms(each);
+        if (terms.length === 0) return [];
+        const found = await store.searchText(collection, terms, limit * 3);
+        return found
+          .filter((chunk) => coverage(terms, searchable(chunk)) >= MIN_COVERAGE)
+          .slice(0, limit)
+          .map(({ id }) => id);
+      }),
+    );
+  }
+}
+
+type Near = {
+  readonly lists: ReadonlyArray<ReadonlyArray<{ readonly id: string; readonly score: number }>>;
+};
+
+async function nearest(
+  { tenant, vectors, embedder: own }: KnowledgeService,
+  query: KnowledgeQuery & { readonly limit: number; readonly scoreThreshold: number },
+  signal: AbortSignal,
+): Promise<Near | { readonly degraded: string }> {
+  const { collection, queries, limit, scoreThreshold, embedder = own } = query;
+  const index = vectors.open({
+    tenant,
+    collection: vectorCollection(collection),
+    model: embedder.model,
+  });
+  try {
+    const embedded = await embedder.embed(queries, { signal, purpose: "query" });
+    const lists = await Promise.all(
+      embedded.map((vector) => index.query(vector, { limit, minScore: scoreThreshold })),
+    );
+    return { lists };
+  } catch (error) {
+    // A collection of another model is a mistake to be mended, not an outage to be lived with.
+    if (
+      EngineError.is(error) &&
+      (error.code === "embedding_mismatch" || error.code === "invalid_input")
+    )
+      throw error;
+    if (signal.aborted) throw error;
+    return { degraded: errorMessage(error) };
+  }
+}
+
+function checked({
+  collection,
+  queries,
+  limit = 5,
+  scoreThreshold = 0.6,
+  hybrid = true,
+}: KnowledgeQuery) {
+  const { maxLimit, maxQueries, maxQueryLength } = QUERY_LIMITS;
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw wrong("limit", `an integer from 1 to ${maxLimit}`, limit);
+  if (!(scoreThreshold >= 0 && scoreThreshold <= 1))
+    throw wrong("scoreThreshold", "a number from 0 to 1", scoreThreshold);
+  if (queries.length > maxQueries)
+    throw wrong("queries", `at most ${maxQueries} texts`, queries.length);
+  const asked = queries
+    .filter((each) => each.trim() !== "")
+    .map((each) => each.slice(0, maxQueryLength));
+  return { collection, queries: asked, limit, scoreThreshold, hybrid };
+}
+
+function wrong(field: string, expected: string, got: unknown): EngineError {
+  return new EngineError("invalid_input", `${field} must be ${expected}, got ${preview(got)}`);
+}

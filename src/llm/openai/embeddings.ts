@@ -1,0 +1,32 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Connection } from "../connection.ts";
+import { openaiClient, type OpenAIClient } from "./client.ts";
+import { toEngineError } from "./errors.ts";
+import { readBody } from "./response-body.ts";
+
+export type OpenAIEmbeddingsOptions = {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly fetch: typeof fetch | undefined;
+  readonly clock: Clock;
+};
+
+/** Calls of `/embeddings` of OpenAI, and of all that speak its dialect. The answer is as it came. */
+export function openaiEmbeddings(
+  options: OpenAIEmbeddingsOptions,
+): (body: JsonObject, signal: AbortSignal) => Promise<unknown> {
+  let made: Promise<OpenAIClient> | undefined;
+  return async (body, signal) => {
+    const { sdk, client } = await (made ??= openaiClient(options.connection, {
+      fetch: options.fetch,
+      settings: {},
+    }));
+    try {
+      return await readBody(client.post("/embeddings", { body, signal }));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toEngineError(error, { sdk, modelId: options.id, nowMs: options.clock.now() });
+    }
+  };
+}

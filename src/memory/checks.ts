@@ -1,0 +1,195 @@
+// What comes from users and models, checked before anything is done with it.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
+import type { MemoryRecord } from "./memory-record.ts";
+import type { ForgetFilter, RecallOptions, RecordChanges, RememberOptions } from "./memory-view.ts";
+import { MEMORY_LIMITS } from "./memory-work.ts";
+
+/** The texts of one save, without white space around them. */
+export function checkContents(contents: unknown, name: string): readonly string[] {
+  const { maxContents, maxTotalLength } = MEMORY_LIMITS;
+  if (!Array.isArray(contents)) throw invalid(name, "a list of texts", contents);
+  if (contents.length > maxContents)
+    throw new EngineError(
+      "limit_exceeded",
+      `${name} must have at most ${maxContents} texts, got ${contents.length}`,
+    );
+  const texts = contents.map((content, index) => checkContent(content, `${name}[${index}]`));
+  const total = texts.reduce((sum, text) => sum + text.length, 0);
+  if (total > maxTotalLength)
+    throw new EngineError(
+      "limit_exceeded",
+      `${name} must have at most ${maxTotalLength} characters together, got ${total}`,
+    );
+  return texts;
+}
+
+export function checkContent(content: unknown, name: string): string {
+  const { maxContentLength } = MEMORY_LIMITS;
+  // Databases end texts at a NUL.
+  const text =
+    typeof content === "string" ? content.replaceAll("\0", "").trim().toWellFormed() : "";
+  if (text === "") throw invalid(name, "a text that is not blank", content);
+  if (text.length > maxContentLength)
+    throw new EngineError(
+      "limit_exceeded",
+      `${name} must have at most ${maxContentLength} characters, got ${text.length}: save it in parts`,
+    );
+  return text;
+}
+
+export type CheckedRemember = {
+  readonly scope: string | undefined;
+  readonly categories: readonly string[] | undefined;
+  readonly metadata: JsonObject;
+  readonly importance: number | undefined;
+  readonly source: string | undefined;
+  readonly private: boolean;
+};
+
+export function checkRemember(options: RememberOptions): CheckedRemember {
+  const { scope, categories, metadata, importance, source, private: isPrivate = false } = options;
+  if (typeof isPrivate !== "boolean") throw invalid("private", "true or false", isPrivate);
+  return {
+    scope: scope === undefined ? undefined : checkScopePath(scope, "scope"),
+    categories: categories === undefined ? undefined : checkCategories(categories),
+    metadata: metadata === undefined ? {} : checkMetadata(metadata),
+    importance: importance === undefined ? undefined : checkImportance(importance),
+    source: checkSource(source),
+    private: isPrivate,
+  };
+}
+
+export function checkRecall(query: unknown, options: RecallOptions): void {
+  const { maxQueryLength, maxRecallLimit } = MEMORY_LIMITS;
+  const { limit, depth, source, categories } = options;
+  if (typeof query !== "string") throw invalid("query", "a text", query);
+  if (query.length > maxQueryLength)
+    throw new EngineError(
+      "limit_exceeded",
+      `query must have at most ${maxQueryLength} characters, got ${query.length}`,
+    );
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= maxRecallLimit))
+    throw invalid("limit", `an integer from 1 to ${maxRecallLimit}`, limit);
+  if (depth !== undefined && depth !== "shallow" && depth !== "deep")
+    throw invalid("depth", '"shallow" or "deep"', depth);
+  checkSource(source);
+  if (categories !== undefined) checkCategories(categories);
+}
+
+export function checkChanges(
+  changes: RecordChanges,
+): Partial<Pick<MemoryRecord, "content" | "scope" | "categories" | "metadata" | "importance">> {
+  const { content, scope, categories, metadata, importance } = changes;
+  return {
+    ...(content === undefined ? {} : { content: checkContent(content, "content") }),
+    ...(scope === undefined ? {} : { scope: checkScopePath(scope, "scope") }),
+    ...(categories === undefined ? {} : { categories: checkCategories(categories) }),
+    ...(metadata === undefined ? {} : { metadata: checkMetadata(metadata) }),
+    ...(importance === undefined ? {} : { importance: checkImportance(importance) }),
+  };
+}
+
+/** Throws `invalid_input` for a filter that names nothing. */
+export function checkForget(filter: ForgetFilter): void {
+  const { scope, categories, olderThan, metadata, recordIds } = filter;
+  if ([scope, categories, olderThan, metadata, recordIds].every((given) => given === undefined))
+    throw new EngineError(
+      "invalid_input",
+      "forget must be told what: give scope, categories, olderThan, metadata or recordIds; to forget everything, call reset",
+    );
+  if (olderThan !== undefined && !(olderThan instanceof Date && !Number.isNaN(olderThan.getTime())))
+    throw invalid("olderThan", "a Date", olderThan);
+  if (categories !== undefined) checkCategories(categories);
+  if (metadata !== undefined) checkMetadata(metadata);
+  if (
+    recordIds !== undefined &&
+    !(Array.isArray(recordIds) && recordIds.every((id) => typeof id === "string"))
+  )
+    throw invalid("recordIds", "a list of ids", recordIds);
+  if (recordIds !== undefined && recordIds.length > MEMORY_LIMITS.maxContents)
+    throw new EngineError(
+      "limit_exceeded",
+      `recordIds must be at most ${MEMORY_LIMITS.maxContents}, got ${recordIds.length}`,
+    );
+}
+
+/** The root of one call: the memory's own, or one within it. */
+export function rootFor(root: string | undefined, given: string | undefined): string {
+  if (given === undefined) return root ?? "/";
+  const path = checkScopePath(given, "rootScope");
+  if (root === undefined || isInScope(path, root)) return path;
+  throw new EngineError(
+    "invalid_input",
+    `rootScope must be within the memory's own root ${root}, got ${preview(given)}`,
+  );
+}
+
+/** A path of a caller's within the root. */
+export function pathWithin(root: string | undefined, path: string | undefined): string {
+  return checkScopePath(
+    joinScopePaths(root, path === undefined ? undefined : checkScopePath(path, "scope")),
+    "scope",
+  );
+}
+
+export function checkLimit(limit: number, max: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+  throw invalid("limit", `an integer from 1 to ${max}`, limit);
+}
+
+function checkCategories(categories: unknown): readonly string[] {
+  const { maxCategories, maxCategoryLength } = MEMORY_LIMITS;
+  const fits =
+    Array.isArray(categories) &&
+    categories.length <= maxCategories &&
+    categories.every(
+      (name) => typeof name === "string" && name.trim() !== "" && name.length <= maxCategoryLength,
+    );
+  if (fits) return [...new Set((categories as string[]).map((name) => name.trim()))];
+  throw invalid(
+    "categories",
+    `a list of at most ${maxCategories} texts of 1 to ${maxCategoryLength} characters`,
+    categories,
+  );
+}
+
+function checkMetadata(metadata: unknown): JsonObject {
+  const { maxMetadataLength } = MEMORY_LIMITS;
+  if (!isJsonObject(metadata)) throw invalid("metadata", "an object", metadata);
+  let json: JsonObject;
+  try {
+    json = toJson(metadata) as JsonObject;
+  } catch (error) {
+    throw new EngineError("invalid_input", `metadata: ${(error as Error).message}`);
+  }
+  const { length } = JSON.stringify(json);
+  if (length <= maxMetadataLength) return json;
+  throw new EngineError(
+    "limit_exceeded",
+    `metadata must have at most ${maxMetadataLength} characters as JSON, got ${length}`,
+  );
+}
+
+function checkImportance(importance: unknown): number {
+  if (typeof importance === "number" && importance >= 0 && importance <= 1) return importance;
+  throw invalid("importance", "a number from 0 to 1", importance);
+}
+
+function checkSource(source: unknown): string | undefined {
+  const { maxSourceLength } = MEMORY_LIMITS;
+  if (source === undefined) return undefined;
+  const fits =
+    typeof source === "string" &&
+    source !== "" &&
+    source.length <= maxSourceLength &&
+    source.isWellFormed() &&
+    !source.includes("\0");
+  if (fits) return source;
+  throw invalid("source", `a text of 1 to ${maxSourceLength} characters`, source);
+}
+
+function invalid(name: string, expected: string, got: unknown): EngineError {
+  return new EngineError("invalid_input", `${name} must be ${expected}, got ${preview(got)}`);
+}

@@ -1,0 +1,33 @@
+import type { MatchReason, MemoryRecord } from "./memory-record.ts";
+import type { MemorySettings } from "./memory-options.ts";
+
+const DAY_MS = 86_400_000;
+
+export type Weights = Pick<
+  MemorySettings,
+  "semanticWeight" | "recencyWeight" | "importanceWeight" | "recencyHalfLifeDays"
+>;
+
+/**
+ * What a record is worth as an answer: `similarity`, a cosine in [0, 1], its age since it was made, and its importance, by their weights.
+ * Not cut off: weights that add up to more than 1 give scores above 1.
+ */
+export function compositeScore(
+  {
+    similarity,
+    record,
+  }: { similarity: number; record: Pick<MemoryRecord, "createdAt" | "importance"> },
+  nowMs: number,
+  weights: Weights,
+): { readonly score: number; readonly matchReasons: readonly MatchReason[] } {
+  const ageDays = Math.max(0, nowMs - Date.parse(record.createdAt)) / DAY_MS;
+  const decay = 0.5 ** (ageDays / weights.recencyHalfLifeDays);
+  const matchReasons: MatchReason[] = ["semantic"];
+  if (decay > 0.5) matchReasons.push("recency");
+  if (record.importance > 0.5) matchReasons.push("importance");
+  const score =
+    weights.semanticWeight * similarity +
+    weights.recencyWeight * decay +
+    weights.importanceWeight * record.importance;
+  return { score, matchReasons };
+}

@@ -1,0 +1,99 @@
+import type { MemoryPrompts } from "./memory-prompts.ts";
+import type { MemoryMatch, MemoryRecord, ScopeInfo } from "./memory-record.ts";
+import type { RecordPage } from "./memory-records.ts";
+import type {
+  ForgetFilter,
+  ListRecordsOptions,
+  MemoryPlace,
+  MemoryView,
+  RecallOptions,
+  RememberOptions,
+} from "./memory-view.ts";
+import type { UnifiedMemory } from "./unified-memory.ts";
+
+/**
+ * What lies at a path of a memory and below it. All paths given to it are relative to that path. What is saved without a scope is
+ * saved at the path itself: a model is not asked for one.
+ */
+export class MemoryScope implements MemoryView {
+  readonly kind = "scope";
+  readonly #memory: UnifiedMemory;
+
+  /** Throws `invalid_input` for what is no path. */
+  constructor(memory: UnifiedMemory, path: string) {
+    this.#memory = memory.rootedAt(path);
+  }
+
+  get readOnly(): boolean {
+    return this.#memory.readOnly;
+  }
+
+  get rootScope(): string | undefined {
+    return this.#memory.rootScope;
+  }
+
+  get defaultScope(): string {
+    return "/";
+  }
+
+  get prompts(): MemoryPrompts {
+    return this.#memory.prompts;
+  }
+
+  inRun(place: MemoryPlace): MemoryScope {
+    return new MemoryScope(this.#memory.inRun(place), "/");
+  }
+
+  /** A path below this one. */
+  subscope(path: string): MemoryScope {
+    return new MemoryScope(this.#memory, path);
+  }
+
+  remember(content: string, options: RememberOptions = {}): Promise<MemoryRecord | null> {
+    return this.#memory.remember(content, { ...options, scope: options.scope ?? "/" });
+  }
+
+  rememberMany(contents: readonly string[], options: RememberOptions = {}): Promise<readonly []> {
+    return this.#memory.rememberMany(contents, { ...options, scope: options.scope ?? "/" });
+  }
+
+  recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]> {
+    return this.#memory.recall(query, options);
+  }
+
+  extractMemories(content: string): Promise<readonly string[]> {
+    return this.#memory.extractMemories(content);
+  }
+
+  forget(filter: ForgetFilter): Promise<number> {
+    return this.#memory.forget(filter);
+  }
+
+  listScopes(path?: string): Promise<readonly string[]> {
+    return this.#memory.listScopes(path);
+  }
+
+  listRecords(options?: ListRecordsOptions): Promise<RecordPage> {
+    return this.#memory.listRecords(options);
+  }
+
+  info(path?: string): Promise<ScopeInfo> {
+    return this.#memory.info(path);
+  }
+
+  tree(path?: string, maxDepth?: number): Promise<string> {
+    return this.#memory.tree(path, maxDepth);
+  }
+
+  listCategories(path?: string): Promise<Readonly<Record<string, number>>> {
+    return this.#memory.listCategories(path);
+  }
+
+  reset(path?: string): Promise<void> {
+    return this.#memory.reset(path);
+  }
+
+  drainWrites(): Promise<void> {
+    return this.#memory.drainWrites();
+  }
+}

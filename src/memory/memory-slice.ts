@@ -1,0 +1,111 @@
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
+import type { MemoryPrompts } from "./memory-prompts.ts";
+import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
+import type { MemoryPlace, MemoryView, RecallOptions, RememberOptions } from "./memory-view.ts";
+import { MEMORY_LIMITS } from "./memory-work.ts";
+import type { UnifiedMemory } from "./unified-memory.ts";
+
+export type MemorySliceOptions = {
+  /** The paths that are recalled from, each with what is below it. At least one. */
+  readonly scopes: readonly string[];
+  /** What is recalled has any of them, unless the call names others. */
+  readonly categories?: readonly string[];
+  /** @default true */
+  readonly readOnly?: boolean;
+};
+
+const MAX_SCOPES = 20;
+const DEFAULT_LIMIT = 10;
+
+/** Several paths of a memory, recalled from at once. One that may be written saves at the scope that it is told, or else at its first. */
+export class MemorySlice implements MemoryView {
+  readonly kind = "slice";
+  readonly scopes: readonly string[];
+  readonly categories: readonly string[] | undefined;
+  readonly readOnly: boolean;
+  readonly #memory: UnifiedMemory;
+
+  /** Throws `invalid_definition` for a slice without scopes, `invalid_input` for what is no path. */
+  constructor(memory: UnifiedMemory, { scopes, categories, readOnly = true }: MemorySliceOptions) {
+    if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > MAX_SCOPES)
+      throw new EngineError(
+        "invalid_definition",
+        `slice.scopes must be a list of 1 to ${MAX_SCOPES} paths, got ${preview(scopes)}`,
+      );
+    this.scopes = [...new Set(scopes.map((scope) => checkScopePath(scope, "slice.scopes")))];
+    this.categories = categories;
+    this.readOnly = readOnly || memory.readOnly;
+    this.#memory = memory;
+  }
+
+  get rootScope(): undefined {
+    return undefined;
+  }
+
+  get defaultScope(): string | undefined {
+    return this.scopes[0];
+  }
+
+  get prompts(): MemoryPrompts {
+    return this.#memory.prompts;
+  }
+
+  inRun(place: MemoryPlace): MemorySlice {
+    const { scopes, categories, readOnly } = this;
+    const options = { scopes, readOnly, ...(categories === undefined ? {} : { categories }) };
+    return new MemorySlice(this.#memory.inRun(place), options);
+  }
+
+  /** The best of all its paths. A scope that the call names narrows it: it must lie within one of them. */
+  async recall(query: string, options: RecallOptions = {}): Promise<readonly MemoryMatch[]> {
+    const { limit = DEFAULT_LIMIT, categories = this.categories } = options;
+    const wanted = Math.min(2 * limit, MEMORY_LIMITS.maxRecallLimit);
+    const scopes = options.scope === undefined ? this.scopes : [this.#own(options.scope)];
+    const found = await Promise.all(
+      scopes.map((scope) =>
+        this.#memory.recall(query, { ...options, scope, categories, limit: wanted }),
+      ),
+    );
+    const best = new Map<string, MemoryMatch>();
+    for (const match of found.flat()) {
+      const known = best.get(match.record.id);
+      if (known === undefined || known.score < match.score) best.set(match.record.id, match);
+    }
+    return [...best.values()].toSorted((one, other) => other.score - one.score).slice(0, limit);
+  }
+
+  async remember(content: string, options: RememberOptions = {}): Promise<MemoryRecord | null> {
+    if (this.readOnly) return null;
+    const scope = this.#own(options.scope ?? this.scopes[0] ?? "/");
+    return this.#memory.remember(content, { ...options, rootScope: undefined, scope });
+  }
+
+  async rememberMany(
+    contents: readonly string[],
+    options: RememberOptions = {},
+  ): Promise<readonly []> {
+    if (this.readOnly) return [];
+    const scope = this.#own(options.scope ?? this.scopes[0] ?? "/");
+    return this.#memory.rememberMany(contents, { ...options, rootScope: undefined, scope });
+  }
+
+  extractMemories(content: string): Promise<readonly string[]> {
+    return this.#memory.extractMemories(content);
+  }
+
+  drainWrites(): Promise<void> {
+    return this.#memory.drainWrites();
+  }
+
+  /** A path within the slice. */
+  #own(scope: string): string {
+    const path = joinScopePaths(undefined, checkScopePath(scope, "scope"));
+    if (this.scopes.some((own) => isInScope(path, own))) return path;
+    throw new EngineError(
+      "invalid_input",
+      `scope must lie within one of ${this.scopes.join(", ")}, got ${preview(scope)}`,
+    );
+  }
+}

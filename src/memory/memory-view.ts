@@ -1,0 +1,104 @@
+import type { JsonObject } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { MemoryModel } from "./memory-model.ts";
+import type { MemoryPrompts } from "./memory-prompts.ts";
+import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
+import type { MemoryWrites } from "./memory-writes.ts";
+
+export type RememberOptions = {
+  /** Below the root. Without it a model chooses; below a `MemoryScope` it is that scope. */
+  readonly scope?: string | undefined;
+  /** Without them a model chooses; an empty list is a choice. */
+  readonly categories?: readonly string[] | undefined;
+  readonly metadata?: JsonObject | undefined;
+  /** 0 to 1. Without it a model judges. */
+  readonly importance?: number | undefined;
+  readonly source?: string | undefined;
+  /** Only recalls of the same source see it. @default false */
+  readonly private?: boolean | undefined;
+  /** Whose work it comes from; events say so. */
+  readonly agentRole?: string | undefined;
+  /** A root for this call alone. It lies below the memory's own root, or is that root's longer form. */
+  readonly rootScope?: string | undefined;
+};
+
+export type RecallOptions = {
+  readonly scope?: string | undefined;
+  /** Any of them. */
+  readonly categories?: readonly string[] | undefined;
+  /** 1 to 50. @default 10 */
+  readonly limit?: number | undefined;
+  /** `shallow` is one search and no model. @default "deep" */
+  readonly depth?: "shallow" | "deep" | undefined;
+  /** Who asks: private records of this source are found too. */
+  readonly source?: string | undefined;
+  /** Private records of every source are found. @default false */
+  readonly includePrivate?: boolean | undefined;
+  /** @default the memory's */
+  readonly hybrid?: boolean | undefined;
+};
+
+/** All that is given must hold. Without any of them nothing is forgotten: that is what `reset` is for. */
+export type ForgetFilter = {
+  readonly scope?: string | undefined;
+  /** Any of them. */
+  readonly categories?: readonly string[] | undefined;
+  /** Made before. */
+  readonly olderThan?: Date | undefined;
+  /** All of these fields, equal. */
+  readonly metadata?: JsonObject | undefined;
+  readonly recordIds?: readonly string[] | undefined;
+};
+
+export type RecordChanges = {
+  readonly content?: string | undefined;
+  /** Below the root. */
+  readonly scope?: string | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly importance?: number | undefined;
+};
+
+export type ListRecordsOptions = {
+  readonly scope?: string | undefined;
+  /** 1 to 1000. @default 200 */
+  readonly limit?: number | undefined;
+  /** The `nextCursor` of an earlier page. */
+  readonly cursor?: string | undefined;
+};
+
+/** Where in a run a memory works, and on whose behalf. */
+export type MemoryPlace = {
+  /** Steps and events of each call lie below it, under `remember`, `recall`, ... in the order of the calls. */
+  readonly scope: RunScope;
+  /** Where `rememberMany` goes on beside the run. Without it `rememberMany` waits. */
+  readonly writes?: MemoryWrites | undefined;
+  /** Asks models on behalf of somebody: within their budget, with their hooks. @default the memory's own way */
+  readonly model?: MemoryModel | undefined;
+  /** @default the memory's own */
+  readonly prompts?: Partial<MemoryPrompts> | undefined;
+};
+
+/** What agents, tools and flows need of a memory: a whole one, one scope of it, or a slice. */
+export interface MemoryView {
+  readonly kind: "memory" | "scope" | "slice";
+  readonly readOnly: boolean;
+  /** The path that it never leaves; undefined where that is everything, or several paths. */
+  readonly rootScope: string | undefined;
+  /** Where `remember` saves that is given no scope, if not a model chooses. */
+  readonly defaultScope: string | undefined;
+  /** The texts of `recalled` and of what models are asked. */
+  readonly prompts: MemoryPrompts;
+  /** Best first. Waits for what is still being saved. */
+  recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]>;
+  /** Saves one thing. Null when the memory is read-only; where it was made part of a record, that record. */
+  remember(content: string, options?: RememberOptions): Promise<MemoryRecord | null>;
+  /** Saves several things, beside the run where that is possible; `drainWrites` waits for them. */
+  rememberMany(contents: readonly string[], options?: RememberOptions): Promise<readonly []>;
+  /** What is worth remembering in a text, as single statements; the whole text where no model can tell. */
+  extractMemories(content: string): Promise<readonly string[]>;
+  /** Waits for what is being saved. Never throws. */
+  drainWrites(): Promise<void>;
+  /** The same memory at work at a place of a run. Without it, calls join the run that they are made in, if any. */
+  inRun(place: MemoryPlace): MemoryView;
+}

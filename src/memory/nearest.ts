@@ -1,0 +1,83 @@
+// Records near a vector: what the index finds, checked against the records, and what the index has not heard of yet.
+//
+//   NR1. Records are the truth: what the index finds counts only if its record is there and passes the whole filter.
+//   NR2. Records that the index lacks are embedded on the spot, so that two saves one after the other see each other.
+import type { VectorFilter } from "../vectors/vector-store.ts";
+import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
+import { embedNow, similarityOf } from "./embed.ts";
+import type { MemoryRecord } from "./memory-record.ts";
+import type { MemoryRecords, RecordFilter } from "./memory-records.ts";
+import type { MemoryWork } from "./memory-work.ts";
+import { passesFilter } from "./record-filter.ts";
+
+export type Near = { readonly record: MemoryRecord; readonly similarity: number };
+
+/** Records that the index lacks, with vectors made now. */
+export type Unindexed = ReadonlyArray<{
+  readonly record: MemoryRecord;
+  readonly vector: Float32Array | undefined;
+}>;
+
+/** How many records without a vector a search makes up for. */
+const MAX_UNINDEXED = 50;
+
+export async function unindexedIn(
+  { records, embedder }: Pick<MemoryWork, "records" | "embedder">,
+  scope: string,
+  signal: AbortSignal,
+): Promise<Unindexed> {
+  const { missing } = await records.debt({ scope }, MAX_UNINDEXED);
+  if (missing.length === 0) return [];
+  const contents = missing.map(({ record }) => record.content);
+  let vectors: ReadonlyArray<Float32Array | undefined> = [];
+  try {
+    vectors = (await embedNow(embedder, contents, signal)).vectors;
+  } catch {
+    signal.throwIfAborted();
+  }
+  return missing.map(({ record }, index) => ({ record, vector: vectors[index] }));
+}
+
+/** Best first, at most `limit`. `filter` is what the index knows of `recordFilter`. */
+export async function nearest(
+  work: Pick<MemoryWork, "records" | "vectors">,
+  vector: Float32Array,
+  options: {
+    readonly limit: number;
+    readonly filter: VectorFilter;
+    readonly recordFilter: RecordFilter;
+    readonly unindexed: Unindexed;
+  },
+): Promise<readonly Near[]> {
+  const { filter, recordFilter, unindexed } = options;
+  const limit = Math.min(options.limit, VECTOR_LIMITS.maxLimit);
+  const matches = await work.vectors.query(vector, { limit, filter });
+  const found = await recordsById(
+    work.records,
+    matches.map(({ id }) => id),
+  );
+  const near = new Map<string, Near>();
+  for (const { id, score } of matches) {
+    const record = found.get(id);
+    if (record !== undefined && passesFilter(record, recordFilter))
+      near.set(id, { record, similarity: score });
+  }
+  for (const { record, vector: own } of unindexed) {
+    if (own !== undefined && passesFilter(record, recordFilter))
+      near.set(record.id, { record, similarity: similarityOf(vector, own) });
+  }
+  return [...near.values()].toSorted(bySimilarity).slice(0, limit);
+}
+
+export async function recordsById(
+  records: MemoryRecords,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MemoryRecord>> {
+  if (ids.length === 0) return new Map();
+  const found = await records.get([...new Set(ids)]);
+  return new Map(found.map((record) => [record.id, record]));
+}
+
+function bySimilarity(one: Near, other: Near): number {
+  return other.similarity - one.similarity || (one.record.id < other.record.id ? -1 : 1);
+}

@@ -1,0 +1,62 @@
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { isInScope } from "./memory-path.ts";
+import type { MemoryRecord } from "./memory-record.ts";
+import type { RecordFilter } from "./memory-records.ts";
+
+/** Whether all that the filter names holds (MR1). */
+export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolean {
+  const { scope, categories, metadata, ids, beforeMs, fromMs, visibleTo } = filter;
+  const madeAtMs = Date.parse(record.createdAt);
+  return (
+    (scope === undefined || isInScope(record.scope, scope)) &&
+    (categories === undefined || categories.some((name) => record.categories.includes(name))) &&
+    (metadata === undefined ||
+      Object.entries(metadata).every(([key, value]) => isEqual(record.metadata[key], value))) &&
+    (ids === undefined || ids.includes(record.id)) &&
+    (beforeMs === undefined || madeAtMs < beforeMs) &&
+    (fromMs === undefined || madeAtMs >= fromMs) &&
+    (visibleTo === undefined || !record.private || (record.source ?? null) === visibleTo)
+  );
+}
+
+function isEqual(one: JsonValue | undefined, other: JsonValue): boolean {
+  return one !== undefined && canonical(one) === canonical(other);
+}
+
+/** JSON whose fields are in one order. */
+export function canonical(value: JsonValue): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** A place in the order of records, newest first. */
+export type RecordOrder = { readonly createdAtMs: number; readonly id: string };
+
+/** The cursor of the page that follows a record. */
+export function cursorOf({ createdAt, id }: Pick<MemoryRecord, "createdAt" | "id">): string {
+  return btoa(JSON.stringify([Date.parse(createdAt), id])).replaceAll("=", "");
+}
+
+/** Throws `invalid_input` for what is no cursor. */
+export function placeOf(cursor: string): RecordOrder {
+  try {
+    const [createdAtMs, id] = JSON.parse(atob(cursor)) as unknown[];
+    if (typeof createdAtMs === "number" && typeof id === "string") return { createdAtMs, id };
+  } catch {
+    // told below, like any other text that is no cursor
+  }
+  throw new EngineError(
+    "invalid_input",
+    "cursor must be the nextCursor of an earlier page, got something else",
+  );
+}
+
+/** Whether a record comes after a place, newest first. */
+export function isAfter(record: MemoryRecord, { createdAtMs, id }: RecordOrder): boolean {
+  const madeAtMs = Date.parse(record.createdAt);
+  return madeAtMs < createdAtMs || (madeAtMs === createdAtMs && record.id < id);
+}

@@ -1,0 +1,75 @@
+import { sha256Hex } from "../base/sha256.ts";
+import type { EmbedOptions, Embedder } from "./embedder.ts";
+
+/** Vectors of texts that were embedded before, by a key that stands for the model, the purpose and the text. */
+export interface EmbeddingCache {
+  /** For each key its vector, or undefined. */
+  get(keys: readonly string[]): Promise<ReadonlyArray<Float32Array | undefined>>;
+  put(
+    entries: ReadonlyArray<{ readonly key: string; readonly vector: Float32Array }>,
+  ): Promise<void>;
+}
+
+export type CachedEmbedderOptions = {
+  /** Vectors kept in this process, those used last. @default 1000 */
+  readonly maxEntries?: number;
+  /** Where vectors are looked for that this process does not have. A store that fails is passed over. */
+  readonly store?: EmbeddingCache;
+};
+
+/** An embedder that asks for each text once, as long as its vector is kept. */
+export function cachedEmbedder(
+  inner: Embedder,
+  { maxEntries = 1000, store }: CachedEmbedderOptions = {},
+): Embedder {
+  const kept = new Map<string, Float32Array>();
+  const keep = (key: string, vector: Float32Array): void => {
+    kept.delete(key);
+    kept.set(key, vector);
+    if (kept.size <= maxEntries) return;
+    for (const oldest of kept.keys()) return void kept.delete(oldest);
+  };
+  const { id, model, dimension, maxBatch } = inner;
+  return {
+    id,
+    model,
+    maxBatch,
+    ...(dimension === undefined ? undefined : { dimension }),
+    embed: async (texts, options) => {
+      options.signal.throwIfAborted();
+      const keys = texts.map((text) => keyOf(model, text, options));
+      const found = new Map<string, Float32Array>();
+      for (const key of keys) {
+        const vector = kept.get(key);
+        if (vector) found.set(key, vector);
+      }
+      const absent = [...new Set(keys)].filter((key) => !found.has(key));
+      if (store && absent.length > 0) {
+        const stored = await store.get(absent).catch(() => []);
+        for (const [index, key] of absent.entries()) {
+          const vector = stored[index];
+          if (vector) found.set(key, vector);
+        }
+      }
+      const missing = absent.filter((key) => !found.has(key));
+      if (missing.length > 0) {
+        const textOf = new Map(keys.map((key, index) => [key, texts[index] ?? ""]));
+        const asked = missing.map((key) => textOf.get(key) ?? "");
+        const made = await inner.embed(asked, options);
+        const entries = made.map((vector, index) => ({ key: missing[index] ?? "", vector }));
+        for (const { key, vector } of entries) found.set(key, vector);
+        await store?.put(entries).catch(() => undefined);
+      }
+      return keys.map((key) => {
+        const vector = found.get(key) ?? new Float32Array();
+        keep(key, vector);
+        // A copy, so that what the caller does with it changes nothing here.
+        return vector.slice();
+      });
+    },
+  };
+}
+
+function keyOf(model: string, text: string, { purpose = "document" }: EmbedOptions): string {
+  return sha256Hex(JSON.stringify([model, purpose, text]));
+}

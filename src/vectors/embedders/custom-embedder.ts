@@ -1,0 +1,44 @@
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import type { EmbedOptions, Embedder } from "../embedder.ts";
+import { readVectors } from "./read-vectors.ts";
+
+export type EmbedFunction = (
+  texts: readonly string[],
+  options: EmbedOptions,
+) => MaybePromise<ReadonlyArray<readonly number[] | Float32Array>>;
+
+type MaybePromise<T> = T | Promise<T>;
+
+/**
+ * A function of one's own as an embedder. `model` is what collections remember it by: change it with whatever changes the
+ * vectors. Errors that may pass are thrown as `EngineError` with `retryable`; any other is final.
+ */
+export function embedder(options: {
+  readonly model: string;
+  readonly embed: EmbedFunction;
+  readonly dimension?: number;
+  /** @default 100 */
+  readonly maxBatch?: number;
+}): Embedder {
+  const { model, embed, dimension, maxBatch = 100 } = options;
+  if (typeof model !== "string" || model === "")
+    throw invalid("model must be a name for the vectors", model);
+  if (typeof embed !== "function") throw invalid("embed must be a function", embed);
+  if (!Number.isInteger(maxBatch) || maxBatch < 1)
+    throw invalid("maxBatch must be an integer >= 1", maxBatch);
+  return {
+    id: model,
+    model,
+    maxBatch,
+    ...(dimension === undefined ? undefined : { dimension }),
+    embed: async (texts, given) => {
+      const vectors = await embed(texts, given);
+      return readVectors(model, Array.isArray(vectors) ? vectors : [], texts.length);
+    },
+  };
+}
+
+function invalid(what: string, got: unknown): EngineError {
+  return new EngineError("invalid_definition", `embedder: ${what}, got ${preview(got)}`);
+}

@@ -1,0 +1,170 @@
+import { camelCase } from "../../base/camel-case.ts";
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
+import type { Variables } from "../../llm/connection.ts";
+import type { ModelInterceptor } from "../../llm/interceptor.ts";
+import { variablePrefix } from "../../llm/providers.ts";
+
+/** An embedder with settings of its own. */
+export type EmbedderSettings = {
+  /** `provider/model`, or a model of `provider`. @default the provider's */
+  readonly model?: string;
+  /** Takes the provider from here instead of from the model's name. */
+  readonly provider?: string;
+  /** Where the provider's API is. Receives only the `apiKey` given beside it, never a key from the environment. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  /** Azure's API version. */
+  readonly apiVersion?: string;
+  /** How long vectors shall be, for models that can choose. @default the model's; 1536 where that would be more */
+  readonly dimensions?: number;
+  /** How many texts one call has. @default the provider's limit */
+  readonly maxBatch?: number;
+  /** How long one call may take, in milliseconds. @default 60_000 */
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent to the provider as they are. */
+  readonly params?: JsonObject;
+  /** Sees the HTTP requests and responses. Only in code. */
+  readonly interceptor?: ModelInterceptor;
+};
+
+/** What other crews write: `{ provider: "openai", config: { model_name: "text-embedding-3-small" } }`. */
+export type EmbedderConfig = {
+  readonly provider: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+};
+
+type Field = keyof EmbedderSettings;
+
+/** What other crews call our settings. What is not here goes to the provider as it is. */
+const NAMES: Readonly<Record<string, Field>> = {
+  model: "model",
+  modelName: "model",
+  modelId: "model",
+  deploymentId: "model",
+  provider: "provider",
+  baseUrl: "baseUrl",
+  apiBase: "baseUrl",
+  url: "baseUrl",
+  apiUrl: "baseUrl",
+  apiKey: "apiKey",
+  token: "apiKey",
+  apiVersion: "apiVersion",
+  dimensions: "dimensions",
+  outputDimension: "dimensions",
+  outputDimensionality: "dimensions",
+  maxBatch: "maxBatch",
+  batchSize: "maxBatch",
+  timeoutMs: "timeoutMs",
+  headers: "headers",
+  defaultHeaders: "headers",
+  params: "params",
+  interceptor: "interceptor",
+};
+
+/** What has no meaning here: retry belongs to the step, and no model runs in this process. */
+const IGNORED: readonly string[] = [
+  "apiType",
+  "maxRetries",
+  "device",
+  "checkpoint",
+  "preferredProviders",
+  "persistentConnection",
+  "concurrencyLimit",
+  "session",
+];
+
+const CHECKS: Readonly<Record<Field, { expected: string; holds: (value: unknown) => boolean }>> = {
+  model: { expected: "a model's name", holds: isText },
+  provider: { expected: "a provider's name", holds: isText },
+  baseUrl: { expected: "a URL", holds: isText },
+  apiKey: { expected: "a text", holds: isText },
+  apiVersion: { expected: "a text", holds: isText },
+  dimensions: { expected: "an integer from 1 to 1536", holds: isWithin(1536) },
+  maxBatch: { expected: "an integer from 1 to 1000", holds: isWithin(1000) },
+  timeoutMs: { expected: "an integer >= 1", holds: isWithin(Number.MAX_SAFE_INTEGER) },
+  headers: {
+    expected: "an object of texts",
+    holds: (value) => isJsonObject(value) && Object.values(value).every(isText),
+  },
+  params: { expected: "an object", holds: isJsonObject },
+  interceptor: {
+    expected: "an object with onOutbound or onInbound",
+    holds: (value) => typeof value === "object" && value !== null,
+  },
+};
+
+/** Checks settings in either form and spelling. Throws `invalid_definition` that names the setting. */
+export function readEmbedderSettings(given: object): EmbedderSettings {
+  const { config, ...outer }: Record<string, unknown> = { ...given };
+  if (config !== undefined && !(typeof config === "object" && config !== null)) {
+    throw invalid(`config must be an object, got ${preview(config)}`);
+  }
+  const settings: Record<string, unknown> = {};
+  const params: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries({ ...outer, ...config })) {
+    if (value === undefined || value === null) continue;
+    const camel = camelCase(key);
+    if (IGNORED.includes(camel)) continue;
+    // The seconds that other crews give here.
+    if (camel === "timeout" && typeof value === "number") {
+      settings["timeoutMs"] = Math.round(value * 1000);
+      continue;
+    }
+    if (camel === "organizationId") {
+      settings["headers"] = { ...(settings["headers"] as object), "OpenAI-Organization": value };
+      continue;
+    }
+    const name = Object.hasOwn(NAMES, camel) ? NAMES[camel] : undefined;
+    if (name === undefined) {
+      params[key] = value;
+      continue;
+    }
+    const { expected, holds } = CHECKS[name];
+    if (!holds(value)) throw invalid(`${key} must be ${expected}, got ${preview(value)}`);
+    settings[name] = name === "headers" ? { ...(settings["headers"] as object), ...value } : value;
+  }
+  return { ...settings, params: { ...params, ...(settings["params"] as object) } as JsonObject };
+}
+
+/**
+ * Settings that are missing, from `EMBEDDINGS_<PROVIDER>_<KEY>`. A key of the operator's never goes with an address that the settings
+ * themselves name.
+ */
+export function withVariables(
+  settings: EmbedderSettings,
+  provider: string,
+  variables: Variables,
+): EmbedderSettings {
+  const found: Record<string, string> = {};
+  const start = `EMBEDDINGS_${variablePrefix(provider)}_`;
+  for (const [name, value] of Object.entries(variables)) {
+    if (name.startsWith(start) && value?.trim()) {
+      found[name.slice(start.length).toLowerCase()] = value.trim();
+    }
+  }
+  if (Object.keys(found).length === 0) return settings;
+  if (settings.baseUrl !== undefined) delete found["api_key"];
+  const { dimensions, batch_size, ...texts } = found;
+  return {
+    ...readEmbedderSettings({
+      ...texts,
+      ...(dimensions === undefined ? undefined : { dimensions: Number(dimensions) }),
+      ...(batch_size === undefined ? undefined : { batch_size: Number(batch_size) }),
+    }),
+    ...settings,
+  };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isWithin(most: number): (value: unknown) => boolean {
+  return (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
+}
+
+function invalid(what: string): EngineError {
+  return new EngineError("invalid_definition", `embedder: ${what}`);
+}

@@ -1,0 +1,109 @@
+import type { Clock } from "../../base/clock.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { systemFetch } from "../../base/system.ts";
+import type { Connection } from "../../llm/connection.ts";
+import { openaiEmbeddings } from "../../llm/openai/embeddings.ts";
+import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
+import { withTimeLimit } from "../../llm/time-limit.ts";
+import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
+import type { Embedder } from "../embedder.ts";
+import { readVectors } from "./read-vectors.ts";
+import type { WireForm } from "./wire-forms.ts";
+
+export type RemoteEmbedderOptions = {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly form: WireForm;
+  readonly dimensions: number | undefined;
+  readonly maxBatch: number;
+  readonly timeoutMs: number;
+  readonly params: JsonObject;
+  readonly fetch: typeof fetch | undefined;
+  readonly clock: Clock;
+};
+
+type Send = (body: JsonObject, signal: AbortSignal) => Promise<unknown>;
+
+/** An embedder behind HTTP. OpenAI's dialect goes through its SDK, which is loaded with the first call. */
+export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
+  const { id, connection, form, dimensions, clock, timeoutMs } = options;
+  const send: Send = form.path === undefined ? openaiEmbeddings(options) : poster(options);
+  // A quarter of the bytes; others than OpenAI itself may not know it.
+  const format = form.path === undefined && connection.isOwnEndpoint && id.startsWith("openai/");
+  return {
+    id,
+    model: id,
+    maxBatch: options.maxBatch,
+    ...(dimensions === undefined ? undefined : { dimension: dimensions }),
+    embed: async (texts, { signal, purpose = "document" }) => {
+      signal.throwIfAborted();
+      if (connection.missingKey !== undefined) {
+        throw new EngineError("model_unauthorized", `${id}: ${connection.missingKey}`);
+      }
+      const body = {
+        ...form.body({ model: connection.model, texts, purpose, dimensions }),
+        ...(format ? { encoding_format: "base64" } : undefined),
+        ...options.params,
+      };
+      const answer = await withTimeLimit({ modelId: id, signal, timeoutMs, clock }, (limited) =>
+        send(body, limited),
+      );
+      return readVectors(id, form.vectors(answer), texts.length);
+    },
+  };
+}
+
+/** Posts JSON, for the providers that nobody's SDK is needed for. */
+function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Send {
+  const { baseUrl, apiKey, headers, query, model } = connection;
+  const url = new URL(baseUrl + (form.path?.(model) ?? ""));
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const key =
+    apiKey === undefined
+      ? undefined
+      : form.keyHeader === undefined
+        ? { Authorization: `Bearer ${apiKey}` }
+        : { [form.keyHeader]: apiKey };
+  return async (body, signal) => {
+    let response: Response;
+    let text: string;
+    try {
+      response = await (options.fetch ?? systemFetch)(url.href, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...key, ...headers },
+        body: JSON.stringify(body),
+        signal,
+      });
+      text = await response.text();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (EngineError.is(error)) throw error;
+      throw unreadableAnswer(id, `failed: ${errorMessage(error)}`, error);
+    }
+    if (!response.ok) throw refusal(id, { response, text, nowMs: options.clock.now() });
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw unreadableAnswer(id, "gave an answer that is no JSON", error);
+    }
+  };
+}
+
+function refusal(
+  modelId: string,
+  { response, text, nowMs }: { response: Response; text: string; nowMs: number },
+): EngineError {
+  const { error, message, detail } = fieldsOf(parseObject(text));
+  const said = fieldsOf(error)["message"] ?? message ?? error ?? detail ?? text.slice(0, 500);
+  return providerError(
+    {
+      modelId,
+      status: response.status,
+      message: asText(said),
+      headers: response.headers,
+      cause: new Error(text.slice(0, 2000)),
+    },
+    nowMs,
+  );
+}

@@ -1,0 +1,186 @@
+// From what a definition says about its embedder to one that can be called. As with models: a missing key is told by the
+// call, anything else that cannot be right is refused here, as `invalid_definition`.
+import type { Clock } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import { systemClock } from "../../base/system.ts";
+import { connect, firstOf, type Variables } from "../../llm/connection.ts";
+import { interceptedFetch, type ModelInterceptor } from "../../llm/interceptor.ts";
+import { readModelSettings } from "../../llm/model-settings.ts";
+import { baseUrlVariables, unlistedProvider, variablePrefix } from "../../llm/providers.ts";
+import type { AiBinding } from "../../llm/workers-ai/ai-binding.ts";
+import type { Embedder } from "../embedder.ts";
+import { hashEmbedder } from "../hash-embedder.ts";
+import { embedder, type EmbedFunction } from "./custom-embedder.ts";
+import {
+  readEmbedderSettings,
+  withVariables,
+  type EmbedderConfig,
+  type EmbedderSettings,
+} from "./embedder-settings.ts";
+import {
+  findEmbeddingProvider,
+  inOpenAIsDialect,
+  LOCAL_LIBRARIES,
+  usualDimensions,
+  type EmbeddingProvider,
+} from "./embedding-providers.ts";
+import { remoteEmbedder } from "./remote-embedder.ts";
+import { workersAiEmbedder } from "./workers-ai-embedder.ts";
+
+/** An embedder's name, an embedder, a function, settings, or the form that other crews write. */
+export type EmbedderSpec = string | Embedder | EmbedFunction | EmbedderSettings | EmbedderConfig;
+
+/** What embedders are made from; a `ModelEnvironment` is one. */
+export type EmbedderEnvironment = {
+  /** Keys, base URLs and defaults: the Worker's `env`, or `process.env`. */
+  readonly variables: Variables;
+  /** The `AI` binding. */
+  readonly ai?: AiBinding;
+  /** @default the global one */
+  readonly fetch?: typeof fetch;
+  /** Sees the HTTP requests of all embedders. */
+  readonly interceptor?: ModelInterceptor;
+  /** @default the system's */
+  readonly clock?: Clock;
+};
+
+const OFFLINE = "offline/hash-embed";
+const TIMEOUT_MS = 60_000;
+
+/** Finds or makes the embedder. Without a spec: `EMBEDDER`, then OpenAI's where there is a key, then `offline/hash-embed`. */
+export function resolveEmbedder(
+  spec: EmbedderSpec | undefined,
+  environment: EmbedderEnvironment,
+): Embedder {
+  if (spec === undefined) return resolveEmbedder(usual(environment.variables), environment);
+  if (typeof spec === "string") return named({ model: spec }, environment);
+  if (typeof spec === "function") return embedder({ model: "custom", embed: spec });
+  if (typeof spec === "object" && spec !== null) {
+    if ("embed" in spec && typeof spec.embed === "function") return spec;
+    const own = ownFunction(spec);
+    return own ?? named(readEmbedderSettings(spec), environment);
+  }
+  throw invalid(`must be a name, an embedder, a function or settings, got ${preview(spec)}`);
+}
+
+function usual(variables: Variables): string {
+  const set = firstOf(["EMBEDDER"], variables);
+  if (set !== undefined) return set;
+  return firstOf(["OPENAI_API_KEY"], variables) ? "openai/text-embedding-3-large" : OFFLINE;
+}
+
+/** `{ provider: "custom", config: { embedding_callable } }` */
+function ownFunction(spec: object): Embedder | undefined {
+  if (!("provider" in spec) || spec.provider !== "custom") return undefined;
+  const config: object = "config" in spec && spec.config instanceof Object ? spec.config : {};
+  const fields = new Map<string, unknown>(Object.entries(config));
+  const embed = fields.get("embedding_callable") ?? fields.get("embeddingCallable");
+  const model = fields.get("model") ?? fields.get("model_name") ?? "custom";
+  if (typeof embed !== "function") {
+    throw invalid(`of provider custom needs config.embedding_callable, a function`);
+  }
+  return embedder({
+    model: typeof model === "string" ? model : "custom",
+    embed: embed as EmbedFunction,
+  });
+}
+
+function named(given: EmbedderSettings, environment: EmbedderEnvironment): Embedder {
+  if (given.model === OFFLINE) return hashEmbedder();
+  const { row, rest } = locate(given, environment.variables);
+  const settings = withVariables(given, row.provider.id, environment.variables);
+  const model = rest ?? settings.model ?? row.defaultModel;
+  if (model === undefined) throw invalid(`of provider ${row.provider.id} needs a model`);
+  return create(row, { ...settings, model }, environment);
+}
+
+function create(
+  row: EmbeddingProvider,
+  settings: EmbedderSettings & { readonly model: string },
+  environment: EmbedderEnvironment,
+): Embedder {
+  const { provider, form } = row;
+  const { model, params = {}, timeoutMs = TIMEOUT_MS } = settings;
+  const id = `${provider.id}/${model}`;
+  const clock = environment.clock ?? systemClock;
+  const limit = typeof row.maxBatch === "number" ? row.maxBatch : row.maxBatch(model);
+  const maxBatch = settings.maxBatch ?? limit;
+  const common = { id, maxBatch, timeoutMs, params, clock };
+  if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {
+    return workersAiEmbedder({ ...common, model, binding: environment.ai });
+  }
+  const { apiKey, apiVersion } = settings;
+  // Others give Ollama's own path here, where we speak its dialect of OpenAI's.
+  const baseUrl = settings.baseUrl?.replace(/\/api\/embed(dings)?\/?$/, "");
+  const given = Object.entries({ model, baseUrl, apiKey, apiVersion });
+  const connection = connect(
+    provider,
+    readModelSettings(Object.fromEntries(given.filter(([, value]) => value !== undefined))),
+    environment.variables,
+  );
+  return remoteEmbedder({
+    ...common,
+    form,
+    dimensions: settings.dimensions ?? usualDimensions(model),
+    connection: {
+      ...connection,
+      // Variables that models share name the address of OpenAI's dialect; the provider's own form is beside it.
+      baseUrl:
+        form.path === undefined ? connection.baseUrl : connection.baseUrl.replace(/\/openai$/, ""),
+      headers: { ...connection.headers, ...settings.headers },
+    },
+    fetch: interceptedFetch(
+      environment.fetch,
+      [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
+    ),
+  });
+}
+
+/** The provider, and what is left of the model's name without it. */
+function locate(
+  settings: EmbedderSettings,
+  variables: Variables,
+): { readonly row: EmbeddingProvider; readonly rest?: string | undefined } {
+  const { model, provider, baseUrl } = settings;
+  if (provider !== undefined) {
+    return { row: providerNamed(provider, { baseUrl, variables }), rest: model };
+  }
+  if (model === undefined) throw invalid("needs a model or a provider");
+  const slash = model.indexOf("/");
+  if (slash < 0 || model.startsWith("@")) {
+    const name = model.startsWith("@")
+      ? "workers-ai"
+      : /^(gemini|text-multilingual)-/.test(model)
+        ? "gemini"
+        : "openai";
+    return { row: providerNamed(name, { baseUrl, variables }), rest: model };
+  }
+  const prefix = model.slice(0, slash);
+  if (findEmbeddingProvider(prefix) === undefined && baseUrl !== undefined) {
+    return { row: providerNamed("openai", { baseUrl, variables }), rest: model };
+  }
+  return { row: providerNamed(prefix, { baseUrl, variables }), rest: model.slice(slash + 1) };
+}
+
+function providerNamed(
+  name: string,
+  { baseUrl, variables }: { baseUrl: string | undefined; variables: Variables },
+): EmbeddingProvider {
+  const row = findEmbeddingProvider(name);
+  if (row) return row;
+  const unlisted = unlistedProvider(name.toLowerCase(), "");
+  const address = baseUrl ?? firstOf(baseUrlVariables(unlisted), variables);
+  if (address !== undefined) return inOpenAIsDialect({ ...unlisted, baseUrl: address });
+  const variable = `${variablePrefix(name)}_BASE_URL`;
+  throw invalid(
+    LOCAL_LIBRARIES.includes(name.toLowerCase())
+      ? `"${name}" runs a model in its own process, which a Worker cannot: give the address of a server that speaks OpenAI's dialect ` +
+          `(baseUrl, or ${variable}), or use workers-ai/@cf/baai/bge-small-en-v1.5`
+      : `has an unknown provider "${name}". For any API that speaks OpenAI's dialect set ${variable}, or give baseUrl`,
+  );
+}
+
+function invalid(what: string): EngineError {
+  return new EngineError("invalid_definition", `embedder ${what}`);
+}

@@ -1,0 +1,55 @@
+// Knowledge in this process, with an embedder that counts what it is given.
+import type { JsonValue } from "../../src/base/json.ts";
+import type { RunScope } from "../../src/events/run-scope.ts";
+import type { KnowledgeService } from "../../src/knowledge/knowledge-service.ts";
+import { MemoryKnowledgeStore } from "../../src/knowledge/memory-knowledge-store.ts";
+import {
+  csvReader,
+  jsonReader,
+  markdownReader,
+  plainTextReader,
+} from "../../src/knowledge/readers/text-readers.ts";
+import { LocalRun } from "../../src/runtime/local-run.ts";
+import type { Embedder } from "../../src/vectors/embedder.ts";
+import { MemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
+import { hashEmbedder } from "../../src/vectors/hash-embedder.ts";
+
+export type CountingEmbedder = Embedder & { readonly embedded: string[]; readonly calls: number };
+
+export function countingEmbedder(options: Partial<Embedder> = {}): CountingEmbedder {
+  const inner = { ...hashEmbedder(), ...options };
+  const embedded: string[] = [];
+  let calls = 0;
+  return {
+    ...inner,
+    embedded,
+    get calls() {
+      return calls;
+    },
+    embed: (texts, embedOptions) => {
+      calls++;
+      embedded.push(...texts);
+      return inner.embed(texts, embedOptions);
+    },
+  };
+}
+
+export function knowledgeService(options: Partial<KnowledgeService> = {}): KnowledgeService & {
+  readonly store: MemoryKnowledgeStore;
+  readonly embedder: CountingEmbedder;
+} {
+  return {
+    tenant: "t",
+    vectors: new MemoryVectorStores(),
+    readers: [plainTextReader, markdownReader, jsonReader, csvReader],
+    ...options,
+    store: (options.store as MemoryKnowledgeStore | undefined) ?? new MemoryKnowledgeStore(),
+    embedder: (options.embedder as CountingEmbedder | undefined) ?? countingEmbedder(),
+  };
+}
+
+/** Does something at the root of a run of this process. */
+export async function inRun<T>(work: (scope: RunScope) => Promise<T>): Promise<T> {
+  const program = { run: (scope: RunScope) => work(scope) as Promise<JsonValue>, tasks: [] };
+  return (await new LocalRun({ kind: "agent", name: "test", inputs: {} }, program).output()) as T;
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
+import type { RunScope } from "../../../src/events/run-scope.ts";
+import { indexDocument, type IndexedDocument } from "../../../src/knowledge/index-document.ts";
+import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
+import { cutAfterEveryWrite } from "../../support/cut-off.ts";
+import { countingEmbedder, inRun, knowledgeService } from "../../support/knowledge-world.ts";
+
+const collection = "handbook";
+const paragraphs = (count: number, from = 0) =>
+  Array.from(
+    { length: count },
+    (_, index) => `Rule ${from + index}: keep item${from + index} dry.\n\n`,
+  ).join("");
+const chunking = { rule: "recursive", size: 40, overlap: 0 } as const;
+
+function world(options: Parameters<typeof knowledgeService>[0] = {}) {
+  const service = knowledgeService(options);
+  const index = (source: DocumentSource): Promise<IndexedDocument> =>
+    inRun((scope) => indexDocument(scope, service, { collection, source }));
+  return { service, index, store: service.store };
+}
+
+describe("indexDocument", () => {
+  it("keeps a document and its chunks, each with its place, and makes them findable", async () => {
+    const { index, store, service } = world();
+    const csv = Array.from({ length: 50 }, (_, row) => `item${row},${row} EUR`).join("\n");
+    const done = await index({
+      name: "prices.csv",
+      text: csv,
+      type: "csv",
+      chunking: { size: 100, overlap: 0 },
+    });
+    expect(done).toMatchObject({ name: "prices.csv", state: "ready", embedded: done.chunks });
+    const document = await store.document(collection, done.id);
+    expect(document).toMatchObject({
+      state: "ready",
+      reader: "csv",
+      chunks: done.chunks,
+      indexed: done.chunks,
+    });
+    const chunks = await store.chunks(collection, await store.chunkIds(collection, done.id));
+    expect(chunks[0]).toMatchObject({ ordinal: 0, row: 1, start: 0 });
+    expect(chunks[1]).toMatchObject({ ordinal: 1, start: 100, row: expect.any(Number) });
+    expect(chunks.map(({ text }) => text).join("")).toContain("item49 49 EUR");
+    const model = service.embedder.model;
+    const vectors = service.vectors.open({ tenant: "t", collection: "knowledge/handbook", model });
+    expect(await vectors.info()).toEqual({ model, dimension: 384 });
+  });
+
+  it("KI1: a document that has not changed costs nothing", async () => {
+    const { index, service } = world();
+    const source = { name: "a.md", text: paragraphs(10), chunking };
+    const first = await index(source);
+    const embedded = service.embedder.embedded.length;
+    expect(await index(source)).toEqual({ ...first, embedded: 0 });
+    expect(service.embedder.embedded).toHaveLength(embedded);
+  });
+
+  it("KI1: is made anew with another recipe", async () => {
+    const { index, service } = world();
+    await index({ name: "a.md", text: paragraphs(10), chunking });
+    const again = await index({
+      name: "a.md",
+      text: paragraphs(10),
+      chunking: { ...chunking, size: 80 },
+    });
+    expect(again.embedded).toBe(again.chunks);
+    expect((await service.store.info(collection)).chunks).toBe(again.chunks);
+  });
+
+  it("KI2: embeds only what is new of a document, and removes what is gone", async () => {
+    const { index, service, store } = world();
+    const first = await index({ name: "a.md", text: paragraphs(10), chunking });
+    service.embedder.embedded.length = 0;
+    const text = paragraphs(9, 1) + paragraphs(1, 100);
+    const second = await index({ name: "a.md", text, chunking });
+    expect(second).toMatchObject({ chunks: first.chunks, embedded: 1 });
+    expect(service.embedder.embedded).toEqual([expect.stringContaining("item100")]);
+    const kept = await store.chunks(collection, await store.chunkIds(collection, first.id));
+    expect(kept.map(({ start }) => start)).toEqual(
+      kept.map(({ start }) => start).toSorted((a, b) => a - b),
+    );
+    expect(kept.some((chunk) => chunk.text.includes("item0 "))).toBe(false);
+  });
+
+  it("keeps the same text twice where it stands twice", async () => {
+    const { index } = world();
+    expect(
+      await index({ name: "a.txt", text: "same\n\nsame\n\n", chunking: { ...chunking, size: 6 } }),
+    ).toMatchObject({ chunks: 2 });
+  });
+
+  it("KI4: a document that fails says why, and what was there of it stays", async () => {
+    const { index, store } = world();
+    const good = await index({ name: "a.json", text: '{"a":1}', type: "json" });
+    const bad = await index({ name: "a.json", text: "{", type: "json" });
+    expect(bad).toMatchObject({ state: "failed", error: expect.stringContaining("must be JSON") });
+    expect(await store.document(collection, good.id)).toMatchObject({
+      state: "failed",
+      error: bad.error,
+      chunks: 1,
+    });
+    expect(await store.chunkIds(collection, good.id)).toHaveLength(1);
+    expect(await index({ name: "a.json", text: '{"a":1}', type: "json" })).toMatchObject({
+      state: "ready",
+      embedded: 0,
+    });
+    expect(await store.document(collection, good.id)).not.toHaveProperty("error");
+  });
+
+  it.each<[string, DocumentSource, RegExp]>([
+    [
+      "a type that nobody reads",
+      { name: "x", text: "x", type: "pdf" },
+      /no reader for "pdf"; there are text, markdown/,
+    ],
+    [
+      "a kind that nobody reads",
+      { name: "x", base64: "AAAA", mediaType: "image/png" },
+      /nobody reads image\/png/,
+    ],
+    ["a file without a store", { name: "x.txt", path: "x.txt" }, /there is no file store/],
+    ["base64 that is none", { name: "x.txt", base64: "%%" }, /base64/],
+    ["a private address", { name: "x.html", url: "http://10.0.0.1/x" }, /private network/],
+  ])("refuses %s", async (_, source, message) => {
+    expect(await world().index(source)).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(message),
+    });
+  });
+
+  it("reads files of the file store, and pages, by their ending or media type", async () => {
+    const files = new MemoryFileStore();
+    await files.put("knowledge/a.md", "# A\ntext", "text/markdown");
+    const fetched: string[] = [];
+    const fetch = (async (url: URL) => {
+      fetched.push(String(url));
+      if (url.pathname === "/moved")
+        return new Response(null, { status: 302, headers: { location: "http://127.0.0.1/" } });
+      return new Response("a,b", { headers: { "content-type": "text/csv; charset=utf-8" } });
+    }) as unknown as typeof globalThis.fetch;
+    const { index, store } = world({ files, outbound: { fetch } });
+    const file = await index({ name: "A", path: "knowledge/a.md" });
+    expect(await store.document(collection, file.id)).toMatchObject({ reader: "markdown" });
+    const page = await index({ name: "B", url: "https://example.com/data" });
+    expect(await store.document(collection, page.id)).toMatchObject({ reader: "csv" });
+    expect(await index({ name: "C", url: "https://example.com/moved" })).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("redirects to an address"),
+    });
+    expect(await index({ name: "D", path: "gone.md" })).toMatchObject({
+      error: expect.stringContaining('no file "gone.md"'),
+    });
+    expect(fetched.every((url) => url.startsWith("https://example.com/"))).toBe(true);
+  });
+
+  it("fails with another model's collection, and says what to do", async () => {
+    const { index, service } = world();
+    await index({ name: "a", text: "one" });
+    const embedder = countingEmbedder({ model: "other" });
+    const done = await inRun((scope) =>
+      indexDocument(scope, service, { collection, embedder, source: { name: "b", text: "two" } }),
+    );
+    expect(done).toMatchObject({ state: "failed", error: expect.stringMatching(/other/) });
+  });
+
+  it("KI3: cut off anywhere, ends the same, and embeds no finished batch again", async () => {
+    const text = paragraphs(350);
+    const { whole, cut } = await cutAfterEveryWrite(() => {
+      const service = knowledgeService();
+      const run = (scope: RunScope) =>
+        indexDocument(scope, service, {
+          collection,
+          source: { name: "a.md", text, chunking },
+        }) as Promise<never>;
+      return {
+        program: { run, tasks: [] },
+        get calls() {
+          return [...service.embedder.embedded];
+        },
+      };
+    });
+    expect(whole.run.output).toMatchObject({ state: "ready", chunks: 350, embedded: 350 });
+    expect(cut.length).toBeGreaterThan(5);
+    for (const each of cut) {
+      expect(each.run.output).toMatchObject({ state: "ready", chunks: 350 });
+      expect(each.course.calls).toEqual(whole.course.calls);
+      expect(each.calls.length).toBeLessThanOrEqual(450);
+    }
+    const told = whole.events.filter((event) => event.type === "knowledge_document_progress");
+    expect(told).toMatchObject([
+      { indexed: 100, chunks: 350 },
+      { indexed: 200 },
+      { indexed: 300 },
+      { indexed: 350 },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { Memory } from "../../../src/agent/memory.ts";
+import { memorySettings, type MemoryOptions } from "../../../src/memory/memory-options.ts";
+
+it("has the defaults of 2.1", () => {
+  expect(memorySettings({})).toMatchObject({
+    semanticWeight: 0.5,
+    recencyWeight: 0.3,
+    importanceWeight: 0.2,
+    recencyHalfLifeDays: 30,
+    consolidationThreshold: 0.85,
+    consolidationLimit: 5,
+    defaultImportance: 0.5,
+    confidenceThresholdHigh: 0.8,
+    confidenceThresholdLow: 0.5,
+    complexQueryThreshold: 0.7,
+    explorationBudget: 1,
+    queryAnalysisThreshold: 200,
+    batchDedupThreshold: 0.98,
+    recallOversampleFactor: 2,
+    readOnly: false,
+    hybrid: false,
+    rootScope: undefined,
+  });
+});
+
+it("normalises its root, and hands it on to its scopes", () => {
+  const memory = new Memory({ rootScope: "crew//x/" });
+  expect(memory.rootScope).toBe("/crew/x");
+  expect(memory.scope("/facts").rootScope).toBe("/crew/x/facts");
+  expect(memory.scope("facts").subscope("old").rootScope).toBe("/crew/x/facts/old");
+});
+
+it.each<[MemoryOptions, string]>([
+  [{ semanticWeight: 1.1 }, "memory.semanticWeight must be a number from 0 to 1, got 1.1"],
+  [{ recencyHalfLifeDays: 0.5 }, "memory.recencyHalfLifeDays must be a number from 1 to 36500"],
+  [{ explorationBudget: 0.5 }, "memory.explorationBudget must be an integer from 0 to 5, got 0.5"],
+  [{ readOnly: "yes" as never }, 'memory.readOnly must be true or false, got "yes"'],
+  [{ rootScope: "../x" }, "memory.rootScope must be a path"],
+  [{ embedder: "openai" as never }, 'memory.embedder must be an Embedder, got "openai"'],
+  [{ reranker: 1 as never }, "memory.reranker must be a function, got 1"],
+  [{ prompts: { nope: "x" } as never }, 'memory.prompts has no text "nope"'],
+  [{ prompts: { recalled: 1 } as never }, "memory.prompts.recalled must be a text, got 1"],
+  [{ halfLife: 3 } as never, 'memory has no option "halfLife"'],
+])("refuses %j", (options, message) => {
+  expect(() => new Memory(options)).toThrow(message);
+});

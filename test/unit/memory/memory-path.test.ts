@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import {
+  checkScopePath,
+  isInScope,
+  joinScopePaths,
+  normalizeScopePath,
+  sanitizeScopeName,
+  withinScope,
+} from "../../../src/memory/memory-path.ts";
+
+describe("names and paths (9.7)", () => {
+  it.each([
+    ["Research Crew", "research-crew"],
+    ["Agent #1 (Main)", "agent-1-main"],
+    ["café_worker", "caf-_worker"],
+    ["  --  ", "unknown"],
+    ["", "unknown"],
+    ["Ünï", "n"],
+  ])("sanitises %j to %j", (name, safe) => {
+    expect(sanitizeScopeName(name)).toBe(safe);
+  });
+
+  it.each([
+    ["/crew/test//agent//", "/crew/test/agent"],
+    ["", "/"],
+    ["//", "/"],
+    ["crew/test", "/crew/test"],
+    ["a//b/", "/a/b"],
+  ])("normalises %j to %j", (path, normal) => {
+    expect(normalizeScopePath(path)).toBe(normal);
+  });
+
+  it.each([
+    ["/crew/test", "/market", "/crew/test/market"],
+    ["/crew/test", "/", "/crew/test"],
+    [undefined, "/x", "/x"],
+    [undefined, undefined, "/"],
+    ["crew/", "a//b", "/crew/a/b"],
+    ["/r", "/r/x", "/r/r/x"],
+  ])("joins %j and %j to %j", (root, inner, joined) => {
+    expect(joinScopePaths(root, inner)).toBe(joined);
+  });
+
+  it("MP1: a scope holds itself and what is below, not what begins alike", () => {
+    const inside = ["/crew/test", "/crew/test/a"].map((path) => isInScope(path, "/crew/test"));
+    const outside = ["/crew/test2", "/crew/test-2", "/crew", "/"].map((path) =>
+      isInScope(path, "/crew/test"),
+    );
+    expect(inside).toEqual([true, true]);
+    expect(outside).toEqual([false, false, false, false]);
+    expect(isInScope("/anything", "/")).toBe(true);
+  });
+
+  it("MP2: leaves no root, whatever the inner path", () => {
+    for (const inner of ["../x", "/../../x", "//x", "/", "a/./b", "．．/x", "%2e%2e/x"])
+      expect(isInScope(joinScopePaths("/crew/x", inner), "/crew/x")).toBe(true);
+  });
+
+  it.each([
+    "../x",
+    "a/../b",
+    "./a",
+    "a\u0000b",
+    "\ud800",
+    `/${"x".repeat(512)}`,
+    "/a".repeat(17),
+    7,
+    null,
+  ])("refuses %j as a path of a caller's, naming it", (path) => {
+    expect(() => checkScopePath(path, "scope")).toThrow(/^scope must be a path/);
+  });
+
+  it("tells a path from its root", () => {
+    expect(withinScope("/crew/x", "/crew/x/facts")).toBe("/facts");
+    expect(withinScope("/crew/x", "/crew/x")).toBe("/");
+    expect(withinScope("/", "/a")).toBe("/a");
+  });
+});

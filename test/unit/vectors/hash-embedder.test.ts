@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { hashEmbedder } from "../../../src/vectors/hash-embedder.ts";
+import { cosine } from "../../support/vector-store.suite.ts";
+
+const { signal } = new AbortController();
+
+async function embed(...texts: readonly string[]): Promise<readonly Float32Array[]> {
+  return hashEmbedder().embed(texts, { signal });
+}
+
+async function likeness(one: string, other: string): Promise<number> {
+  const [a = new Float32Array(), b = new Float32Array()] = await embed(one, other);
+  return cosine(a, b);
+}
+
+describe("the offline embedder", () => {
+  it("makes unit vectors of 384 dimensions, always the same", async () => {
+    const texts = ["The edge of the network", "", "!!!", "日本語のテキスト", "a ".repeat(10_000)];
+    const vectors = await embed(...texts);
+    expect(vectors).toHaveLength(texts.length);
+    for (const vector of vectors) {
+      expect(vector).toHaveLength(384);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    }
+    expect(await embed(...texts)).toEqual(vectors);
+    const [first = new Float32Array()] = vectors;
+    expect([...first].filter((value) => value !== 0).length).toBeGreaterThan(10);
+  });
+
+  it("puts a text whole beside itself, whatever its case, accents and signs", async () => {
+    expect(await likeness("Café Zürich", "cafe, ZURICH!")).toBeCloseTo(1, 5);
+  });
+
+  it.each([
+    ["The customer prefers invoices by email", "Customers preferring emailed invoices"],
+    ["Deploying the worker failed on Tuesday", "The deployment of workers fails on Tuesdays"],
+    ["Our database runs on SQLite", "What do our databases run on?"],
+    ["The release is planned for the 3rd of May 2026", "When is the release planned? May 2026"],
+  ])("puts %j nearer to %j than to other texts", async (one, paraphrase) => {
+    const near = await likeness(one, paraphrase);
+    expect(near).toBeGreaterThan(0.45);
+    for (const other of [
+      "The cat sleeps on the sofa in the sun",
+      "Prices of coffee rose by a tenth last year",
+      "She plays the violin in an orchestra",
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- three of them
+      expect(await likeness(one, other)).toBeLessThan(near / 2);
+    }
+  });
+
+  it("hears little in words that are everywhere", async () => {
+    expect(await likeness("it is in the of and", "the cat is in the garden")).toBeLessThan(0.35);
+    expect(await likeness("the cat is in the garden", "cat, garden")).toBeGreaterThan(0.7);
+  });
+
+  it("stops when it is told to", async () => {
+    const aborted = AbortSignal.abort(new Error("enough"));
+    await expect(hashEmbedder().embed(["a"], { signal: aborted })).rejects.toThrow("enough");
+  });
+});
