@@ -26,6 +26,7 @@ export type { HumanInputOptions } from "./agent/human-input.ts";
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What agents remember, and what it is made of. */
 export { Memory } from "./agent/memory.ts";
+export { memoryTools, type MemoryToolsOptions } from "./agent/memory-tools.ts";
 export { memoryStorage } from "./memory/in-process-records.ts";
 export type { MemoryOptions, MemoryReranker } from "./memory/memory-options.ts";
 export { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory/memory-record.ts";

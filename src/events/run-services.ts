@@ -53,7 +53,7 @@ export type InstalledMemory = {
   readonly tenant: string;
   readonly records: object;
   readonly vectors: object;
-  readonly embedder?: object;
+  readonly embedder?: unknown;
 };
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */

@@ -1,16 +1,12 @@
-// Vectors of texts, as steps.
+// Vectors of texts. Batches, halving and retries are those of `embedEach`.
 //
-//   EM1. A step embeds one batch: at most what the embedder takes at once, and at most 100 texts, so that a row of the journal stays small.
+//   EM1. In a run each batch is a step: no replay asks for its vectors again.
 //   EM2. A text that cannot be embedded stops neither the others nor the save: it has no vector, and is found by full text.
-import { EngineError, errorMessage } from "../base/error.ts";
+import { errorMessage } from "../base/error.ts";
+import { embedEach, type EmbedEachOptions } from "../vectors/embed-each.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { MemorySteps } from "./memory-steps.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
-
-const MAX_BATCH = 100;
-
-/** Calls that a failed batch may cost to find the text that it failed for. */
-const MAX_SEARCH_CALLS = 16;
 
 export type Embedded = {
   /** In the order of the texts; undefined for what has none. */
@@ -19,120 +15,44 @@ export type Embedded = {
   readonly error?: string;
 };
 
-type Batch = { readonly coded: readonly (string | null)[]; readonly error?: string };
-
-/** One vector per text, recorded at `<segment>:<batch>`. */
+/** One vector per text, recorded below `segment`. Never throws. */
 export async function embedTexts(
-  steps: MemorySteps,
+  { scope }: MemorySteps,
   embedder: Embedder,
   { texts, segment }: { readonly texts: readonly string[]; readonly segment: string },
 ): Promise<Embedded> {
-  const size = Math.min(MAX_BATCH, Math.max(1, embedder.maxBatch));
-  const batches: Batch[] = [];
-  for (let start = 0; start < texts.length; start += size) {
-    const part = texts.slice(start, start + size);
-    // oxlint-disable-next-line no-await-in-loop -- one call at a time: providers bound them
-    batches.push(await embedBatch(steps, embedder, { part, at: `${segment}:${batches.length}` }));
-  }
-  const error = batches.find((batch) => batch.error !== undefined)?.error;
-  const vectors = batches.flatMap(({ coded }) =>
-    coded.map((code) => (code === null ? undefined : decodeVector(code))),
-  );
-  return error === undefined ? { vectors } : { vectors, error };
-}
-
-async function embedBatch(
-  steps: MemorySteps,
-  embedder: Embedder,
-  { part, at }: { readonly part: readonly string[]; readonly at: string },
-): Promise<Batch> {
   try {
-    return await steps.step<Batch>(at, async ({ signal }) => {
-      const { vectors, error } = await embedNow(embedder, part, signal);
-      const coded = vectors.map((vector) => (vector === undefined ? null : encodeVector(vector)));
-      return error === undefined ? { coded } : { coded, error };
-    });
+    return await embedNow(embedder, texts, scope === undefined ? {} : { place: scope.at(segment) });
   } catch (error) {
-    return { coded: part.map(() => null), error: errorMessage(error) };
+    return { vectors: texts.map(() => undefined), error: errorMessage(error) };
   }
 }
 
-/** The vectors of one batch, inside a step. Throws what may succeed when it is tried again. */
+/** The same where it stands, inside a step. Throws what is no text's fault. */
 export async function embedNow(
   embedder: Embedder,
   texts: readonly string[],
-  signal: AbortSignal,
+  options: EmbedEachOptions,
 ): Promise<Embedded> {
   const cut = texts.map((text) => text.slice(0, MEMORY_LIMITS.maxEmbeddedLength).toWellFormed());
-  const vectors = Array.from<Float32Array | undefined>({ length: texts.length });
-  let calls = 0;
-  let failure: unknown;
-  const embed = async (start: number, end: number): Promise<void> => {
-    signal.throwIfAborted();
-    try {
-      if (failure !== undefined && ++calls > MAX_SEARCH_CALLS) return;
-      const made = await embedder.embed(cut.slice(start, end), { signal, purpose: "document" });
-      checkMade(embedder, made, end - start);
-      for (const [index, vector] of made.entries())
-        if (vector.some((value) => value !== 0)) vectors[start + index] = vector;
-    } catch (error) {
-      if (mayPass(error) || (isHopeless(error) && failure === undefined)) throw error;
-      failure ??= error;
-      if (end - start === 1) return;
-      const middle = start + Math.ceil((end - start) / 2);
-      await embed(start, middle);
-      await embed(middle, end);
-    }
-  };
-  if (texts.length > 0) await embed(0, texts.length);
-  return failure === undefined ? { vectors } : { vectors, error: errorMessage(failure) };
+  const results = await embedEach(embedder, cut, options);
+  const error = results.find((result) => result.error !== undefined)?.error;
+  const vectors = results.map(({ vector }) => (vector && isDirection(vector) ? vector : undefined));
+  if (error !== undefined) return { vectors, error: error.message };
+  return vectors.includes(undefined)
+    ? { vectors, error: `${embedder.id} gave a vector without a direction` }
+    : { vectors };
 }
 
-/** Whether the same call may succeed later: the step tries again. */
-function mayPass(error: unknown): boolean {
-  return EngineError.is(error) && error.retryable;
+/** What has a length can be compared. */
+function isDirection(vector: Float32Array): boolean {
+  return vector.every(Number.isFinite) && vector.some((value) => value !== 0);
 }
 
-/** Failures that have nothing to do with a text. */
-function isHopeless(error: unknown): boolean {
-  return (
-    EngineError.is(error) && ["model_unauthorized", "unavailable", "timeout"].includes(error.code)
-  );
-}
-
-function checkMade(embedder: Embedder, made: readonly Float32Array[], count: number): void {
-  const dimension = made[0]?.length;
-  const fits =
-    made.length === count &&
-    made.every(
-      (vector) => vector.length === dimension && vector.length > 0 && vector.every(Number.isFinite),
-    );
-  if (fits) return;
-  throw new EngineError(
-    "model_failed",
-    `${embedder.id} must give one vector per text, all of one dimension: got ${made.length} for ${count} texts`,
-  );
-}
-
-/** A vector as base64 of its 32-bit numbers: a third of what it takes in digits. */
-export function encodeVector(vector: Float32Array): string {
-  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-  let text = "";
-  for (let start = 0; start < bytes.length; start += 8192)
-    text += String.fromCharCode(...bytes.subarray(start, start + 8192));
-  return btoa(text);
-}
-
-export function decodeVector(code: string): Float32Array {
-  const text = atob(code);
-  const bytes = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
-  return new Float32Array(bytes.buffer);
-}
-
-/** What 32-bit numbers leave open: a similarity that is meant to be a threshold passes it. */
+/** What 32-bit numbers leave open. */
 export const ROUNDING = 1e-6;
 
+/** Whether a similarity is at a threshold or above it, as far as 32-bit numbers can tell. */
 export function reaches(similarity: number, threshold: number): boolean {
   return similarity >= threshold - ROUNDING;
 }

@@ -48,7 +48,7 @@ export async function repairIndex(
   const { missing } = await index.records.debt({}, limit);
   if (missing.length === 0) return 0;
   const texts = missing.map(({ record }) => record.content);
-  const { vectors } = await embedNow(index.embedder, texts, signal);
+  const { vectors } = await embedNow(index.embedder, texts, { signal });
   const byVersion = new Map<number, { record: MemoryRecord; vector: Float32Array }[]>();
   for (const [place, { record, version }] of missing.entries()) {
     const vector = vectors[place];

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import type { Embedder } from "../vectors/embedder.ts";
+import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import { checkScopePath } from "./memory-path.ts";
 import { DEFAULT_MEMORY_PROMPTS, type MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch } from "./memory-record.ts";
@@ -12,8 +12,8 @@ import type { MemoryStorage } from "./memory-service.ts";
 export type MemoryOptions = {
   /** Analyses what is saved and asked. @default the deployment's model */
   readonly llm?: ModelSpec;
-  /** @default the deployment's, else the offline one */
-  readonly embedder?: Embedder;
+  /** @default the deployment's, else `EMBEDDER`, OpenAI's where there is a key, the offline one */
+  readonly embedder?: EmbedderSpec;
   /** Where a process without a deployment keeps it. In a deployment that keeps memories, those of its runs are there. @default this object's own, in memory */
   readonly storage?: MemoryStorage;
   /** Share of similarity in a score, 0 to 1; the three should add up to 1. @default 0.5 */
@@ -134,8 +134,10 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
       throw invalid(`memory has no option "${name}": give one of ${known().join(", ")}`);
   }
   const { rootScope, embedder, prompts, clock = systemClock, llm, reranker } = options;
-  if (embedder !== undefined && typeof embedder.embed !== "function")
-    throw invalid(`memory.embedder must be an Embedder, got ${preview(embedder)}`);
+  if (embedder !== undefined && !["string", "object", "function"].includes(typeof embedder))
+    throw invalid(
+      `memory.embedder must be a name, an embedder, a function or settings, got ${preview(embedder)}`,
+    );
   if (reranker !== undefined && typeof reranker !== "function")
     throw invalid(`memory.reranker must be a function, got ${preview(reranker)}`);
   const given = Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { InstalledMemory } from "../events/run-services.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 
@@ -14,8 +15,8 @@ export type MemoryStorage = {
 /** What a deployment offers its runs under `services.memory`: one for each tenant. */
 export type MemoryService = InstalledMemory &
   MemoryStorage & {
-    /** For memories that name none. @default the offline one */
-    readonly embedder?: Embedder;
+    /** Makes the embedder that a memory names, or the deployment's for undefined. @default made from the run's variables */
+    readonly embedder?: (spec: EmbedderSpec | undefined) => Embedder;
   };
 
 /** The memory that the deployment of a run keeps for the run's tenant. */

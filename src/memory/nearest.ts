@@ -1,7 +1,7 @@
 // Records near a vector: what the index finds, checked against the records, and what the index has not heard of yet.
 //
 //   NR1. Records are the truth: what the index finds counts only if its record is there and passes the whole filter.
-//   NR2. Records that the index lacks are embedded on the spot, so that two saves one after the other see each other.
+//   NR2. Records that the index lacks are embedded on the spot for a save, so that two saves one after the other see each other.
 import type { VectorFilter } from "../vectors/vector-store.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { embedNow, similarityOf } from "./embed.ts";
@@ -19,7 +19,7 @@ export type Unindexed = ReadonlyArray<{
 }>;
 
 /** How many records without a vector a search makes up for. */
-const MAX_UNINDEXED = 50;
+export const MAX_UNINDEXED = 50;
 
 export async function unindexedIn(
   { records, embedder }: Pick<MemoryWork, "records" | "embedder">,
@@ -31,7 +31,7 @@ export async function unindexedIn(
   const contents = missing.map(({ record }) => record.content);
   let vectors: ReadonlyArray<Float32Array | undefined> = [];
   try {
-    vectors = (await embedNow(embedder, contents, signal)).vectors;
+    vectors = (await embedNow(embedder, contents, { signal })).vectors;
   } catch {
     signal.throwIfAborted();
   }
@@ -46,10 +46,10 @@ export async function nearest(
     readonly limit: number;
     readonly filter: VectorFilter;
     readonly recordFilter: RecordFilter;
-    readonly unindexed: Unindexed;
+    readonly unindexed?: Unindexed;
   },
 ): Promise<readonly Near[]> {
-  const { filter, recordFilter, unindexed } = options;
+  const { filter, recordFilter, unindexed = [] } = options;
   const limit = Math.min(options.limit, VECTOR_LIMITS.maxLimit);
   const matches = await work.vectors.query(vector, { limit, filter });
   const found = await recordsById(

@@ -18,7 +18,8 @@ import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.
 import type { RecordFilter } from "./memory-records.ts";
 import { mapAtMost } from "./memory-steps.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
-import { nearest, recordsById, unindexedIn, type Near, type Unindexed } from "./nearest.ts";
+import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
+import { passesFilter } from "./record-filter.ts";
 
 export type RecallRequest = {
   readonly query: string;
@@ -50,6 +51,10 @@ const SEARCHES_AT_ONCE = 4;
 /** Contents that a model is shown of each finding. */
 const SHOWN_CONTENTS = 5;
 const MAX_PROPOSED_SCOPES = 20;
+/** How much of each list is fused, at least. */
+const FUSED = 30;
+/** What is near in meaning goes before what shares a rare word; measured in test/unit/memory/quality. */
+const FUSION = { smoothing: 10, weights: [1.5, 1] };
 
 export async function recallMemories(
   work: MemoryWork,
@@ -189,32 +194,49 @@ async function searchOne(
   const visibleTo = includePrivate ? undefined : (source ?? null);
   const recordFilter: RecordFilter = { scope, categories, visibleTo, fromMs: analysis.fromMs };
   const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
+  // Fusion gains from what either search has further down.
+  const pool = hybrid ? Math.max(wanted, FUSED) : wanted;
   const isSieved = categories !== undefined || analysis.fromMs !== undefined;
-  let unindexed: Unindexed = [];
   let near: readonly Near[] = [];
   let degraded: Searched["degraded"];
   try {
     if (vector !== undefined) {
-      unindexed = await unindexedIn(work, scope, signal);
       near = await nearest(work, vector, {
         // What the index does not know of a record is sieved out afterwards.
-        limit: isSieved ? VECTOR_LIMITS.maxLimit : wanted,
+        limit: isSieved ? VECTOR_LIMITS.maxLimit : pool,
         filter: { scope, ...(visibleTo === undefined ? {} : { visibleTo }) },
         recordFilter,
-        unindexed,
       });
     }
   } catch (error) {
     signal.throwIfAborted();
     degraded = { reason: errorMessage(error), missing: 0 };
   }
-  const lacking = unindexed.filter((entry) => entry.vector === undefined).length;
-  if (lacking > 0)
-    degraded ??= { reason: "the index lacks records that could not be embedded", missing: lacking };
   if (!hybrid && vector !== undefined && degraded === undefined)
-    return { near: near.slice(0, wanted) };
-  const near2 = await withText(work, near, { query, recordFilter, wanted, hybrid });
-  return degraded === undefined ? { near: near2 } : { near: near2, degraded };
+    return withMissing(work, near.slice(0, wanted), { query, recordFilter });
+  const both = await withText(work, near, { query, recordFilter, wanted, pool, hybrid });
+  return degraded === undefined ? { near: both } : { near: both, degraded };
+}
+
+/** Adds records that the index lacks, by their words (RC4). */
+async function withMissing(
+  { records }: MemoryWork,
+  near: readonly Near[],
+  { query, recordFilter }: { readonly query: string; readonly recordFilter: RecordFilter },
+): Promise<{ readonly near: readonly Near[]; readonly degraded?: Searched["degraded"] }> {
+  const { missing } = await records.debt({ scope: recordFilter.scope }, MAX_UNINDEXED);
+  if (missing.length === 0) return { near };
+  const terms = queryTerms(query);
+  const known = new Set(near.map(({ record }) => record.id));
+  const others = missing
+    .filter(({ record }) => !known.has(record.id) && passesFilter(record, recordFilter))
+    .map(({ record }) => ({ record, similarity: coverage(terms, record.content) }))
+    .filter(({ similarity }) => similarity > 0);
+  const reason = "the index lacks records; they were looked for by their words";
+  return {
+    near: [...near, ...others].toSorted((one, other) => other.similarity - one.similarity),
+    degraded: { reason, missing: missing.length },
+  };
 }
 
 /** Adds what full text finds (RC4), or puts both in one order (RC6). */
@@ -225,11 +247,13 @@ async function withText(
     readonly query: string;
     readonly recordFilter: RecordFilter;
     readonly wanted: number;
+    /** How many each search may find. */
+    readonly pool: number;
     readonly hybrid: boolean;
   },
 ): Promise<readonly Near[]> {
-  const { query, recordFilter, wanted, hybrid } = by;
-  const options = { limit: wanted, filter: recordFilter };
+  const { query, recordFilter, wanted, pool, hybrid } = by;
+  const options = { limit: pool, filter: recordFilter };
   const ids = await work.records.searchText(query, options);
   const byId = new Map(near.map((entry) => [entry.record.id, entry]));
   const others = await recordsById(
@@ -241,7 +265,7 @@ async function withText(
     byId.set(record.id, { record, similarity: coverage(terms, record.content) });
   const all = [...byId.values()].toSorted((one, other) => other.similarity - one.similarity);
   if (!hybrid) return all.slice(0, wanted);
-  const order = fuseRanks([near.map(({ record }) => record.id), ids]);
+  const order = fuseRanks([near.map(({ record }) => record.id), ids], FUSION);
   return order.slice(0, wanted).flatMap((id, place) => {
     const record = byId.get(id)?.record;
     return record === undefined ? [] : [{ record, similarity: all[place]?.similarity ?? 0 }];

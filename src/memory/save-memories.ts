@@ -96,13 +96,13 @@ const ANALYSES_AT_ONCE = 10;
 const SHOWN_LENGTH = 200;
 const MAX_PROPOSALS = 50;
 /** Vectors that a save makes up for. */
-const MAX_REPAIRS = 20;
+const MAX_REPAIRS = 100;
 
 /** Throws `embedding_mismatch` before anything is written when the index was made by another model. */
 export async function saveMemories(work: MemoryWork, request: SaveRequest): Promise<SaveOutcome> {
   const { steps, embedder } = work;
   const { contents } = request;
-  const embedded = await embedTexts(steps, embedder, { texts: contents, segment: "embed" });
+  const embedded = await embedTexts(steps, embedder, { texts: contents, segment: "contents" });
   const items = distinct(work, contents, embedded.vectors);
   const analyses = new Map<number, Promise<SaveAnalysis>>();
   const consolidations = new Map<string, Promise<ConsolidationPlan>>();
@@ -268,7 +268,7 @@ async function write(
   const nearestIds = items.flatMap((_, place) => found.similar[place]?.[0]?.id ?? []);
   const updated = await embedTexts(steps, embedder, {
     texts: updates.map((action) => action.content),
-    segment: `embed-updates:${attempt}`,
+    segment: `updates:${attempt}`,
   });
   const written = await steps.step<Written>(`write:${attempt}`, async ({ key, nowMs }) => {
     const current = await recordsById(records, [...updates.map(({ id }) => id), ...nearestIds]);

@@ -5,10 +5,9 @@
 //   UM3. In a run every call is one group of steps. Saves of one writer come one after another, and a recall sees all of them.
 //   UM4. Background: with `writes` of its place (in a run), or in this process (outside). In a run without them saving is waited for.
 import { EngineError, errorMessage } from "../base/error.ts";
-import { logError } from "../base/system.ts";
+import { environmentVariables, logError } from "../base/system.ts";
 import { RunScope } from "../events/run-scope.ts";
-import { hashEmbedder } from "../vectors/hash-embedder.ts";
-import type { Embedder } from "../vectors/embedder.ts";
+import { resolveEmbedder } from "../vectors/embedders/resolve-embedder.ts";
 import { askExtraction } from "./analysis.ts";
 import {
   checkChanges,
@@ -64,8 +63,6 @@ type Parts = {
 
 /** One writer for each storage of this process. */
 const writers = new WeakMap<object, MemoryWrites>();
-
-let offline: Embedder | undefined;
 
 export class UnifiedMemory implements MemoryView {
   readonly kind = "memory";
@@ -229,7 +226,7 @@ export class UnifiedMemory implements MemoryView {
       if (found === null) throw notFound(id);
       const content = changes.content ?? (scope.scope === undefined ? undefined : found.content);
       const texts = content === undefined ? [] : [content];
-      const { vectors } = await embedTexts(steps, embedder, { texts, segment: "embed" });
+      const { vectors } = await embedTexts(steps, embedder, { texts, segment: "content" });
       const written = await steps.step("write", async ({ key, nowMs }) => {
         const record = await this.#find(work, id);
         if (record === undefined) return null;
@@ -363,7 +360,11 @@ export class UnifiedMemory implements MemoryView {
     const scope = this.#scope();
     const service = memoryServiceOf(scope);
     const storage = service ?? this.#parts.storage;
-    const embedder = settings.embedder ?? service?.embedder ?? (offline ??= hashEmbedder());
+    const embedder =
+      service?.embedder?.(settings.embedder) ??
+      resolveEmbedder(settings.embedder, {
+        variables: scope?.services.variables ?? environmentVariables(),
+      });
     const steps: MemorySteps = scope === undefined ? plainSteps(settings.clock) : runSteps(scope);
     return steps.whole(`memory-${name}`, (inside) =>
       run({

@@ -1,5 +1,6 @@
 // Memories as tests run them: vectors whose similarity the text itself says, a model that answers by what it is asked, a clock by hand.
 import { Memory } from "../../src/agent/memory.ts";
+import { EngineError } from "../../src/base/error.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import {
   scriptedModel,
@@ -39,7 +40,8 @@ export function saidEmbedder(options: Partial<Embedder> = {}): CountingEmbedder 
     batches,
     embed: async (texts) => {
       batches.push(texts);
-      if (texts.some((text) => text.includes("FAIL"))) throw new Error("this text is not taken");
+      if (texts.some((text) => text.includes("FAIL")))
+        throw new EngineError("model_rejected", "this text is not taken");
       return texts.map((text) => {
         const vector = new Float32Array(DIMENSION);
         const cosine = /cos=([\d.]+)$/.exec(text)?.[1];

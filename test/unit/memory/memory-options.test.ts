@@ -37,11 +37,25 @@ it.each<[MemoryOptions, string]>([
   [{ explorationBudget: 0.5 }, "memory.explorationBudget must be an integer from 0 to 5, got 0.5"],
   [{ readOnly: "yes" as never }, 'memory.readOnly must be true or false, got "yes"'],
   [{ rootScope: "../x" }, "memory.rootScope must be a path"],
-  [{ embedder: "openai" as never }, 'memory.embedder must be an Embedder, got "openai"'],
+  [
+    { embedder: 7 as never },
+    "memory.embedder must be a name, an embedder, a function or settings, got 7",
+  ],
   [{ reranker: 1 as never }, "memory.reranker must be a function, got 1"],
   [{ prompts: { nope: "x" } as never }, 'memory.prompts has no text "nope"'],
   [{ prompts: { recalled: 1 } as never }, "memory.prompts.recalled must be a text, got 1"],
   [{ halfLife: 3 } as never, 'memory has no option "halfLife"'],
 ])("refuses %j", (options, message) => {
   expect(() => new Memory(options)).toThrow(message);
+});
+
+it("names its embedder as definitions do", async () => {
+  const memory = new Memory({ embedder: "offline/hash-embed", consolidationThreshold: 1 });
+  const given = { scope: "/", categories: [], importance: 0.5 };
+  await memory.remember("The kettle is in the kitchen.", given);
+  await memory.remember("The car is in the garage.", given);
+  const [match] = await memory.recall("Where is the kettle?", { depth: "shallow" });
+  expect(match?.record.content).toBe("The kettle is in the kitchen.");
+  const wrong = new Memory({ embedder: "nowhere/at-all" });
+  await expect(wrong.remember("x", given)).rejects.toMatchObject({ code: "invalid_definition" });
 });

@@ -151,6 +151,21 @@ describe("SV6, SV7: a save that is cut off after every stored step", () => {
     expect(run.output).toMatchObject({ result: 1 });
   });
 
+  it("EM1: a save of many is steps of a hundred texts", async () => {
+    const embedder = saidEmbedder();
+    const memory = new Memory({ embedder, llm: memoryScript({}) });
+    const { run } = await runWhole(
+      subject(async (_, scope) => {
+        const texts = Array.from({ length: 250 }, (__, index) => `fact axis=${index}`);
+        const bound = memory.inRun({ scope: scope.at("many") });
+        await bound.rememberMany(texts, COMPLETE);
+        return (await bound.info()).recordCount;
+      }),
+    );
+    expect(run.output).toMatchObject({ result: 250, unindexed: 0 });
+    expect(embedder.batches.map((batch) => batch.length)).toEqual([100, 100, 50]);
+  });
+
   it("update, forget and reset come out the same", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       subject(async (memory) => {

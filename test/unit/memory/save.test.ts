@@ -96,6 +96,7 @@ describe("saving (9.5)", () => {
     await world.put({ content: "base" });
     await world.memory.remember("new cos=0.9", COMPLETE);
     expect(contents(await world.all())).toEqual(["new cos=0.9"]);
+    expect(await world.storage.records.debt({}, 10)).toEqual({ missing: [], stale: [] });
     const matches = await world.memory.recall("base", { depth: "shallow" });
     expect(matches.map(({ record }) => record.content)).toEqual(["new cos=0.9"]);
   });
@@ -191,6 +192,7 @@ describe("saving (9.5)", () => {
 
   it.each([
     [{ source: "u1", private: true }, {}],
+    [{ source: "u1" }, {}],
     [{ source: "u1" }, { source: "u2" }],
     [{}, { source: "u1" }],
     [{ source: "u1", private: true }, { source: "u1" }],
@@ -201,6 +203,16 @@ describe("saving (9.5)", () => {
     await world.memory.remember("base", { ...COMPLETE, ...fresh });
     expect(world.model.calls).toHaveLength(0);
     expect(await world.all()).toHaveLength(2);
+  });
+
+  it("NR2: sees what is stored and not yet in the index, and has it indexed", async () => {
+    const world = memoryWorld({ consolidation: planOf(false) });
+    const at = new Date(world.clock.now()).toISOString();
+    const given = { scope: "/", categories: [], metadata: {}, importance: 0.5, private: false };
+    const record = { id: "r1", content: "base", ...given, createdAt: at, lastAccessed: at };
+    await world.storage.records.apply({ op: "elsewhere", atMs: 0, inserts: [record] });
+    expect(await world.memory.remember("new cos=0.9", COMPLETE)).toEqual(record);
+    expect((await world.storage.records.debt({}, 10)).missing).toEqual([]);
   });
 
   it("SV3: looks for similar ones within the given scope alone", async () => {
@@ -295,18 +307,6 @@ describe("when the embedder fails", () => {
     expect((await storage.records.debt({}, 10)).missing).toEqual([]);
   });
 
-  it("asks at most 16 times more for the text that a batch failed for", async () => {
-    const { memory, embedder, all } = memoryWorld();
-    await memory.rememberMany(
-      Array.from({ length: 100 }, (_, index) => `FAIL ${index}`),
-      COMPLETE,
-    );
-    await memory.drainWrites();
-    expect(await all()).toHaveLength(100);
-    // 17 for the batch itself, and as many for what the save makes up for afterwards.
-    expect(embedder.batches.length).toBeLessThanOrEqual(2 * 17);
-  });
-
   it("refuses vectors of another model before anything is written, and says the way out", async () => {
     const world = memoryWorld();
     await world.put({ content: "base" });
@@ -368,13 +368,13 @@ describe("bad input", () => {
 describe("saving a thousand", () => {
   const thousand = Array.from({ length: 1000 }, (_, index) => `fact axis=${index}`);
 
-  it("asks no model when all is given, and embeds in batches of a hundred", async () => {
+  it("asks no model when all is given, and embeds in as few batches as the embedder takes", async () => {
     const { memory, model, embedder, all } = memoryWorld();
     await memory.rememberMany(thousand, COMPLETE);
     await memory.drainWrites();
     expect(await all()).toHaveLength(1000);
     expect(model.calls).toHaveLength(0);
-    expect(embedder.batches.map((batch) => batch.length)).toEqual(Array(10).fill(100));
+    expect(embedder.batches.map((batch) => batch.length)).toEqual([1000]);
   });
 
   it("keeps the embedder's own limit, and asks a model once for each text when nothing is given", async () => {

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { Bm25Index } from "../../../src/text-search/bm25.ts";
+import { fuseRanks } from "../../../src/text-search/rank-fusion.ts";
+import { coverage, queryTerms, queryWords, termsOf } from "../../../src/text-search/terms.ts";
+
+describe("terms", () => {
+  it("are without case, accents, endings and stop words", () => {
+    expect(termsOf("The Cafés are opening; kettles boiled!")).toEqual(
+      termsOf("cafe open kettle boil"),
+    );
+    expect(termsOf("E1042 and 31.5")).toEqual(["e1042", "31", "5"]);
+    expect(termsOf("")).toEqual([]);
+  });
+
+  it("of a question of stop words alone are these", () => {
+    expect(queryTerms("who are you")).toEqual(["who", "are", "you"]);
+    expect(queryWords("The kettle, the Kettle?")).toEqual(["kettle"]);
+    expect(queryWords('"; DROP')).toEqual(["drop"]);
+  });
+
+  it("cover a text by their share of it, longer ones more", () => {
+    const terms = queryTerms("kettle tea");
+    expect(coverage(terms, "Kettles and tea")).toBe(1);
+    expect(coverage(terms, "no such thing")).toBe(0);
+    expect(coverage(terms, "a kettle")).toBeGreaterThan(coverage(terms, "tea"));
+    expect(coverage([], "x")).toBe(0);
+  });
+});
+
+describe("BM25", () => {
+  const all = { limit: 10, passes: () => true };
+
+  it("puts rare words before common ones, and short texts before long ones", () => {
+    const index = new Bm25Index();
+    index.set("common", "tea tea tea kettle");
+    index.set("rare", "tea samovar");
+    index.set("long", `kettle ${"word ".repeat(50)}`);
+    index.set("short", "kettle word");
+    expect(index.search(queryTerms("tea samovar"), all)).toEqual(["rare", "common"]);
+    expect(index.search(queryTerms("kettle"), all).at(-1)).toBe("long");
+    expect(index.search(["nothing"], all)).toEqual([]);
+    expect(index.search([], all)).toEqual([]);
+  });
+
+  it("forgets what is deleted or replaced, and finds only what passes", () => {
+    const index = new Bm25Index();
+    for (const id of ["a", "b", "c"]) index.set(id, "kettle");
+    index.set("a", "samovar");
+    index.delete("b");
+    index.delete("never there");
+    expect(index.search(queryTerms("kettle"), all)).toEqual(["c"]);
+    index.set("b", "kettle");
+    expect(index.search(queryTerms("kettle"), { limit: 10, passes: (id) => id !== "b" })).toEqual([
+      "c",
+    ]);
+    expect(index.search(queryTerms("kettle"), { limit: 1, passes: () => true })).toEqual(["b"]);
+  });
+});
+
+describe("rank fusion", () => {
+  it("puts first what several lists have near their top", () => {
+    expect(
+      fuseRanks([
+        ["a", "b", "c"],
+        ["d", "b", "e"],
+      ]),
+    ).toEqual(["b", "a", "d", "c", "e"]);
+    expect(fuseRanks([["a"], ["b"]], { weights: [1, 2] })).toEqual(["b", "a"]);
+    expect(fuseRanks([["a", "b"], []])).toEqual(["a", "b"]);
+    expect(fuseRanks([])).toEqual([]);
+  });
+});
