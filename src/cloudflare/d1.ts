@@ -5,13 +5,6 @@ export interface Database {
   prepare(sql: string): Statement;
 }
 
-/** With all statements of a batch in one transaction. */
-export interface BatchDatabase extends Database {
-  batch(
-    statements: readonly Statement[],
-  ): Promise<ReadonlyArray<{ readonly results: readonly unknown[] }>>;
-}
-
 export interface Statement {
   bind(...values: ReadonlyArray<string | number | null | Uint8Array>): Statement;
   /** The first row; null when there is none. */

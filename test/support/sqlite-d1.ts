@@ -5,7 +5,10 @@ import { readSource } from "./source-files.ts";
 
 type Values = ReadonlyArray<string | number | null | Uint8Array>;
 
-type Changed = { readonly meta: { readonly changes: number } };
+type Changed = {
+  readonly meta: { readonly changes: number };
+  readonly results: readonly unknown[];
+};
 
 /** `node:sqlite` as D1 answers, with the released schema. */
 export function sqliteD1(): BatchDatabase & { readonly sqlite: DatabaseSync } {
@@ -14,9 +17,13 @@ export function sqliteD1(): BatchDatabase & { readonly sqlite: DatabaseSync } {
   for (const name of readdirSync(folder).toSorted()) sqlite.exec(readSource(`migrations/${name}`));
   const runs = new WeakMap<Statement, () => Changed>();
   const statement = (sql: string, values: Values): Statement => {
-    const run = (): Changed => ({
-      meta: { changes: Number(sqlite.prepare(sql).run(...values).changes) },
-    });
+    const run = (): Changed => {
+      const results = sqlite.prepare(sql).all(...values);
+      const { changes } = sqlite.prepare("SELECT changes() AS changes").get() as {
+        changes: number;
+      };
+      return { meta: { changes }, results };
+    };
     const made: Statement = {
       bind: (...bound) => statement(sql, bound),
       first: async () => sqlite.prepare(sql).get(...values) ?? null,
