@@ -24,23 +24,6 @@ export {
 export type { HumanInputOptions } from "./agent/human-input.ts";
 /** A model called directly, without an agent. */
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
-/** What agents remember, and what it is made of. */
-export { Memory } from "./agent/memory.ts";
-export { memoryTools, type MemoryToolsOptions } from "./agent/memory-tools.ts";
-export { memoryStorage } from "./memory/in-process-records.ts";
-export type { MemoryOptions, MemoryReranker } from "./memory/memory-options.ts";
-export { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory/memory-record.ts";
-export type { MemoryRecords } from "./memory/memory-records.ts";
-export { MemoryScope } from "./memory/memory-scope.ts";
-export type { MemoryService, MemoryStorage } from "./memory/memory-service.ts";
-export { MemorySlice, type MemorySliceOptions } from "./memory/memory-slice.ts";
-export type {
-  ForgetFilter,
-  MemoryView,
-  RecallOptions,
-  RecordChanges,
-  RememberOptions,
-} from "./memory/memory-view.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
 /** The texts that are said to models, to be replaced one by one. */

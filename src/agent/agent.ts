@@ -4,6 +4,7 @@ import { checkInputs } from "../base/interpolate.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -21,7 +22,10 @@ import {
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
+import { checkSources } from "./agent-sources.ts";
 import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import type { KnowledgeGiven } from "./knowledge-kit.ts";
+import type { MemoryGiven } from "./memory-kit.ts";
 import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
 import {
   readPlanning,
@@ -46,84 +50,93 @@ import { checkSkillSources } from "./skills/skill-shelf.ts";
 import type { OutputSchema } from "./structured-output.ts";
 import type { StepCallback } from "./step-callback.ts";
 
-export type AgentOptions = PlanningFields & {
-  /** `{placeholders}` in these three are filled from the run's inputs. */
-  readonly role: string;
-  readonly goal: string;
-  readonly backstory: string;
-  /** A model string, settings, a model of your own, or a list to fall back along. @default the environment's model */
-  readonly llm?: ModelSpec;
-  readonly tools?: readonly Tool[];
-  /** Model calls per task, before the agent is told to give its answer. Integer >= 1. @default 25 */
-  readonly maxIter?: number;
-  /** Model calls per minute; further ones wait on a durable timer. @default the crew's */
-  readonly maxRpm?: number;
-  /** Seconds for one task, from its start, retries and waits included; then it fails with `timeout`. Integer >= 1. @default no limit */
-  readonly maxExecutionTime?: number;
-  /** How often a task is begun anew after an error that may pass. @default 2 */
-  readonly maxRetryLimit?: number;
-  /** On a full context window: true summarises the conversation and goes on, false fails. @default true */
-  readonly respectContextWindow?: boolean;
-  /** False puts everything into one user message. @default true */
-  readonly useSystemPrompt?: boolean;
-  /** Takes part in the tool cache of a crew that caches. @default true */
-  readonly cache?: boolean;
-  /** In the text form: a message in no known form is sent back for correction instead of taken as the answer. @default false */
-  readonly strictReact?: boolean;
-  /** Sends the model's words to whoever listens as they come. @default the crew's */
-  readonly stream?: boolean;
-  /** In a sequential crew: offers tools to give work to the other agents, or to ask them. @default false */
-  readonly allowDelegation?: boolean;
-  /** Replaces texts that are said to the model. */
-  readonly prompts?: PromptOverrides;
-  /** Called once for each tool result and for each final answer. */
-  readonly stepCallback?: StepCallback;
-  /** Written know-how: skills, or texts of SKILL.md files. At least one. */
-  readonly skills?: readonly SkillSource[];
-  /** For models that want their input in a form of their own: texts with `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
-  readonly systemTemplate?: string;
-  readonly promptTemplate?: string;
-  /** What follows `{{ .Response }}` in it is where the model shall stop. */
-  readonly responseTemplate?: string;
-  /** Tells the agent the date, read once per piece of work. @default false */
-  readonly injectDate?: boolean;
-  /** With `%Y %m %d %H %M %S %B %b %A %a`, in UTC. @default "%Y-%m-%d" */
-  readonly dateFormat?: string;
-  /** The model that turns an answer into the output schema. @default `llm` */
-  readonly functionCallingLlm?: ModelSpec;
-  /** Checks that answers of `kickoff` have to pass; tasks have guardrails of their own. A text is judged by a model. */
-  readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
-  /** How often a guardrail may send an answer back. Integer >= 0. @default 3 */
-  readonly guardrailMaxRetries?: number;
-  /** An agent of another framework that does the work in this one's place. */
-  readonly adapter?: AgentAdapter;
-  /** Kept with the agent and without an effect: every run tells everything in its events. @default false */
-  readonly verbose?: boolean;
-  /** Kept with the agent, and not sent to the model: `llm: { model, maxTokens }` does that. */
-  readonly maxTokens?: number;
-  /** Checked and kept. No apps are connected in this version; each run says so in an `agent_warning`. */
-  readonly apps?: readonly string[];
-  /** Checked and kept. No servers are connected in this version; each run says so in an `agent_warning`. */
-  readonly mcps?: ReadonlyArray<string | McpServer>;
-  /** Kept. There is no image tool in this version; each run says so in an `agent_warning`. @default false */
-  readonly multimodal?: boolean;
-  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
-  readonly securityConfig?: SecurityOptions;
-  /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
-  readonly hooks?: readonly Hook[];
-  /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
-  readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** Tools that a person must approve before each call, besides those that ask by themselves; true for all. @default none */
-  readonly approveTools?: true | readonly string[];
-  /** Refuses a call that is the same as the one before. @default in the text form only */
-  readonly refuseRepeats?: boolean;
-};
+export type AgentOptions = PlanningFields &
+  KnowledgeGiven & {
+    /** `{placeholders}` in these three are filled from the run's inputs. */
+    readonly role: string;
+    readonly goal: string;
+    readonly backstory: string;
+    /** A model string, settings, a model of your own, or a list to fall back along. @default the environment's model */
+    readonly llm?: ModelSpec;
+    readonly tools?: readonly Tool[];
+    /** Model calls per task, before the agent is told to give its answer. Integer >= 1. @default 25 */
+    readonly maxIter?: number;
+    /** Model calls per minute; further ones wait on a durable timer. @default the crew's */
+    readonly maxRpm?: number;
+    /** Seconds for one task, from its start, retries and waits included; then it fails with `timeout`. Integer >= 1. @default no limit */
+    readonly maxExecutionTime?: number;
+    /** How often a task is begun anew after an error that may pass. @default 2 */
+    readonly maxRetryLimit?: number;
+    /** On a full context window: true summarises the conversation and goes on, false fails. @default true */
+    readonly respectContextWindow?: boolean;
+    /** False puts everything into one user message. @default true */
+    readonly useSystemPrompt?: boolean;
+    /** Takes part in the tool cache of a crew that caches. @default true */
+    readonly cache?: boolean;
+    /** In the text form: a message in no known form is sent back for correction instead of taken as the answer. @default false */
+    readonly strictReact?: boolean;
+    /** Sends the model's words to whoever listens as they come. @default the crew's */
+    readonly stream?: boolean;
+    /** In a sequential crew: offers tools to give work to the other agents, or to ask them. @default false */
+    readonly allowDelegation?: boolean;
+    /** Replaces texts that are said to the model. */
+    readonly prompts?: PromptOverrides;
+    /** Called once for each tool result and for each final answer. */
+    readonly stepCallback?: StepCallback;
+    /** Written know-how: skills, or texts of SKILL.md files. At least one. */
+    readonly skills?: readonly SkillSource[];
+    /** For models that want their input in a form of their own: texts with `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
+    readonly systemTemplate?: string;
+    readonly promptTemplate?: string;
+    /** What follows `{{ .Response }}` in it is where the model shall stop. */
+    readonly responseTemplate?: string;
+    /** Tells the agent the date, read once per piece of work. @default false */
+    readonly injectDate?: boolean;
+    /** With `%Y %m %d %H %M %S %B %b %A %a`, in UTC. @default "%Y-%m-%d" */
+    readonly dateFormat?: string;
+    /** The model that turns an answer into the output schema. @default `llm` */
+    readonly functionCallingLlm?: ModelSpec;
+    /** Checks that answers of `kickoff` have to pass; tasks have guardrails of their own. A text is judged by a model. */
+    readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
+    /** How often a guardrail may send an answer back. Integer >= 0. @default 3 */
+    readonly guardrailMaxRetries?: number;
+    /** An agent of another framework that does the work in this one's place. */
+    readonly adapter?: AgentAdapter;
+    /** Kept with the agent and without an effect: every run tells everything in its events. @default false */
+    readonly verbose?: boolean;
+    /** Kept with the agent, and not sent to the model: `llm: { model, maxTokens }` does that. */
+    readonly maxTokens?: number;
+    /** Checked and kept. No apps are connected in this version; each run says so in an `agent_warning`. */
+    readonly apps?: readonly string[];
+    /** Checked and kept. No servers are connected in this version; each run says so in an `agent_warning`. */
+    readonly mcps?: ReadonlyArray<string | McpServer>;
+    /** Kept. There is no image tool in this version; each run says so in an `agent_warning`. @default false */
+    readonly multimodal?: boolean;
+    /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+    readonly securityConfig?: SecurityOptions;
+    /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
+    readonly hooks?: readonly Hook[];
+    /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
+    readonly toolFailurePolicy?: ToolFailurePolicy;
+    /** Tools that a person must approve before each call, besides those that ask by themselves; true for all. @default none */
+    readonly approveTools?: true | readonly string[];
+    /** Refuses a call that is the same as the one before. @default in the text form only */
+    readonly refuseRepeats?: boolean;
+    /**
+     * What it remembers from run to run: a `Memory` of `edgecrew/memory` or a part of one; `true`, or settings, for one that the
+     * deployment makes and keeps.
+     * @default the crew's
+     */
+    readonly memory?: MemoryGiven | undefined;
+  };
 
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   /** Values for the `{placeholders}` in the agent's texts and in the messages. */
   readonly inputs?: JsonObject;
   /** The shape of the answer: a zod schema, or a JSON Schema. */
   readonly responseFormat?: Schema;
+  /** What a run in this process is offered, such as a store of memories. A run that is joined keeps its own. */
+  readonly services?: RunServices;
 };
 
 /** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
@@ -168,6 +181,11 @@ export class Agent {
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly approveTools: true | readonly string[];
   readonly refuseRepeats: boolean | undefined;
+  readonly memory: MemoryGiven | undefined;
+  readonly knowledge: KnowledgeGiven["knowledge"];
+  readonly knowledgeSources: KnowledgeGiven["knowledgeSources"];
+  readonly knowledgeConfig: KnowledgeGiven["knowledgeConfig"];
+  readonly embedder: KnowledgeGiven["embedder"];
 
   /** With its white space, which YAML puts behind folded texts: the key is made of it. */
   readonly #writtenRole: string;
@@ -244,6 +262,12 @@ export class Agent {
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
     this.approveTools = options.approveTools ?? [];
     this.refuseRepeats = options.refuseRepeats;
+    const sources = checkSources(options, `agent "${this.role}"`);
+    this.memory = sources.memory;
+    this.knowledge = sources.knowledge;
+    this.knowledgeSources = sources.knowledgeSources;
+    this.knowledgeConfig = sources.knowledgeConfig;
+    this.embedder = sources.embedder;
   }
 
   /** The names of all placeholders in the agent's texts: the inputs that a run on its own has to give. */

@@ -1,5 +1,6 @@
 import type { MemoryOptions } from "../memory/memory-options.ts";
 import { UnifiedMemory } from "../memory/unified-memory.ts";
+import { memoryKit } from "./memory-at-work.ts";
 import { memoryModel } from "./memory-model.ts";
 
 /**
@@ -10,6 +11,6 @@ import { memoryModel } from "./memory-model.ts";
 export class Memory extends UnifiedMemory {
   /** Throws `invalid_definition` for options that cannot work. */
   constructor(options: MemoryOptions = {}) {
-    super(options, memoryModel);
+    super(options, { ask: memoryModel, kit: memoryKit });
   }
 }

@@ -6,8 +6,6 @@ const UNUSED: Readonly<Record<string, ReadonlySet<string>>> = {
     "lite_agent_system_prompt_with_tools",
     "lite_agent_system_prompt_without_tools",
     "lite_agent_response_format",
-    "knowledge_search_query",
-    "knowledge_search_query_system_prompt",
     "human_feedback_collapse",
     "hitl_pre_review_system",
     "hitl_pre_review_user",

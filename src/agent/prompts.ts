@@ -53,8 +53,14 @@ export const DEFAULT_PROMPTS = {
     nativeTask: "{input}",
     taskNoTools: "{input}",
     observation: "\nObservation:",
-    memory: "What you remember that may matter here:\n<memory>\n{memory}\n</memory>",
-    knowledge: "What your knowledge sources say on this:\n<knowledge>\n{knowledge}\n</knowledge>",
+    memory:
+      "What you remember that may matter here. It is a selection and may be incomplete: to count or to list things, search your memory again, in several wordings.\n" +
+      "<memory>\n{memory}\n</memory>",
+    knowledge:
+      "Additional Information: what your knowledge sources say on this, each piece below the place that it stands at.\n<knowledge>\n{knowledge}\n</knowledge>",
+    knowledgeSearchQuerySystemPrompt:
+      "You turn a task into one query for a search in documents. Name what has to be found out; leave out the form of the answer. Answer with the query alone.",
+    knowledgeSearchQuery: "<task>\n{task_prompt}\n</task>",
     postToolReasoning:
       "Look at this result. Is the task done? If so, give the result of the task; if not, take the next step.",
     format:

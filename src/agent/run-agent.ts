@@ -20,6 +20,8 @@ import { cut } from "../tools/call-tool.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
+import { hasSources } from "./agent-sources.ts";
+import { knowing } from "./knowing-agent.ts";
 import type { AgentIdentity, AgentWork, Todo } from "./agent-work.ts";
 import { executeAgent } from "./execute-agent.ts";
 import { UsageMeter, type Budget } from "./model-call.ts";
@@ -225,10 +227,15 @@ async function answered(
     notes: {},
     toolUses: new Map(),
   };
-  const answer = await answerOf(started, work, shape);
+  const saved = hasSources(agent) ? await knowing(started, work, said) : undefined;
+  const informed = saved?.work ?? work;
+  const answer = await answerOf(started, informed, shape);
   const output =
-    agent.guardrails.length === 0 ? answer : await guarded(started, answer, { work, said, shape });
-  return recordOf(output, work);
+    agent.guardrails.length === 0
+      ? answer
+      : await guarded(started, answer, { work: informed, said, shape });
+  await saved?.save(output.raw);
+  return recordOf(output, informed);
 }
 
 function isRequest(value: JsonValue): boolean {

@@ -1,3 +1,4 @@
+import { checkSources } from "../agent/agent-sources.ts";
 import { checkSkillSources } from "../agent/skills/skill-shelf.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -51,6 +52,7 @@ export function checkCrew(options: CrewOptions): void {
   checkLimit(options, "maxTokens", Number.isInteger);
   checkLimit(options, "maxCostUsd", Number.isFinite);
   checkTrained(options.trained, `crew "${name}"`);
+  checkSources(options, `crew "${name}"`);
   checkInputFiles(options.inputFiles, `crew "${name}"`);
   const log: unknown = options.outputLogFile ?? false;
   if (typeof log !== "boolean" && typeof log !== "string")

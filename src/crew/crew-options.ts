@@ -1,4 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
+import type { KnowledgeGiven } from "../agent/knowledge-kit.ts";
+import type { MemoryGiven } from "../agent/memory-kit.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
@@ -15,7 +17,7 @@ import type { CrewOutput, TaskOutput } from "./task-output.ts";
 
 export type Process = "sequential" | "hierarchical";
 
-export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
+export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeGiven & {
   /** @default "crew" */
   readonly name?: string;
   readonly agents?: readonly Agent[];
@@ -83,6 +85,12 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = {
   readonly skills?: readonly SkillSource[];
   /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
   readonly securityConfig?: SecurityOptions;
+  /**
+   * What its agents remember from run to run, those that have no memory of their own: a `Memory` of `edgecrew/memory` or a part of
+   * one; `true`, or settings, for one that the deployment makes and keeps at `/crew/<name>`.
+   * @default none
+   */
+  readonly memory?: MemoryGiven | undefined;
   /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */
   readonly listeners?: Listeners;
 };

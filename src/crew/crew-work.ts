@@ -6,7 +6,9 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
+import { UsageMeter, type ModelCaller } from "../agent/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
+import type { CrewSources } from "./crew-sources.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { Task } from "./task.ts";
 import type { WorkCourse } from "./work-course.ts";
@@ -31,12 +33,15 @@ export type WorkOptions = Pick<
 /** Makes up the work of one run, within the crew's limits. */
 export class CrewWork {
   readonly crew: RunnableCrew;
+  /** What its agents know beside their tasks; undefined where that is nothing. */
+  readonly sources: CrewSources | undefined;
   readonly #cache: ToolCache | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #ownLimiters = new Map<Agent, RateLimiter>();
 
-  constructor(crew: RunnableCrew) {
+  constructor(crew: RunnableCrew, sources?: CrewSources) {
     this.crew = crew;
+    this.sources = sources;
     this.#cache = crew.options.cache === true ? new ToolCache() : undefined;
     this.#limiter =
       crew.options.maxRpm === undefined ? undefined : new RateLimiter(crew.options.maxRpm);
@@ -75,12 +80,41 @@ export class CrewWork {
     };
   }
 
+  /** On whose behalf models are asked after a piece of work has ended. */
+  callerFor(scope: RunScope, who: PreparedAgent): ModelCaller {
+    const { maxCostUsd, maxTokens } = this.crew.options;
+    return {
+      model: who.model,
+      budget: { maxCostUsd, maxTokens },
+      limiter: this.#limiterOf(who.agent),
+      hooks: agentHooks(scope, this.crew, who),
+      meter: new UsageMeter(),
+    };
+  }
+
   #limiterOf(agent: Agent): RateLimiter | undefined {
     if (agent.maxRpm === undefined) return this.#limiter;
     let own = this.#ownLimiters.get(agent);
     if (own === undefined) this.#ownLimiters.set(agent, (own = new RateLimiter(agent.maxRpm)));
     return own;
   }
+}
+
+/** A piece of work with what its agent knows on it: in its prompt, and by tools. */
+export async function informedWork(
+  crewWork: CrewWork,
+  place: RunScope,
+  {
+    who,
+    what,
+    query,
+  }: { readonly who: PreparedAgent; readonly what: WorkOptions; readonly query: string },
+): Promise<Pick<WorkOptions, "prompt" | "tools">> {
+  const { sources } = crewWork;
+  if (sources === undefined) return what;
+  const work = crewWork.of(place, who, what);
+  const prompt = await sources.prompt(place, work, query);
+  return { prompt, tools: sources.tools(what.tools, work) };
 }
 
 /** Fingerprints are made when they are asked for. */

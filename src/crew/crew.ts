@@ -41,10 +41,10 @@ import {
   type TrainOptions,
 } from "./local-entries.ts";
 import {
-  filesField,
   givenInputs,
   joinedPlace,
   localStart,
+  servicesGiven,
   type KickoffOptions,
 } from "./local-start.ts";
 import { runCrew } from "./run-crew.ts";
@@ -147,7 +147,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     const record =
       scope === undefined
         ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
-            services: servicesHere(filesField(options.files)),
+            services: servicesHere(servicesGiven(options)),
           }).outputUnattended()
         : await runCrew(joinedPlace(scope, this, "crew"), this, inputs);
     return this.#typed(record as unknown as CrewRecord);

@@ -10,7 +10,7 @@ import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { ToolReport, type ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { CrewWork, PreparedAgent, WorkOptions } from "./crew-work.ts";
+import { informedWork, type CrewWork, type PreparedAgent, type WorkOptions } from "./crew-work.ts";
 import {
   delegationTools,
   MAX_DELEGATION_DEPTH,
@@ -18,7 +18,7 @@ import {
   type Assignment,
 } from "./delegation.ts";
 import { mayDelegate } from "./exercise.ts";
-import { taskPrompt } from "./task-prompt.ts";
+import { taskPrompt, withLessonsText } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
 import { WorkCourse } from "./work-course.ts";
 
@@ -71,17 +71,26 @@ export class DelegatedWork {
     const course = new WorkCourse(place, agent, from.course);
     const common = { prompts, task: from.task, course };
     const coworkers = this.#coworkersOf(agent);
+    const { prompt, tools } = await informedWork(this.#work, place, {
+      who: coworker,
+      what: {
+        ...common,
+        prompt: taskPrompt(prompts, {
+          description: given.work,
+          expectedOutput: prompts.slices.managerRequest,
+          context: given.context,
+          markdown: false,
+          schema: undefined,
+        }),
+        tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
+      },
+      query: given.work,
+    });
+    const lessons = crew.lessons?.textFor(agent, prompts);
     const work = this.#work.of(place, coworker, {
       ...common,
-      prompt: taskPrompt(prompts, {
-        description: given.work,
-        expectedOutput: prompts.slices.managerRequest,
-        context: given.context,
-        markdown: false,
-        schema: undefined,
-        lessons: crew.lessons?.textFor(agent, prompts),
-      }),
-      tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
+      prompt: withLessonsText(prompt, lessons),
+      tools,
     });
     let ended: Pick<ToolWork, "raised"> | undefined;
     const text = await executeAgent(place, work).catch((error: unknown) => {

@@ -19,15 +19,17 @@ export type KickoffOptions = {
   readonly inputFiles?: InputFiles;
   /** Where the files of a run in this process are. A run that is joined keeps its own. */
   readonly files?: FileStore;
+  /** What else a run in this process is offered, such as a store of memories. A run that is joined keeps its own. */
+  readonly services?: RunServices;
 };
 
 type Named = { readonly name: string };
 
 /** What a run of a crew in this process begins with. Throws `invalid_input`. */
 export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
-  const { inputs: _, inputFiles: __, files, ...rest } = options;
+  const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
   const inputs = givenInputs(options);
-  const services = servicesHere({ ...filesField(files), ...rest.services });
+  const services = servicesHere(servicesGiven(options));
   return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
 }
 
@@ -44,6 +46,11 @@ export function joinedPlace(
 export function givenInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
   checkInputs(inputs);
   return filesAsInputs(inputFiles, inputs);
+}
+
+/** What a run in this process is offered. */
+export function servicesGiven({ files, services }: KickoffOptions): RunServices {
+  return { ...filesField(files), ...services };
 }
 
 /** `files` as a run's services have them. */

@@ -18,12 +18,12 @@ import { ConditionalTask } from "./conditional-task.ts";
 import { writeText } from "./crew-files.ts";
 import { StepHooks } from "./crew-hooks.ts";
 import { mergeTools } from "./delegation.ts";
-import type { CrewWork, PreparedAgent } from "./crew-work.ts";
+import { informedWork, type CrewWork, type PreparedAgent } from "./crew-work.ts";
 import { DelegatedWork } from "./delegated-work.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { taskBrief, type TaskExtras } from "./task-brief.ts";
 import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
-import { taskPrompt } from "./task-prompt.ts";
+import { taskPrompt, withLessonsText } from "./task-prompt.ts";
 import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
 import type { Task } from "./task.ts";
 import { WorkCourse } from "./work-course.ts";
@@ -119,24 +119,23 @@ export class TaskPerformer {
       tools.length === 0 &&
       shape !== undefined &&
       shapeRequest(model, shape.schema) !== undefined;
-    const prompt = taskPrompt(prompts, {
+    const told = {
       description: taskBrief(prompts, description, extras),
       expectedOutput,
       context,
       markdown: task.markdown,
       schema: boundOtherwise ? undefined : shape?.schema,
-      lessons: this.#crew.lessons?.textFor(agent, prompts),
-    });
+    };
     const review = this.#review(prepared, prompts, course);
+    const ofTask = { ...common, tools, expectedOutput, answerSchema: shape?.schema, review };
+    const informed = await informedWork(this.#work, scope, {
+      who: prepared,
+      what: { ...ofTask, prompt: taskPrompt(prompts, told) },
+      query: description,
+    });
+    const prompt = withLessonsText(informed.prompt, this.#crew.lessons?.textFor(agent, prompts));
     const workOn = (text: string): AgentWork =>
-      this.#work.of(scope, prepared, {
-        ...common,
-        prompt: text,
-        tools,
-        expectedOutput,
-        answerSchema: shape?.schema,
-        review,
-      });
+      this.#work.of(scope, prepared, { ...ofTask, tools: informed.tools, prompt: text });
     const underWay: TaskUnderWay = { prepared, context, work: workOn(prompt), course };
     const attempt = async (place: RunScope, work: AgentWork): Promise<TaskRecord> => {
       course.approval = undefined;

@@ -32,6 +32,7 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./task-output.ts";
+import { CrewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
@@ -135,13 +136,24 @@ class CrewRun {
     this.#crew = crew;
     this.#inputs = inputs;
     this.#prepare = new CrewPreparation(scope, crew, inputs);
-    this.#work = new CrewWork(crew);
+    this.#work = new CrewWork(crew, CrewSources.of(scope, crew));
     this.#performer = new TaskPerformer(this.#work, this.#prepare.agentsToAsk());
     const { logPath } = this.#prepare;
     this.#log = logPath === undefined ? undefined : new CrewLog(scope, logPath);
   }
 
   async run(): Promise<TasksDone> {
+    const { sources } = this.#work;
+    if (sources === undefined) return this.#run();
+    try {
+      await sources.index();
+      return await this.#run();
+    } finally {
+      await sources.drain();
+    }
+  }
+
+  async #run(): Promise<TasksDone> {
     const unplanned = this.#crew.tasks.map((task, index) => this.#prepare.task(task, index));
     const { plans, usage } = await this.#plan(unplanned);
     const prepared = unplanned.map((task, index) => withPlan(task, plans[index + 1]));
@@ -222,6 +234,8 @@ class CrewRun {
     this.#outputs.push(output);
     this.#byTask.set(task, output);
     this.#last = task;
+    const { sources } = this.#work;
+    sources?.save(prepared, output, this.#work.callerFor(this.#scope, prepared));
     await this.#log?.completed(logged(prepared), output.raw);
   }
 

@@ -10,8 +10,6 @@ export function taskPrompt(
     context: string;
     markdown: boolean;
     schema: JsonObject | undefined;
-    /** What the agent was taught to follow. */
-    lessons?: string | undefined;
   },
 ): string {
   const parts = [
@@ -27,9 +25,12 @@ export function taskPrompt(
     );
   }
   const text = parts.join("\n");
-  const whole =
-    task.context === ""
-      ? text
-      : fill(slices.taskWithContext, { task: text, context: task.context });
-  return task.lessons === undefined ? whole : `${whole}\n\n${task.lessons}`;
+  return task.context === ""
+    ? text
+    : fill(slices.taskWithContext, { task: text, context: task.context });
+}
+
+/** At the end of a prompt: what the agent was taught to follow. */
+export function withLessonsText(prompt: string, lessons: string | undefined): string {
+  return lessons === undefined ? prompt : `${prompt}\n\n${lessons}`;
 }

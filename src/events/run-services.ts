@@ -46,6 +46,8 @@ export type InstalledKnowledge = {
   readonly store: object;
   readonly vectors: object;
   readonly embedder: object;
+  /** How agents use it. */
+  readonly kit?: object;
 };
 
 /** A tenant's memory as a deployment hands it to its runs. */
@@ -54,6 +56,7 @@ export type InstalledMemory = {
   readonly records: object;
   readonly vectors: object;
   readonly embedder?: unknown;
+  readonly create?: (order: never) => object;
 };
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */

@@ -57,7 +57,7 @@ export async function reviewedOutput(scope: RunScope, learner: Learner): Promise
     const query = `human feedback lessons for ${methodName}: ${preview(output, 1_000)}`;
     const lessons = await scope.at("lessons").step<readonly string[]>({
       kind: "effect",
-      run: () => store.recall(query, sourceOf(learner)),
+      run: (_, inside) => inside.run(() => store.recall(query, sourceOf(learner))),
     });
     if (lessons.length === 0) return output;
     const text = await ask(scope.at("review"), learner, {
@@ -88,10 +88,11 @@ export async function learnFrom(scope: RunScope, learner: Learner, said: string)
     if (lessons.length === 0) return;
     await scope.at("remember").step<null>({
       kind: "effect",
-      run: async () => {
-        await store.remember(lessons, sourceOf(learner));
-        return null;
-      },
+      run: (_, inside) =>
+        inside.run(async () => {
+          await store.remember(lessons, sourceOf(learner));
+          return null;
+        }),
     });
   });
 }

@@ -1,11 +1,14 @@
 // Flows as code: classes whose methods are marked by decorators, or a plain object of methods.
 import type * as z from "zod";
+import type { FlowMemory, MemoryGiven } from "../agent/memory-kit.ts";
+import { checkSources } from "../agent/agent-sources.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
+import type { RememberOptions } from "../memory/memory-view.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
@@ -77,6 +80,7 @@ export class BuiltFlow<State = JsonObject> {
     const flow = conversational?.extend(given) ?? given;
     checkFlow(flow.definition);
     checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
+    checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, plan: planOf(flow.definition) };
     this.conversation = conversational?.open(this.#runnable, turns?.owns ?? (() => false));
@@ -305,6 +309,8 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly inputProvider?: InputProvider;
   readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
   readonly compat?: FlowConfig["compat"];
+  /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
+  readonly memory?: MemoryGiven | undefined;
   /** Makes it take turns: `conversational({ ... })`. */
   readonly conversational?: Conversational;
   /** Replaces texts that are said to models. */
@@ -333,6 +339,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
     persistence: options.persistence,
     hooks: options.hooks,
     inputProvider: options.inputProvider,
+    memory: options.memory,
     schema: state,
     initial,
     prompts: mergePrompts(prompts),
@@ -382,11 +389,15 @@ export type FlowTools = {
     name: string,
     wait?: EventWait<Payload>,
   ) => Promise<Payload>;
-};
+} & Omit<FlowMemory, "drain">;
 
 export function toolsOf(call: MethodCall): FlowTools {
   const { scope } = call;
   return {
+    remember: (async (content: string, options?: RememberOptions) =>
+      call.memory.get().remember(content, options)) as FlowMemory["remember"],
+    recall: async (query, options) => call.memory.get().recall(query, options),
+    extractMemories: async (content) => call.memory.get().extractMemories(content),
     sleepUntil: (name, time) => sleepUntil(scope, name, time),
     waitForEvent: (name, wait) => waitForEvent(scope, name, wait),
     step: (name, action) =>
@@ -472,6 +483,18 @@ class CallContext<State> implements FlowContext<State> {
     return toolsOf(this.#call).waitForEvent;
   }
 
+  get remember(): FlowTools["remember"] {
+    return toolsOf(this.#call).remember;
+  }
+
+  get recall(): FlowTools["recall"] {
+    return toolsOf(this.#call).recall;
+  }
+
+  get extractMemories(): FlowTools["extractMemories"] {
+    return toolsOf(this.#call).extractMemories;
+  }
+
   get conversation(): ConversationTools {
     return conversationOf(this.#call);
   }
@@ -514,6 +537,8 @@ export abstract class FlowObject<State> {
   readonly inputProvider: InputProvider | undefined;
   /** Replaces texts that are said to models. */
   readonly prompts: PromptOverrides | undefined;
+  /** What its methods remember; see `FlowOptions.memory`. */
+  readonly memory: MemoryGiven | undefined;
   /** Keeps to CrewAI's rules where ours are others. */
   readonly compat: "crewai" | undefined;
   /** Makes it take turns: `conversational({ ... })`, which is a decorator of the class as well. */
@@ -579,6 +604,21 @@ export abstract class FlowObject<State> {
     return toolsOf(this.#call("waitForEvent")).waitForEvent(name, wait);
   }
 
+  /** Saves one thing, or several; see `FlowTools.remember`. */
+  protected get remember(): FlowMemory["remember"] {
+    return toolsOf(this.#call("remember")).remember;
+  }
+
+  /** What is remembered on something, best first. */
+  protected get recall(): FlowMemory["recall"] {
+    return toolsOf(this.#call("recall")).recall;
+  }
+
+  /** Single statements that a text holds. */
+  protected get extractMemories(): FlowMemory["extractMemories"] {
+    return toolsOf(this.#call("extractMemories")).extractMemories;
+  }
+
   /** The flow that can be run; made once. Throws `invalid_definition` that names the method and what is wrong with it. */
   get flow(): BuiltFlow<State> {
     const methods = this as unknown as Record<string, (value?: JsonValue) => unknown>;
@@ -597,6 +637,7 @@ export abstract class FlowObject<State> {
         persistence: this.persistence,
         hooks: this.hooks,
         inputProvider: this.inputProvider,
+        memory: this.memory,
         run: (method, { value }) => methods[method]?.call(this, value),
       },
       {

@@ -17,6 +17,8 @@ import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
+import type { MemoryGiven } from "../agent/memory-kit.ts";
+import { learningScope, MethodMemory } from "./flow-memory.ts";
 import { FlowCourse, type MethodResult } from "./flow-course.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
 import {
@@ -54,6 +56,8 @@ export type RunnableFlow = {
   readonly hooks?: readonly InstalledHook[] | undefined;
   /** Answers `ask`, where no person is to. */
   readonly inputProvider?: InputProvider | undefined;
+  /** What its methods remember. @default what the deployment makes for it */
+  readonly memory?: MemoryGiven | undefined;
 };
 
 /** One execution of a method. */
@@ -70,6 +74,7 @@ export type MethodCall = {
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
   readonly methodName: string;
+  readonly memory: MethodMemory;
   /** Of a turn; set before the method's code runs. */
   conversation?: ConversationTools;
 };
@@ -90,10 +95,11 @@ export const currentCall = new AsyncLocalStorage<MethodCall>();
 
 /** Runs a flow at `scope`. */
 export function runFlow(
-  scope: RunScope,
+  given: RunScope,
   flow: RunnableFlow,
   start: FlowStart,
 ): Promise<FlowRecord> {
+  const scope = learningScope(given, flow);
   const hooks = flowHooks(scope, flow);
   return hooks.execution.around(() => runHooked(scope, flow, { start, hooks }));
 }
@@ -277,10 +283,16 @@ class FlowExecution {
       scope,
       methodName: method,
       inputProvider: this.#flow.inputProvider,
+      memory: new MethodMemory(scope, this.#flow),
     };
-    const returned = await currentCall.run(call, () =>
-      scope.run(async () => this.#flow.run(method, call)),
-    );
+    let returned: unknown;
+    try {
+      returned = await currentCall.run(call, () =>
+        scope.run(async () => this.#flow.run(method, call)),
+      );
+    } finally {
+      await call.memory.drain();
+    }
     const after = toJson(call.state, "state") as JsonObject;
     const change = changeOf(before, after);
     if (change !== undefined) checkState(this.#flow.schema, after, method);

@@ -14,6 +14,8 @@ export type KnowledgeService = InstalledKnowledge & {
   readonly vectors: VectorStores;
   /** For collections whose owner names none. */
   readonly embedder: Embedder;
+  /** Makes an embedder of what definitions say; a spec of `resolveEmbedder`. @default only embedders that are made already */
+  readonly resolve?: (spec: unknown) => Embedder;
   /** The first that takes a document reads it. */
   readonly readers: readonly DocumentReader[];
   /** Where documents that are named by a path are. */

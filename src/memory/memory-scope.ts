@@ -40,6 +40,10 @@ export class MemoryScope implements MemoryView {
     return this.#memory.prompts;
   }
 
+  get kit(): object | undefined {
+    return this.#memory.kit;
+  }
+
   inRun(place: MemoryPlace): MemoryScope {
     return new MemoryScope(this.#memory.inRun(place), "/");
   }

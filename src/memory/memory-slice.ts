@@ -52,6 +52,10 @@ export class MemorySlice implements MemoryView {
     return this.#memory.prompts;
   }
 
+  get kit(): object | undefined {
+    return this.#memory.kit;
+  }
+
   inRun(place: MemoryPlace): MemorySlice {
     const { scopes, categories, readOnly } = this;
     const options = { scopes, readOnly, ...(categories === undefined ? {} : { categories }) };

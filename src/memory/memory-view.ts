@@ -87,8 +87,10 @@ export interface MemoryView {
   readonly rootScope: string | undefined;
   /** Where `remember` saves that is given no scope, if not a model chooses. */
   readonly defaultScope: string | undefined;
-  /** The texts of `recalled` and of what models are asked. */
+  /** The texts of what models are asked. */
   readonly prompts: MemoryPrompts;
+  /** What whoever made the memory gave along with it for agents: theirs to know. */
+  readonly kit: object | undefined;
   /** Best first. Waits for what is still being saved. */
   recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]>;
   /** Saves one thing. Null when the memory is read-only; where it was made part of a record, that record. */

@@ -53,9 +53,15 @@ const DEFAULT_PAGE = 200;
 const MAX_CHILDREN = 20;
 const REPAIR_PAGE = 100;
 
-/** What a memory is made of, beside its options. */
-type Parts = {
+/** What whoever makes a memory brings along. */
+export type MemoryMaker = {
   readonly ask: MemoryModel;
+  /** For agents; see `MemoryView.kit`. */
+  readonly kit?: object | undefined;
+};
+
+/** What a memory is made of, beside its options. */
+type Parts = MemoryMaker & {
   readonly storage: MemoryStorage;
   readonly settings: MemorySettings;
   readonly place?: MemoryPlace | undefined;
@@ -69,9 +75,9 @@ export class UnifiedMemory implements MemoryView {
   readonly #parts: Parts;
 
   /** Throws `invalid_definition` for options that cannot work. */
-  constructor(options: MemoryOptions, ask: MemoryModel, parts?: Parts) {
+  constructor(options: MemoryOptions, maker: MemoryMaker, parts?: Parts) {
     this.#parts = parts ?? {
-      ask,
+      ...maker,
       settings: memorySettings(options),
       storage: options.storage ?? memoryStorage(),
     };
@@ -91,6 +97,10 @@ export class UnifiedMemory implements MemoryView {
 
   get prompts(): MemoryPrompts {
     return this.#parts.settings.prompts;
+  }
+
+  get kit(): object | undefined {
+    return this.#parts.kit;
   }
 
   /** The same memory at work at a place of a run. */
@@ -338,7 +348,7 @@ export class UnifiedMemory implements MemoryView {
   }
 
   #with(parts: Partial<Parts>): UnifiedMemory {
-    return new UnifiedMemory({}, this.#parts.ask, { ...this.#parts, ...parts });
+    return new UnifiedMemory({}, this.#parts, { ...this.#parts, ...parts });
   }
 
   #scope(): RunScope | undefined {

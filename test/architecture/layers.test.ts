@@ -21,7 +21,13 @@ const LAYERS = [
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers"],
   ["durable-objects"],
-  ["src/index.ts", "src/worker.ts"],
+  [
+    "src/index.ts",
+    "src/knowledge.ts",
+    "src/knowledge-readers.ts",
+    "src/memory.ts",
+    "src/worker.ts",
+  ],
 ];
 
 /** Beside the stack: all that each of these may import. */

@@ -43,7 +43,7 @@ it.each<[MemoryOptions, string]>([
   ],
   [{ reranker: 1 as never }, "memory.reranker must be a function, got 1"],
   [{ prompts: { nope: "x" } as never }, 'memory.prompts has no text "nope"'],
-  [{ prompts: { recalled: 1 } as never }, "memory.prompts.recalled must be a text, got 1"],
+  [{ prompts: { taskReport: 1 } as never }, "memory.prompts.taskReport must be a text, got 1"],
   [{ halfLife: 3 } as never, 'memory has no option "halfLife"'],
 ])("refuses %j", (options, message) => {
   expect(() => new Memory(options)).toThrow(message);
