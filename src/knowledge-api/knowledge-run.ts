@@ -1,6 +1,6 @@
 // Runs of kind `knowledge`: documents of one collection are made findable, one after another.
 import { EngineError } from "../base/error.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { indexDocument, type IndexedDocument } from "../knowledge/index-document.ts";
 import { knowledgeServiceOf } from "../knowledge/knowledge-service.ts";
 import type { DocumentSource } from "../knowledge/knowledge-source.ts";
