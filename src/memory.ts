@@ -27,4 +27,4 @@ export type { MemoryRecords } from "./memory/memory-records.ts";
 /** What `defineApp({ memory })` takes. */
 export { memory, type MemoryPartOptions } from "./memory-api/memory-part.ts";
 /** Tools with which an agent looks into a memory, and saves to it. */
-export { memoryTools } from "./agent/memory-tools.ts";
+export { memoryTools, type MemoryToolsOptions } from "./agent/memory-tools.ts";

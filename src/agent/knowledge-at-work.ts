@@ -28,11 +28,13 @@ import type {
 } from "./knowledge-kit.ts";
 import { callModel } from "./model-call.ts";
 import { fill } from "./prompts.ts";
+import { sourcesAtWork } from "./sources-at-work.ts";
 import { Transcript } from "./transcript.ts";
 
 const MAX_EVENT_TEXT = 16_384;
 
 export const knowledgeKit: KnowledgeKit = {
+  sources: sourcesAtWork,
   open: (scope, owner) => {
     const { knowledge, knowledgeSources } = owner.given;
     const shelves: KnowledgeShelf[] = [];

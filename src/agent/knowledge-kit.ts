@@ -3,6 +3,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { KnowledgeSource } from "../knowledge/knowledge-source.ts";
 import type { KnowledgeAnswer, KnowledgeQuery } from "../knowledge/query-knowledge.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
+import type { SourcesKit } from "./agent-sources.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -75,6 +76,7 @@ export type KnowledgeQuestion = {
 
 /** The `kit` of knowledge, and of `services.knowledge`. */
 export type KnowledgeKit = {
+  readonly sources: SourcesKit;
   /** Throws `invalid_definition` for what cannot be. */
   open(scope: RunScope, owner: KnowledgeOwner): readonly KnowledgeShelf[];
   /** What the shelves say on a task: a block for the prompt for each that says something. Failures are told, and harm nothing. */

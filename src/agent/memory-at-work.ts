@@ -22,7 +22,11 @@ import type {
   FlowMemory,
   MemoryKit,
   RecallQuestion,
+  RememberingFlow,
 } from "./memory-kit.ts";
+import { notKept } from "./agent-sources.ts";
+import { memoryGiven } from "./memory-given.ts";
+import { sourcesAtWork } from "./sources-at-work.ts";
 import { memoryLessons } from "./memory-lessons.ts";
 import { memoryModelFor } from "./memory-model.ts";
 import { memoryTools } from "./memory-tools.ts";
@@ -38,10 +42,11 @@ const DELEGATION =
   /^\s*Action:\s*(delegate[ _]work[ _]to[ _]coworker|ask[ _]question[ _]to[ _]coworker)\b/im;
 
 export const memoryKit: MemoryKit = {
+  sources: sourcesAtWork,
   open: (view) => new MemoryAtWork(view),
-  inFlow: (view, scope) => {
+  inFlow: (scope, flow) => {
     const writes = new MemoryWrites();
-    const memory = view.inRun({ scope, writes });
+    const memory = flowMemory(scope, flow).inRun({ scope, writes });
     const remember = (content: string | readonly string[], options?: RememberOptions) =>
       typeof content === "string"
         ? memory.remember(content, options)
@@ -53,7 +58,7 @@ export const memoryKit: MemoryKit = {
       drain: () => writes.drain(),
     };
   },
-  lessons: memoryLessons,
+  lessons: (scope, flow) => memoryLessons(flowMemory(scope, flow)),
   reset: async (view) => {
     if (view.readOnly)
       throw new EngineError(
@@ -69,6 +74,13 @@ export const memoryKit: MemoryKit = {
     );
   },
 };
+
+function flowMemory(scope: RunScope, { name, memory }: RememberingFlow): MemoryView {
+  const label = `flow "${name}"`;
+  const view = memoryGiven(scope, memory, { label, path: ["flow", name] });
+  if (view === undefined) throw notKept(label, "memory");
+  return view;
+}
 
 class MemoryAtWork implements AgentMemory {
   readonly #view: MemoryView;

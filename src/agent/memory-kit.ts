@@ -4,8 +4,8 @@ import type { MemorySettingsGiven } from "../memory/memory-service.ts";
 import type { LessonStore } from "../base/lesson-store.ts";
 import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
 import type { MemoryView, RecallOptions, RememberOptions } from "../memory/memory-view.ts";
-import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { SourcesKit } from "./agent-sources.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -13,18 +13,17 @@ import type { Prompts } from "./prompts.ts";
 export type MemoryGiven = boolean | MemoryView | MemoryConfig;
 
 /** Settings of a memory that the deployment makes and keeps. */
-export type MemoryConfig = Omit<MemorySettingsGiven, "embedder"> & {
-  readonly embedder?: EmbedderSpec;
-};
+export type MemoryConfig = MemorySettingsGiven;
 
 /** The `kit` of a memory. */
 export type MemoryKit = {
+  readonly sources: SourcesKit;
   /** A memory as the agents of one drive of a run share it. */
   open(view: MemoryView): AgentMemory;
-  /** A memory as one method of a flow uses it. */
-  inFlow(view: MemoryView, place: RunScope): FlowMemory;
+  /** A flow's memory, as one of its methods uses it. Throws `invalid_definition` where it cannot be had. */
+  inFlow(place: RunScope, flow: RememberingFlow): FlowMemory;
   /** Where lessons of people's feedback are kept in it. */
-  lessons(view: MemoryView): LessonStore;
+  lessons(place: RunScope, flow: RememberingFlow): LessonStore;
   /** Forgets everything: a whole memory, or what lies at the root of a part. Throws `conflict` for what cannot be forgotten. */
   reset(view: MemoryView): Promise<void>;
 };
@@ -46,6 +45,12 @@ export type RecallQuestion = {
   readonly caller: ModelCaller;
   readonly prompts: Prompts;
   readonly taskName?: string | undefined;
+};
+
+/** What is known of a flow that remembers. */
+export type RememberingFlow = {
+  readonly name: string;
+  readonly memory: Exclude<MemoryGiven, false>;
 };
 
 /** What methods of flows remember. */

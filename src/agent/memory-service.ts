@@ -8,6 +8,7 @@ import {
   type EmbedderEnvironment,
   type EmbedderSpec,
 } from "../vectors/embedders/resolve-embedder.ts";
+import { memoryKit } from "./memory-at-work.ts";
 import { Memory } from "./memory.ts";
 
 export type MemoryServiceOptions = {
@@ -25,7 +26,7 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     options;
   const { tenant, records, vectors } = storage;
   let usual: Embedder | undefined;
-  const resolved = (spec: EmbedderSpec | undefined): Embedder =>
+  const embedder = (spec: EmbedderSpec | undefined): Embedder =>
     spec === undefined
       ? (usual ??= resolveEmbedder(options.embedder, environment))
       : resolveEmbedder(spec, environment);
@@ -33,18 +34,16 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     tenant,
     records,
     vectors,
-    embedder: resolved,
-    create: ({ path, llm, embedder, settings = {} }) => {
-      const { embedder: own = embedder, rootScope, ...given } = settings;
-      const [kind = "", ...names] = path;
-      const root = [kind, ...names.map(sanitizeScopeName)].join("/");
-      return new Memory({
+    embedder,
+    kit: memoryKit,
+    create: ({ path: [kind = "", ...names], llm, embedder: spec, settings = {} }) =>
+      new Memory({
         ...(llm === undefined ? undefined : { llm }),
-        ...given,
+        rootScope: joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
         storage: { tenant, records, vectors },
-        embedder: resolved(own as EmbedderSpec | undefined),
-        rootScope: rootScope ?? joinScopePaths(undefined, root),
-      });
-    },
+        ...settings,
+        // Outside of runs, too: there nobody else would resolve it.
+        embedder: embedder(settings.embedder ?? spec),
+      }),
   };
 }

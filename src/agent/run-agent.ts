@@ -20,8 +20,7 @@ import { cut } from "../tools/call-tool.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
-import { hasSources } from "./agent-sources.ts";
-import { knowing } from "./knowing-agent.ts";
+import { sourcesKit } from "./agent-sources.ts";
 import type { AgentIdentity, AgentWork, Todo } from "./agent-work.ts";
 import { executeAgent } from "./execute-agent.ts";
 import { UsageMeter, type Budget } from "./model-call.ts";
@@ -86,6 +85,9 @@ const MAX_EVENT_TEXT = 16_384;
 
 /** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
 const MAX_MESSAGES_LENGTH = 1024 * 1024;
+
+/** Matches of a memory that an agent is told before it answers. */
+const MAX_RECALLED = 20;
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
 
@@ -227,14 +229,24 @@ async function answered(
     notes: {},
     toolUses: new Map(),
   };
-  const saved = hasSources(agent) ? await knowing(started, work, said) : undefined;
-  const informed = saved?.work ?? work;
+  const request = { agents: [agent], limit: MAX_RECALLED };
+  const sources = sourcesKit(started, request)?.open(started, request);
+  const query = said.map(({ content }) => textOfContent(content)).join("\n");
+  let informed = work;
+  if (sources !== undefined) {
+    await sources.index();
+    informed = await sources.informed(started, work, query);
+  }
   const answer = await answerOf(started, informed, shape);
   const output =
     agent.guardrails.length === 0
       ? answer
       : await guarded(started, answer, { work: informed, said, shape });
-  await saved?.save(output.raw);
+  if (sources !== undefined) {
+    const report = { description: query, role: identity.role, output: output.raw };
+    sources.save(started.at("remember"), work, report);
+    await sources.drain();
+  }
   return recordOf(output, informed);
 }
 

@@ -13,7 +13,7 @@ export interface Statement {
   run(): Promise<{ readonly meta: { readonly changes: number } }>;
 }
 
-/** One that takes several statements as one change. */
+/** One that takes several statements as one transaction. */
 export interface BatchDatabase extends Database {
   batch(statements: Statement[]): Promise<
     ReadonlyArray<{

@@ -1,5 +1,6 @@
 // The pieces of work that a run of a crew is made of, and what they share: the tool cache and the rate limits.
 import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
+import type { AgentSources } from "../agent/agent-sources.ts";
 import type { Agent } from "../agent/agent.ts";
 import { RateLimiter } from "../agent/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -8,7 +9,6 @@ import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
 import { UsageMeter, type ModelCaller } from "../agent/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
-import type { CrewSources } from "./crew-sources.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { Task } from "./task.ts";
 import type { WorkCourse } from "./work-course.ts";
@@ -34,12 +34,12 @@ export type WorkOptions = Pick<
 export class CrewWork {
   readonly crew: RunnableCrew;
   /** What its agents know beside their tasks; undefined where that is nothing. */
-  readonly sources: CrewSources | undefined;
+  readonly sources: AgentSources | undefined;
   readonly #cache: ToolCache | undefined;
   readonly #limiter: RateLimiter | undefined;
   readonly #ownLimiters = new Map<Agent, RateLimiter>();
 
-  constructor(crew: RunnableCrew, sources?: CrewSources) {
+  constructor(crew: RunnableCrew, sources?: AgentSources) {
     this.crew = crew;
     this.sources = sources;
     this.#cache = crew.options.cache === true ? new ToolCache() : undefined;
@@ -81,9 +81,10 @@ export class CrewWork {
   }
 
   /** On whose behalf models are asked after a piece of work has ended. */
-  callerFor(scope: RunScope, who: PreparedAgent): ModelCaller {
+  callerFor(scope: RunScope, who: PreparedAgent): ModelCaller & { readonly agent: Agent } {
     const { maxCostUsd, maxTokens } = this.crew.options;
     return {
+      agent: who.agent,
       model: who.model,
       budget: { maxCostUsd, maxTokens },
       limiter: this.#limiterOf(who.agent),
@@ -98,23 +99,6 @@ export class CrewWork {
     if (own === undefined) this.#ownLimiters.set(agent, (own = new RateLimiter(agent.maxRpm)));
     return own;
   }
-}
-
-/** A piece of work with what its agent knows on it: in its prompt, and by tools. */
-export async function informedWork(
-  crewWork: CrewWork,
-  place: RunScope,
-  {
-    who,
-    what,
-    query,
-  }: { readonly who: PreparedAgent; readonly what: WorkOptions; readonly query: string },
-): Promise<Pick<WorkOptions, "prompt" | "tools">> {
-  const { sources } = crewWork;
-  if (sources === undefined) return what;
-  const work = crewWork.of(place, who, what);
-  const prompt = await sources.prompt(place, work, query);
-  return { prompt, tools: sources.tools(what.tools, work) };
 }
 
 /** Fingerprints are made when they are asked for. */

@@ -6,6 +6,7 @@ import { placeholders } from "../base/template.ts";
 import type { Training } from "../base/training.ts";
 import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { servicesHere } from "../hooks/scoped-hooks.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
@@ -47,6 +48,7 @@ import {
   servicesGiven,
   type KickoffOptions,
 } from "./local-start.ts";
+import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
@@ -234,6 +236,23 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   /** As `chat`, as a run of this process. Its output is the `ChatReply`. */
   startChat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): RunHandle {
     return startChat(this, messages, options);
+  }
+
+  /**
+   * Forgets what the crew knows: `memory` (or by an old name of it), `knowledge` (the agents', too), `agent_knowledge`, or `all`. Outputs
+   * are kept with their runs, so that `kickoff_outputs` finds nothing to do. `services`: as of the runs. Inside a run it joins that.
+   *
+   * Throws `invalid_input` for another type, `conflict` for what the crew does not have.
+   */
+  async resetMemories(type: ResetType, options: { services?: RunServices } = {}): Promise<void> {
+    const scope = RunScope.current();
+    if (scope !== undefined) {
+      await resetMemories(joinedPlace(scope, this, "reset"), this, type);
+      return;
+    }
+    const run = (place: RunScope) => resetMemories(place, this, type);
+    const start = { kind: "crew" as const, name: this.name, inputs: {} };
+    await new LocalRun(start, { run, tasks: [] }, options).output();
   }
 
   /** What a host runs for this crew. */

@@ -26,6 +26,57 @@ const promptTexts = z.record(
   z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
 );
 
+const embedder = z.union([z.string().min(1), jsonObject]);
+const share = z.number().min(0).max(1).optional();
+const memory = z.union([
+  z.boolean(),
+  z.strictObject({
+    llm: modelSpec.optional(),
+    embedder: embedder.optional(),
+    rootScope: z.string().min(1).optional(),
+    readOnly: z.boolean().optional(),
+    hybrid: z.boolean().optional(),
+    semanticWeight: share,
+    recencyWeight: share,
+    importanceWeight: share,
+    recencyHalfLifeDays: z.number().min(1).optional(),
+    consolidationThreshold: share,
+    consolidationLimit: count.optional(),
+    defaultImportance: share,
+    confidenceThresholdHigh: share,
+    confidenceThresholdLow: share,
+    complexQueryThreshold: share,
+    explorationBudget: retries.optional(),
+    queryAnalysisThreshold: retries.optional(),
+    batchDedupThreshold: share,
+    recallOversampleFactor: count.optional(),
+    prompts: z.record(z.string(), z.string()).optional(),
+  }),
+]);
+/** What agents and crews say alike of what they know. */
+const sources = {
+  memory: memory.optional(),
+  embedder: embedder.optional(),
+  /** Names of collections. */
+  knowledge: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+  knowledgeSources: z
+    .array(
+      jsonObject.refine(
+        ({ name, source_type: type = null, sourceType = type }) =>
+          typeof name === "string" || typeof sourceType === "string",
+        "expected a document with a name, or a source with a source_type",
+      ),
+    )
+    .optional(),
+  knowledgeConfig: z
+    .strictObject({
+      resultsLimit: count.max(50).optional(),
+      scoreThreshold: share,
+      rewrite: z.boolean().optional(),
+    })
+    .optional(),
+};
+
 const planningDefinition = z.strictObject({
   reasoningEffort: z.enum(["low", "medium", "high"]).optional(),
   observeSteps: z.boolean().nullish(),
@@ -79,6 +130,7 @@ export const agentDefinition = z.strictObject({
   approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
   refuseRepeats: z.boolean().optional(),
   stepCallback: functionName.optional(),
+  ...sources,
 });
 
 const taskDefinition = z.strictObject({
@@ -147,6 +199,7 @@ export const crewDefinition = z.strictObject({
   taskCallback: functionName.optional(),
   stepCallback: functionName.optional(),
   toolFailurePolicy: failurePolicy.optional(),
+  ...sources,
   /** Fields that were given and mean nothing here: JSON pointers. Told by whoever reads the definition. */
   ignored: z.array(z.string()).optional(),
 });
@@ -160,6 +213,8 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "outputPydantic",
   "responseModel",
   "prompts",
+  "embedder",
+  "knowledgeSources",
   "llm",
   "functionCallingLlm",
   "managerLlm",
@@ -178,25 +233,16 @@ export const IGNORED = {
     "callbacks",
     "codeExecutionMode",
     "crewKnowledgeContext",
-    "embedder",
     "fromRepository",
     "i18n",
-    "knowledge",
-    "knowledgeConfig",
     "knowledgeSearchQuery",
-    "knowledgeSources",
     "knowledgeStorage",
-    "memory",
   ]),
   tasks: new Set(["createDirectory"]),
   crew: new Set([
     "cacheHandler",
     "checkpoint",
-    "embedder",
     "executionLogs",
-    "knowledge",
-    "knowledgeSources",
-    "memory",
     "shareCrew",
     "taskExecutionOutputJsonFiles",
     "tokenUsage",

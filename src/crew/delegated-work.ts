@@ -10,7 +10,7 @@ import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { ToolReport, type ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
-import { informedWork, type CrewWork, type PreparedAgent, type WorkOptions } from "./crew-work.ts";
+import type { CrewWork, PreparedAgent, WorkOptions } from "./crew-work.ts";
 import {
   delegationTools,
   MAX_DELEGATION_DEPTH,
@@ -71,21 +71,22 @@ export class DelegatedWork {
     const course = new WorkCourse(place, agent, from.course);
     const common = { prompts, task: from.task, course };
     const coworkers = this.#coworkersOf(agent);
-    const { prompt, tools } = await informedWork(this.#work, place, {
-      who: coworker,
-      what: {
-        ...common,
-        prompt: taskPrompt(prompts, {
-          description: given.work,
-          expectedOutput: prompts.slices.managerRequest,
-          context: given.context,
-          markdown: false,
-          schema: undefined,
-        }),
-        tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
-      },
-      query: given.work,
-    });
+    const what = {
+      ...common,
+      prompt: taskPrompt(prompts, {
+        description: given.work,
+        expectedOutput: prompts.slices.managerRequest,
+        context: given.context,
+        markdown: false,
+        schema: undefined,
+      }),
+      tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
+    };
+    const { sources } = this.#work;
+    const { prompt, tools } =
+      sources === undefined
+        ? what
+        : await sources.informed(place, this.#work.of(place, coworker, what), given.work);
     const lessons = crew.lessons?.textFor(agent, prompts);
     const work = this.#work.of(place, coworker, {
       ...common,

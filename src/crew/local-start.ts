@@ -37,7 +37,7 @@ export function localStart({ name }: Named, options: KickoffOptions & LocalRunOp
 export function joinedPlace(
   scope: RunScope,
   { name }: Named,
-  action: "crew" | "train" | "test" | "chat",
+  action: "crew" | "train" | "test" | "chat" | "reset",
 ): RunScope {
   return scopeHere(scope.atNext(`${action}:${keySegment(name)}`));
 }

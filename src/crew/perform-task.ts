@@ -18,7 +18,7 @@ import { ConditionalTask } from "./conditional-task.ts";
 import { writeText } from "./crew-files.ts";
 import { StepHooks } from "./crew-hooks.ts";
 import { mergeTools } from "./delegation.ts";
-import { informedWork, type CrewWork, type PreparedAgent } from "./crew-work.ts";
+import type { CrewWork, PreparedAgent } from "./crew-work.ts";
 import { DelegatedWork } from "./delegated-work.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { taskBrief, type TaskExtras } from "./task-brief.ts";
@@ -114,9 +114,11 @@ export class TaskPerformer {
       coworkers,
       depth: 1,
     });
+    const { sources } = this.#work;
     const boundOtherwise =
       task.responseModel !== undefined &&
       tools.length === 0 &&
+      sources === undefined && // memory brings tools
       shape !== undefined &&
       shapeRequest(model, shape.schema) !== undefined;
     const told = {
@@ -128,11 +130,11 @@ export class TaskPerformer {
     };
     const review = this.#review(prepared, prompts, course);
     const ofTask = { ...common, tools, expectedOutput, answerSchema: shape?.schema, review };
-    const informed = await informedWork(this.#work, scope, {
-      who: prepared,
-      what: { ...ofTask, prompt: taskPrompt(prompts, told) },
-      query: description,
-    });
+    const what = { ...ofTask, prompt: taskPrompt(prompts, told) };
+    const informed =
+      sources === undefined
+        ? what
+        : await sources.informed(scope, this.#work.of(scope, prepared, what), description);
     const prompt = withLessonsText(informed.prompt, this.#crew.lessons?.textFor(agent, prompts));
     const workOn = (text: string): AgentWork =>
       this.#work.of(scope, prepared, { ...ofTask, tools: informed.tools, prompt: text });

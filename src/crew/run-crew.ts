@@ -32,7 +32,7 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./task-output.ts";
-import { CrewSources } from "./crew-sources.ts";
+import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
 import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
@@ -136,7 +136,7 @@ class CrewRun {
     this.#crew = crew;
     this.#inputs = inputs;
     this.#prepare = new CrewPreparation(scope, crew, inputs);
-    this.#work = new CrewWork(crew, CrewSources.of(scope, crew));
+    this.#work = new CrewWork(crew, crewSources(scope, crew));
     this.#performer = new TaskPerformer(this.#work, this.#prepare.agentsToAsk());
     const { logPath } = this.#prepare;
     this.#log = logPath === undefined ? undefined : new CrewLog(scope, logPath);
@@ -234,9 +234,18 @@ class CrewRun {
     this.#outputs.push(output);
     this.#byTask.set(task, output);
     this.#last = task;
-    const { sources } = this.#work;
-    sources?.save(prepared, output, this.#work.callerFor(this.#scope, prepared));
+    this.#save(prepared, output);
     await this.#log?.completed(logged(prepared), output.raw);
+  }
+
+  /** Saves what a task taught (CS1, CS2 of crew-sources.ts). */
+  #save({ key, identity, ...prepared }: PreparedTask, { raw, skipped }: TaskRecord): void {
+    const { sources } = this.#work;
+    if (sources === undefined || skipped === true || this.#crew.exercise !== undefined) return;
+    const { description, expectedOutput } = prepared;
+    const place = this.#scope.at(`remember:${key.replace(/^task:/, "")}`);
+    const caller = this.#work.callerFor(this.#scope, { ...prepared, identity });
+    sources.save(place, caller, { description, expectedOutput, role: identity.role, output: raw });
   }
 
   /** Has the tasks planned, in crews that plan. */

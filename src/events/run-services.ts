@@ -57,6 +57,8 @@ export type InstalledMemory = {
   readonly vectors: object;
   readonly embedder?: unknown;
   readonly create?: (order: never) => object;
+  /** How agents and flows use it. */
+  readonly kit?: object;
 };
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */

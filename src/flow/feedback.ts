@@ -14,6 +14,7 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { cut } from "../tools/call-tool.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
 export type FeedbackDefinition = LearningFeedback & {
@@ -99,7 +100,7 @@ export async function askFeedback(
   });
   const answer = await inner.wait<{ feedback?: string; value?: JsonValue; by?: string }>({
     kind: "human",
-    prompt: message,
+    prompt: promptOf(output, message),
     ...(emit === undefined ? undefined : { choices: emit, freeText: true }),
     ...(expiresInSeconds === undefined
       ? undefined
@@ -124,6 +125,18 @@ export async function askFeedback(
     metadata,
     ...(answer.by === undefined ? undefined : { by: answer.by }),
   };
+}
+
+/** Of what the person is shown of a result; the whole of it is in the event. */
+const MAX_SHOWN = 16_384;
+
+/** Whoever answers an inbox or a webhook sees nothing else: the result comes with the question. */
+function promptOf(output: JsonValue, message: string): string {
+  const text = isJsonObject(output) && typeof output["raw"] === "string" ? output["raw"] : output;
+  const shown = typeof text === "string" ? text : JSON.stringify(text, null, 2);
+  return output === null || shown.trim() === ""
+    ? message
+    : `${cut(shown, MAX_SHOWN)}\n\n---\n${message}`;
 }
 
 async function outcomeOf(

@@ -20,6 +20,8 @@ export type MethodResult = {
   readonly value: JsonValue;
   /** The label that it gives as a router, and what the listeners that hear it are handed. */
   readonly label?: Label;
+  /** `id` of the event that tells of it. */
+  readonly eventId?: string;
 };
 
 export type Label = {
@@ -29,11 +31,17 @@ export type Label = {
   readonly isFeedback?: boolean;
 };
 
-/** Runs a method's body. `value` is what woke it; undefined for a start. */
-export type RunMethod = (name: string, value: JsonValue | undefined) => Promise<MethodResult>;
+/** Runs a method's body. `value` is what woke it, and `eventId` the event that told of that; undefined for a start. */
+export type RunMethod = (
+  name: string,
+  value: JsonValue | undefined,
+  eventId: string | undefined,
+) => Promise<MethodResult>;
 
+/** What a method is handed that is woken. */
+type Handed = { readonly value: JsonValue; readonly eventId?: string | undefined };
 /** The name of a method that has ended, or a label. */
-type Trigger = Label & { readonly isLabel: boolean };
+type Trigger = Label & Handed & { readonly isLabel: boolean };
 
 /** Where a trigger's wave of work stands with the listeners that fire once. */
 type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
@@ -63,18 +71,19 @@ export class FlowCourse {
     else await Promise.all(entries.map((name) => this.#runStart(name, { dropped: false })));
   }
 
-  async #runStart(name: string, branch: Branch): Promise<void> {
-    const result = await this.#perform(name, undefined, branch);
+  /** `eventId` is of what gave the label that a start waited for. */
+  async #runStart(name: string, branch: Branch, eventId?: string): Promise<void> {
+    const result = await this.#perform(name, branch, { eventId });
     if (result === undefined) return;
-    await this.#dispatch({ name, value: result.value, isLabel: false }, branch);
+    await this.#dispatch(endOf(name, result), branch);
     const { label } = result;
     if (label !== undefined && label.name !== "")
-      await this.#dispatch({ ...label, isLabel: true }, branch);
+      await this.#dispatch({ ...label, eventId: result.eventId, isLabel: true }, branch);
   }
 
   async #runListener(
     name: string,
-    value: JsonValue,
+    handed: Handed,
     branch: Branch,
   ): Promise<MethodResult | undefined> {
     const calls = (this.#calls.get(name) ?? 0) + 1;
@@ -86,22 +95,21 @@ export class FlowCourse {
         `method ${name} was woken more than ${this.#plan.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`,
       );
     }
-    const result = await this.#perform(name, value, branch);
-    if (result !== undefined)
-      await this.#dispatch({ name, value: result.value, isLabel: false }, branch);
+    const result = await this.#perform(name, branch, handed);
+    if (result !== undefined) await this.#dispatch(endOf(name, result), branch);
     return result;
   }
 
   /** Undefined when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
   async #perform(
     name: string,
-    value: JsonValue | undefined,
     branch: Branch,
+    { value, eventId }: Partial<Handed>,
   ): Promise<MethodResult | undefined> {
     if (this.#failed || isDropped(branch)) return undefined;
     if (this.#completed.delete(name)) this.#fired.clear();
     try {
-      const result = await this.#run(name, value);
+      const result = await this.#run(name, value, eventId);
       if (isDropped(branch)) return undefined;
       this.#completed.add(name);
       return result;
@@ -123,12 +131,14 @@ export class FlowCourse {
         if (!this.#wakes(router, current.name)) continue;
         const result = await this.#runListener(
           router.name,
-          current.isFeedback === true ? current.value : first.value,
+          current.isFeedback === true ? current : { value: first.value, eventId: current.eventId },
           branch,
         );
         const label = result?.label;
         labels.push(
-          label === undefined || label.name === "" ? undefined : { ...label, isLabel: true },
+          label === undefined || label.name === ""
+            ? undefined
+            : { ...label, eventId: result?.eventId, isLabel: true },
         );
       }
       const given = labels.filter((label) => label !== undefined);
@@ -141,37 +151,33 @@ export class FlowCourse {
       const { listeners, starts } = this.#audience(current.name);
       const woken = listeners.filter((each) => this.#wakes(each, current.name));
       const [only] = woken;
-      if (woken.length > 1) await this.#runTogether(woken, current.value, branch);
-      else if (only !== undefined) await this.#runListener(only.name, current.value, branch);
+      if (woken.length > 1) await this.#runTogether(woken, current, branch);
+      else if (only !== undefined) await this.#runListener(only.name, current, branch);
       if (!current.isLabel) continue;
       for (const start of starts) {
         if (this.#wakes({ ...start, name: `start:${start.name}` }, current.name))
-          await this.#runStart(start.name, branch);
+          await this.#runStart(start.name, branch, current.eventId);
       }
     }
   }
 
-  async #runTogether(
-    woken: readonly Subscriber[],
-    value: JsonValue,
-    branch: Branch,
-  ): Promise<void> {
+  async #runTogether(woken: readonly Subscriber[], handed: Handed, branch: Branch): Promise<void> {
     const race = this.#plan.races.find(
       (group) => woken.filter(({ name }) => group.has(name)).length > 1,
     );
     const racing = race === undefined ? [] : woken.filter(({ name }) => race.has(name));
     const beside = race === undefined ? woken : woken.filter(({ name }) => !race.has(name));
     await Promise.all([
-      ...beside.map(({ name }) => this.#runListener(name, value, branch)),
-      ...(racing.length > 0 ? [this.#runRace(racing, value, branch)] : []),
+      ...beside.map(({ name }) => this.#runListener(name, handed, branch)),
+      ...(racing.length > 0 ? [this.#runRace(racing, handed, branch)] : []),
     ]);
   }
 
   /** The first branch to end well counts; the others go on to the end of what they do, and lead to nothing. */
-  async #runRace(racing: readonly Subscriber[], value: JsonValue, branch: Branch): Promise<void> {
+  async #runRace(racing: readonly Subscriber[], handed: Handed, branch: Branch): Promise<void> {
     const branches = racing.map(({ name }) => ({ name, dropped: false, within: branch }));
     const runs = branches.map(async (own) => {
-      await this.#runListener(own.name, value, own);
+      await this.#runListener(own.name, handed, own);
       if (isDropped(own)) return;
       for (const each of branches) each.dropped = each !== own;
     });
@@ -208,6 +214,11 @@ export class FlowCourse {
   #audience(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {
     return this.#plan.audienceOf.get(trigger) ?? NOBODY;
   }
+}
+
+/** The trigger that the end of a method is. */
+function endOf(name: string, { value, eventId }: MethodResult): Trigger {
+  return { name, value, eventId, isLabel: false };
 }
 
 function isDropped(branch: Branch): boolean {

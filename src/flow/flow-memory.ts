@@ -2,12 +2,11 @@
 //
 //   FM1. It is the flow's own memory, or one that the deployment makes for it at `/flow/<name>`. The code comes along with either.
 //   FM2. What a method saves is saved when the method has ended: a finished method replays as one row.
-import { memoryGiven, memoryKitOf } from "../agent/agent-sources.ts";
-import type { FlowMemory, MemoryGiven } from "../agent/memory-kit.ts";
+import { kitIn, notKept } from "../agent/agent-sources.ts";
+import type { FlowMemory, MemoryGiven, MemoryKit } from "../agent/memory-kit.ts";
 import { EngineError } from "../base/error.ts";
 import type { LessonStore } from "../base/lesson-store.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { MemoryView } from "../memory/memory-view.ts";
 
 type Remembering = {
   readonly definition: { readonly name: string };
@@ -25,18 +24,20 @@ export class MethodMemory {
     this.#flow = flow;
   }
 
+  get isUsed(): boolean {
+    return this.#memory !== undefined;
+  }
+
   /** Throws `invalid_definition` where there is none to be had. */
   get(): FlowMemory {
-    if (this.#memory === undefined) {
-      const view = viewOf(this.#scope, this.#flow, this.#flow.memory ?? true);
-      if (view === undefined)
-        throw new EngineError(
-          "invalid_definition",
-          `flow "${this.#flow.definition.name}" was defined without memory (memory: false)`,
-        );
-      this.#memory = memoryKitOf(view).inFlow(view, this.#scope);
-    }
-    return this.#memory;
+    if (this.#memory !== undefined) return this.#memory;
+    const { memory = true, definition } = this.#flow;
+    const label = `flow "${definition.name}"`;
+    if (memory === false)
+      throw new EngineError("invalid_definition", `${label} was defined with memory: false`);
+    const kit = kitOf(this.#scope, memory);
+    if (kit === undefined) throw notKept(label, "memory");
+    return (this.#memory = kit.inFlow(this.#scope, { name: definition.name, memory }));
   }
 
   async drain(): Promise<void> {
@@ -45,26 +46,21 @@ export class MethodMemory {
 }
 
 /** The scope of a flow's run, with a place for lessons where the deployment has none: the flow's memory, if there is one. */
-export function learningScope(scope: RunScope, flow: Remembering): RunScope {
-  const { services } = scope;
-  const { memory = services.memory?.create !== undefined } = flow;
-  if (services.lessons !== undefined || memory === false) return scope;
+export function learningScope(
+  scope: RunScope,
+  { definition, memory = true }: Remembering,
+): RunScope {
+  if (memory === false || scope.services.lessons !== undefined) return scope;
+  const kit = kitOf(scope, memory);
+  if (kit === undefined) return scope;
   let lessons: LessonStore | undefined;
   return scope.offering({
     get lessons() {
-      if (lessons === undefined) {
-        const view = viewOf(scope, flow, memory);
-        if (view !== undefined) lessons = memoryKitOf(view).lessons(view);
-      }
-      return lessons as LessonStore;
+      return (lessons ??= kit.lessons(scope, { name: definition.name, memory }));
     },
   });
 }
 
-function viewOf(
-  scope: RunScope,
-  { definition: { name } }: Remembering,
-  memory: MemoryGiven,
-): MemoryView | undefined {
-  return memoryGiven(scope, memory, { label: `flow "${name}"`, path: ["flow", name] });
+function kitOf({ services }: RunScope, memory: Exclude<MemoryGiven, false>): MemoryKit | undefined {
+  return (kitIn(memory) ?? services.memory?.kit) as MemoryKit | undefined;
 }

@@ -157,11 +157,18 @@ class FlowExecution {
   }
 
   async run(): Promise<FlowRecord> {
-    await new FlowCourse(this.#flow.plan, (name, value) => this.#execute(name, value)).run();
+    const course = new FlowCourse(this.#flow.plan, (name, value, eventId) =>
+      this.#execute(name, value, eventId),
+    );
+    await course.run();
     return { value: this.#value, state: this.#state };
   }
 
-  async #execute(methodName: string, value: JsonValue | undefined): Promise<MethodResult> {
+  async #execute(
+    methodName: string,
+    value: JsonValue | undefined,
+    triggeredBy: string | undefined,
+  ): Promise<MethodResult> {
     const named = { flowName: this.#flow.definition.name, methodName };
     const place = this.#scope.atNext(`method:${methodName}`);
     const merge = this.#mergeOnce();
@@ -169,11 +176,14 @@ class FlowExecution {
     try {
       record = await place.group<MethodRecord>("task", (inside) => {
         const inner = this.#tellsOfMethods
-          ? inside.open("method_execution_started", {
-              ...named,
-              ...(value === undefined ? undefined : { params: { _0: value } }),
-              ...shownState(this.#state),
-            })
+          ? inside
+              .triggeredBy(triggeredBy)
+              .open("method_execution_started", {
+                ...named,
+                ...(value === undefined ? undefined : { params: { _0: value } }),
+                ...shownState(this.#state),
+              })
+              .triggeredBy(undefined)
           : inside;
         return this.#method(inner, { name: methodName, value, merge });
       });
@@ -191,20 +201,19 @@ class FlowExecution {
       ...this.#outputs,
       [methodName]: (feedback as JsonObject | undefined) ?? record.value,
     };
-    if (this.#tellsOfMethods)
-      place.emit("method_execution_finished", {
-        ...named,
-        result: label ?? record.value,
-        ...shownState(this.#state),
-      });
-    if (label === undefined) return { value: record.value };
+    const eventId = this.#tellsOfMethods
+      ? place.emit("method_execution_finished", {
+          ...named,
+          result: label ?? record.value,
+          ...shownState(this.#state),
+        })
+      : undefined;
+    const told = eventId === undefined ? undefined : { eventId };
+    if (label === undefined) return { value: record.value, ...told };
     const stale = this.#flow.plan.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
-      ? { value: record.value, label: { name: label, value: stale ?? record.value } }
-      : {
-          value: label,
-          label: { name: label, value: feedback, isFeedback: true },
-        };
+      ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...told }
+      : { value: label, label: { name: label, value: feedback, isFeedback: true }, ...told };
   }
 
   /** Keeps the state as it is now, where the method persists (FP1). */
@@ -291,7 +300,7 @@ class FlowExecution {
         scope.run(async () => this.#flow.run(method, call)),
       );
     } finally {
-      await call.memory.drain();
+      if (call.memory.isUsed) await call.memory.drain();
     }
     const after = toJson(call.state, "state") as JsonObject;
     const change = changeOf(before, after);

@@ -85,7 +85,7 @@ function serviceOf(
     records: new D1MemoryRecords(env.DB, tenant),
     vectors: vectors(env),
   };
-  const { embedder } = settings;
+  const { embedder, ...others } = settings;
   const made = memoryService({
     storage,
     environment,
@@ -94,7 +94,7 @@ function serviceOf(
   return {
     ...made,
     // The deployment's settings hold where whoever has the memory says nothing else.
-    create: (order) => made.create({ ...order, settings: { ...settings, ...order.settings } }),
+    create: (order) => made.create({ ...order, settings: { ...others, ...order.settings } }),
   };
 }
 

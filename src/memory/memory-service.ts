@@ -30,16 +30,13 @@ export type MemoryOrder = {
   readonly path: readonly string[];
   /** Asked where the settings name no model. @default the model of whoever works with it */
   readonly llm?: ModelSpec | undefined;
-  /** A spec of `resolveEmbedder`. @default the service's */
-  readonly embedder?: unknown;
+  /** @default the service's */
+  readonly embedder?: EmbedderSpec | undefined;
   readonly settings?: MemorySettingsGiven | undefined;
 };
 
-/** Options of a memory as data: what definitions say. */
-export type MemorySettingsGiven = Omit<
-  MemoryOptions,
-  "storage" | "embedder" | "clock" | "reranker"
-> & { readonly embedder?: unknown };
+/** Options of a memory that the deployment keeps: what definitions say. */
+export type MemorySettingsGiven = Omit<MemoryOptions, "storage" | "clock" | "reranker">;
 
 /** The memory that the deployment of a run keeps for the run's tenant. */
 export function memoryServiceOf(scope: RunScope | undefined): MemoryService | undefined {

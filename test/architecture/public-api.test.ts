@@ -226,6 +226,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "MemorySlice",
     "MemorySliceOptions",
     "MemoryStorage",
+    "MemoryToolsOptions",
     "MemoryView",
     "RecallOptions",
     "RecordChanges",

@@ -146,7 +146,7 @@ it("tells a webhook when a flow begins to wait for a person, and of the answer",
   expect(deliveries[1]?.body).toMatchObject({
     key: "method:whole/feedback",
     kind: "human",
-    prompt: "Good?",
+    prompt: expect.stringMatching(/---\nGood\?$/) as string,
   });
   await runs.resume(TENANT, id, { feedback: "good", by: "ada" });
   await expect

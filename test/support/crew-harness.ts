@@ -6,7 +6,8 @@ import type { KickoffOptions } from "../../src/crew/local-start.ts";
 import type { CrewOptions } from "../../src/crew/crew-options.ts";
 import { Task, type TaskOptions } from "../../src/crew/task.ts";
 import type { EventType, LiveEvent, RunEvent } from "../../src/events/run-event.ts";
-import type { Message } from "../../src/llm/language-model.ts";
+import { textOfContent } from "../../src/llm/content.ts";
+import type { Message, ModelRequest } from "../../src/llm/language-model.ts";
 import {
   scriptedModel,
   type Script,
@@ -35,6 +36,11 @@ export function scriptedAgent(
       ...rest,
     }),
   };
+}
+
+/** Whether a model is asked what to search for in documents. */
+export function asksForQuery({ messages }: Pick<ModelRequest, "messages">): boolean {
+  return textOfContent(messages[0]?.content ?? "").startsWith("You turn a task into one query");
 }
 
 /** For models that speak the text form of tool use. */

@@ -76,13 +76,18 @@ export async function runCutAfter(
   return runCutOff(subject, { after: writes, isPoint: () => true });
 }
 
-/** Events as texts, without their times, numbers and attempts, and without those that tell of processes. */
+/** Events as texts, without their times, numbers, attempts and triggers (which of two branches was the last to end may change), and without those that tell of processes. */
 export function untimed(events: readonly RunEvent[]): readonly string[] {
   return events
     .filter(({ type }) => !OF_PROCESSES.has(type))
     .map((event) =>
       JSON.stringify(event, (name, value: unknown) =>
-        name === "seq" || name === "runAttempts" || /^at$|At(?:Ms)?$/.test(name) ? 0 : value,
+        name === "seq" ||
+        name === "runAttempts" ||
+        name === "triggeredByEventId" ||
+        /^at$|At(?:Ms)?$/.test(name)
+          ? 0
+          : value,
       ),
     );
 }

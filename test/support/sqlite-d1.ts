@@ -5,7 +5,7 @@ import { readSource } from "./source-files.ts";
 
 type Values = ReadonlyArray<string | number | null | Uint8Array>;
 
-type Changed = {
+type Done = {
   readonly meta: { readonly changes: number };
   readonly results: readonly unknown[];
 };
@@ -15,14 +15,12 @@ export function sqliteD1(): BatchDatabase & { readonly sqlite: DatabaseSync } {
   const sqlite = new DatabaseSync(":memory:");
   const folder = new URL("../../migrations/", import.meta.url);
   for (const name of readdirSync(folder).toSorted()) sqlite.exec(readSource(`migrations/${name}`));
-  const runs = new WeakMap<Statement, () => Changed>();
+  const runs = new WeakMap<Statement, () => Done>();
   const statement = (sql: string, values: Values): Statement => {
-    const run = (): Changed => {
+    const run = (): Done => {
       const results = sqlite.prepare(sql).all(...values);
-      const { changes } = sqlite.prepare("SELECT changes() AS changes").get() as {
-        changes: number;
-      };
-      return { meta: { changes }, results };
+      const { changes } = sqlite.prepare("SELECT changes() AS changes").get() ?? {};
+      return { results, meta: { changes: Number(changes) } };
     };
     const made: Statement = {
       bind: (...bound) => statement(sql, bound),

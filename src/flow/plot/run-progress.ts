@@ -100,7 +100,10 @@ export function applyEvent(progress: RunProgress, event: ProgressEvent): void {
     return;
   }
   if (type === "wait_opened") {
-    method.waits[where] = { kind: event.kind ?? "", prompt: event.prompt ?? "" };
+    method.waits[where] = {
+      kind: event.kind ?? "",
+      prompt: (event.prompt ?? "").split("\n---\n").at(-1) ?? "",
+    };
     return;
   }
   if (type === "wait_settled") {

@@ -431,3 +431,54 @@ describe("a crew definition", () => {
     },
   );
 });
+
+describe("what a definition says of memory and knowledge", () => {
+  const withFields = (crew: object, agent: object = {}): object => ({
+    ...definition,
+    ...crew,
+    agents: { writer: { ...writer, ...agent } },
+    tasks: [{ description: "Write", expected_output: "A page", agent: "writer" }],
+  });
+
+  it("is used, in both spellings, with the keys of sources and embedders as they are", () => {
+    const sources = [{ source_type: "string", content: "Bees", chunk_size: 100 }];
+    const given = withFields(
+      {
+        memory: { read_only: true, llm: { model: "a/b", max_tokens: 1 } },
+        embedder: "offline/hash-embed",
+      },
+      {
+        memory: true,
+        knowledge_sources: sources,
+        knowledge_config: { results_limit: 7, score_threshold: 0.2, rewrite: false },
+        knowledge: ["handbook"],
+        embedder: { provider: "openai", config: { model_name: "x" } },
+      },
+    );
+    const { ignored } = readCrewDefinition(given);
+    expect(ignored).toBeUndefined();
+    const crew = made(given);
+    expect(crew.options).toMatchObject({
+      memory: { readOnly: true, llm: { model: "a/b", max_tokens: 1 } },
+      embedder: "offline/hash-embed",
+    });
+    expect(crew.agents[0]).toMatchObject({
+      memory: true,
+      knowledge: ["handbook"],
+      knowledgeSources: sources,
+      knowledgeConfig: { resultsLimit: 7, scoreThreshold: 0.2, rewrite: false },
+      embedder: { provider: "openai", config: { model_name: "x" } },
+    });
+  });
+
+  it.each<[object, object, string]>([
+    [{ memory: "yes" }, {}, "/memory"],
+    [{ memory: { semantic_weight: 2 } }, {}, "/memory/semanticWeight"],
+    [{ knowledge_config: { results_limit: 0 } }, {}, "/knowledgeConfig/resultsLimit"],
+    [{}, { knowledge_sources: [{ text: "no name" }] }, "/agents/writer/knowledgeSources/0"],
+    [{}, { knowledge: [] }, "/agents/writer/knowledge"],
+    [{}, { embedder: 3 }, "/agents/writer/embedder"],
+  ])("is refused by its path: %j %j", (crew, agent, path) => {
+    expect(issuesOf(withFields(crew, agent)).map((issue) => issue.path)).toContain(path);
+  });
+});

@@ -5,7 +5,7 @@ import { knowledgeService } from "../../../src/agent/knowledge-service.ts";
 import { Memory } from "../../../src/agent/memory.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { memoryStorage } from "../../../src/memory/in-process-records.ts";
-import { calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
+import { asksForQuery, calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 import { cutAfterEveryWrite, type Course, type Subject } from "../../support/cut-off.ts";
 import { analysisOf, memoryScript, saidEmbedder } from "../../support/memory-harness.ts";
 
@@ -33,7 +33,7 @@ it("MK3, CS3: saves beside the run come to the same, wherever it was cut off", a
       ({ messages }) =>
         messages.at(-1)?.role === "tool"
           ? "Salt axis=4"
-          : messages[0]?.content.toString().startsWith("You turn")
+          : asksForQuery({ messages })
             ? "tide noon"
             : calling("save_to_memory", { contents: ["mine axis=8", "yours axis=9"] }),
       { role: "First", knowledge },

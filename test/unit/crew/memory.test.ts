@@ -222,3 +222,39 @@ describe("tools", () => {
     expect(model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["search_memory"]);
   });
 });
+
+it("says the shape of the answer in the prompt where the memory's tools leave no place for it", async () => {
+  const { memory } = memoryOf();
+  const { agent, model } = scriptedAgent(['{"a":1}']);
+  const schema = { type: "object", properties: { a: { type: "number" } } };
+  const output = { responseModel: schema };
+  await runCrewToEnd(soloCrew(agent, { ...output, crew: { memory } }));
+  expect(lastTold(model, 0)).toContain('"a"');
+});
+
+it("tells coworkers what they remember of the work that they are given", async () => {
+  const { memory } = memoryOf();
+  await memory.remember("fact axis=9", COMPLETE);
+  const chief = scriptedAgent(
+    [
+      calling("delegate_work_to_coworker", { task: "axis=9", context: "", coworker: "Helper" }),
+      "Done",
+    ],
+    { role: "Chief", allowDelegation: true },
+  );
+  const helper = scriptedAgent(["Helped"], { role: "Helper" });
+  const crew = new Crew({ agents: [helper.agent], tasks: [taskFor(chief.agent)], memory });
+  await runCrewToEnd(crew);
+  expect(lastTold(helper.model, 0)).toContain("fact axis=9");
+});
+
+it("remembers in tests of the crew, and learns nothing of them", async () => {
+  const { memory, storage } = memoryOf();
+  const { agent, model } = scriptedAgent(() => "Salt");
+  const judge = scriptedAgent(() => JSON.stringify({ score: 5, reason: "ok" })).model;
+  await memory.remember("fact cos=0.9", COMPLETE);
+  const crew = soloCrew(agent, { description: "base", crew: { memory } });
+  await crew.test({ iterations: 1, evalModel: judge }).catch(() => undefined);
+  expect(lastTold(model, 0)).toContain("fact cos=0.9");
+  expect(await storedIn(storage)).toEqual(["/ fact cos=0.9"]);
+});

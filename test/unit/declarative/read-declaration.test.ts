@@ -102,7 +102,11 @@ describe("a declaration", () => {
       services: { flowStates: new MemoryFlowStore() },
     });
     expect((await settle()).waits).toMatchObject([
-      { key: "method:review/feedback", prompt: "Page?", choices: ["yes", "no"] },
+      {
+        key: "method:review/feedback",
+        prompt: "Page an outage\n\n---\nPage?",
+        choices: ["yes", "no"],
+      },
     ]);
     await handle.resume({ feedback: "yes" });
     expect(await output()).toMatchObject({ value: "Page an outage", state: { tries: 0 } });

@@ -49,7 +49,14 @@ async function answered(
   const waiting = await settle();
   expect(waiting).toMatchObject({
     status: "waiting",
-    waits: [{ key: "method:draft/feedback", kind: "human", prompt: "Good?", choices: OUTCOMES }],
+    waits: [
+      {
+        key: "method:draft/feedback",
+        kind: "human",
+        prompt: "the draft\n\n---\nGood?",
+        choices: OUTCOMES,
+      },
+    ],
   });
   await run.resume({ feedback: said });
   const given = await output();

@@ -206,4 +206,20 @@ describe("flows without decorators", () => {
     expect(paths).toEqual(["method:call", "method:call/flow:inner/method:a"]);
     expect(await run.output()).toMatchObject({ value: 5 });
   });
+
+  it("say of each method which event set it off, and of nothing else", async () => {
+    const run = new Triage().start({ inputs: { ticket: "all is down" } });
+    await run.output();
+    const triggers: Record<string, string> = {};
+    for await (const event of run.events())
+      if ("triggeredByEventId" in event && event.triggeredByEventId !== undefined)
+        triggers[event.id] = event.triggeredByEventId;
+    const started = (method: string) => `method:${method}:method_execution_started`;
+    const finished = (method: string) => `method:${method}:method_execution_finished`;
+    expect(triggers).toEqual({
+      [started("pick")]: finished("classify"),
+      [started("page")]: finished("pick"),
+      [started("finish")]: finished("page"),
+    });
+  });
 });

@@ -59,7 +59,11 @@ describe("a person's wait in a flow", () => {
   it("is in the inbox, and keeps who answered, and when", async () => {
     const world = await begun("review", { inputs: { topic: "tea" } });
     expect((await world.ask("/waits")).json["items"]).toMatchObject([
-      { key: "method:draft/feedback", prompt: "Good?", run: { id: "f", kind: "flow" } },
+      {
+        key: "method:draft/feedback",
+        prompt: "On tea\n\n---\nGood?",
+        run: { id: "f", kind: "flow" },
+      },
     ]);
     await world.clock.advance(5_000);
     const json = { feedback: "approved", by: "ada@example.com" };

@@ -75,7 +75,13 @@ describe("GET /runs/:id/plot", () => {
         draft: {
           state: "waiting",
           count: 1,
-          waits: [{ key: "method:draft/feedback", kind: "human", prompt: "Good?" }],
+          waits: [
+            {
+              key: "method:draft/feedback",
+              kind: "human",
+              prompt: "Good?",
+            },
+          ],
         },
         publish: { state: "idle", count: 0, durationMs: 0 },
       },

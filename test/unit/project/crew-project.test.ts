@@ -102,7 +102,6 @@ describe("agents.yaml and tasks.yaml", () => {
 
   it("PF3: say which of their fields mean nothing here, and nothing of those that ask for nothing", () => {
     expect(definitionFromProject(CLASSIC).ignored).toEqual([
-      "/agents/researcher/memory",
       "/agents/researcher/codeExecutionMode",
     ]);
   });

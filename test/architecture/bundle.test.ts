@@ -1,0 +1,60 @@
+// A Worker carries only what it uses.
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The files of ours that a program is made of, after what nobody asks for was dropped. */
+async function filesOf(program: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    stdin: { contents: program, resolveDir: root, loader: "ts" },
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["workerd", "worker"],
+    external: ["cloudflare:*", "node:*", "stream"],
+    outdir: "/unused",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => path),
+  );
+}
+
+const MACHINERY =
+  /^src\/(memory|knowledge|vectors|text-search)[/.]|^src\/agent\/(memory|knowledge)/;
+const HEAVY = /node_modules\/(unpdf|mammoth|read-excel-file|html-to-text|fflate)\//;
+
+it("leaves memory and knowledge out of a Worker of crews alone", async () => {
+  const files = await filesOf('export * from "./examples/crews-alone.ts"');
+  expect(files).toContain("src/crew/run-crew.ts");
+  expect(files.filter((path) => MACHINERY.test(path))).toEqual([]);
+}, 30_000);
+
+it("leaves them out of programs that import crews, agents and flows", async () => {
+  const files = await filesOf(
+    'import { Agent, Crew, Task } from "./src/index.ts"; import { defineFlow } from "./src/flow/index.ts"; console.log(Agent, Crew, Task, defineFlow)',
+  );
+  expect(files).toContain("src/flow/run-flow.ts");
+  expect(files.filter((path) => MACHINERY.test(path))).toEqual([]);
+}, 30_000);
+
+it("brings no knowledge with memory, and no heavy readers with knowledge", async () => {
+  const memory = await filesOf('export { Memory } from "./src/memory.ts"');
+  expect(memory).toContain("src/memory/unified-memory.ts");
+  expect(memory.filter((path) => path.startsWith("src/knowledge/"))).toEqual([]);
+  const knowledge = await filesOf('export { Knowledge } from "./src/knowledge.ts"');
+  expect(knowledge).toContain("src/knowledge/query-knowledge.ts");
+  expect(knowledge.filter((path) => path.startsWith("src/memory/") || HEAVY.test(path))).toEqual(
+    [],
+  );
+}, 30_000);

@@ -1,0 +1,269 @@
+// Crews whose agents know documents: what is looked for, what is told, and what is whose.
+import { describe, expect, it } from "vitest";
+import { citedText } from "../../../src/agent/knowledge-at-work.ts";
+import { Knowledge } from "../../../src/agent/knowledge.ts";
+import { knowledgeService } from "../../../src/agent/knowledge-service.ts";
+import type { AgentOptions } from "../../../src/agent/agent.ts";
+import { Crew } from "../../../src/crew/crew.ts";
+import type { CrewOptions } from "../../../src/crew/crew-options.ts";
+import type { RunEvent } from "../../../src/events/run-event.ts";
+import type { ModelRequest } from "../../../src/llm/language-model.ts";
+import type { Snippet } from "../../../src/knowledge/query-knowledge.ts";
+import {
+  asksForQuery,
+  lastTold,
+  runCrewToEnd,
+  runCrewToFailure,
+  scriptedAgent,
+  soloCrew,
+  taskFor,
+} from "../../support/crew-harness.ts";
+import { countingEmbedder } from "../../support/knowledge-world.ts";
+
+const SEA = {
+  name: "sea.md",
+  text: "# Tides\nThe tide comes at noon.\n# Salt\nSea water is salty.",
+};
+const TEA = { name: "tea.csv", text: "kind,minutes\ngreen tide,3\nblack tide,5" };
+
+/** Says what to search for, and what to answer. */
+const searching =
+  (query = "when does the tide come", answer = "At noon") =>
+  ({ messages }: ModelRequest) =>
+    asksForQuery({ messages }) ? query : answer;
+
+function agentThat(options: Partial<AgentOptions> = {}, query?: string) {
+  return scriptedAgent(searching(query), options);
+}
+
+const offline = () => knowledgeService({ embedder: "offline/hash-embed" });
+
+async function runWith(
+  crew: Crew,
+  services = { knowledge: offline() },
+): Promise<readonly RunEvent[]> {
+  const handle = crew.start({ services, id: "run-1" });
+  const events: RunEvent[] = [];
+  const heard = (async () => {
+    for await (const event of handle.events()) if ("seq" in event) events.push(event);
+  })();
+  await handle.output();
+  await heard;
+  return events;
+}
+
+describe("before a task", () => {
+  it("tells what was found, below where it stands, after the task", async () => {
+    const { agent, model } = agentThat({ knowledge: new Knowledge({ sources: [SEA] }) });
+    await runCrewToEnd(soloCrew(agent, { description: "Say when to swim" }));
+    expect(lastTold(model, 0)).toContain("<task>\nSay when to swim\n");
+    expect(lastTold(model, 1)).toMatch(
+      /^Say when to swim[^]*Expected result: A result\n\nAdditional Information: [^]*<knowledge>\n\[sea.md, Tides\]\n# Tides\nThe tide comes at noon\.\n/,
+    );
+  });
+
+  it("tells the agent's own first, then the crew's, by the same words", async () => {
+    const { agent, model } = agentThat({ knowledge: new Knowledge({ sources: [TEA] }) }, "tide");
+    const knowledge = new Knowledge({ sources: [SEA] });
+    const { kept } = await runCrewToEnd(soloCrew(agent, { crew: { knowledge } }));
+    const told = lastTold(model, 1);
+    expect(told.indexOf("[tea.csv")).toBeGreaterThan(0);
+    expect(told.indexOf("[tea.csv")).toBeLessThan(told.indexOf("[sea.md"));
+    expect(told.match(/Additional Information/g)).toHaveLength(2);
+    expect(kept("knowledge_query_completed")).toMatchObject([{ query: "tide" }]);
+    expect(
+      kept("knowledge_search_query_started").map((event) => (event as { query?: string }).query),
+    ).toEqual(["tide", "tide"]);
+  });
+
+  const lines = Array.from({ length: 9 }, (_, index) => ({
+    name: `${index}.txt`,
+    text: `The tide of day ${index}`,
+  }));
+  const count = (text: string): number => text.match(/The tide of day/g)?.length ?? 0;
+
+  it.each<[string, { agent?: Partial<AgentOptions>; crew?: Partial<CrewOptions> }, number]>([
+    ["five pieces of the agent's", { agent: { knowledgeSources: lines } }, 5],
+    ["three pieces of the crew's", { crew: { knowledgeSources: lines } }, 3],
+    [
+      "as many as the agent says",
+      { agent: { knowledgeConfig: { resultsLimit: 7 } }, crew: { knowledgeSources: lines } },
+      7,
+    ],
+    [
+      "as many as the crew says",
+      { crew: { knowledgeSources: lines, knowledgeConfig: { resultsLimit: 2 } } },
+      2,
+    ],
+  ])("tells %s", async (_, { agent: options = {}, crew = {} }, expected) => {
+    const { agent, model } = agentThat(options, "the tide of day");
+    await runWith(soloCrew(agent, { crew }));
+    expect(count(lastTold(model, 1))).toBe(expected);
+  });
+
+  it("tells only what is near enough", async () => {
+    const asked = async (knowledgeConfig: object): Promise<string> => {
+      const { agent, model } = agentThat(
+        { knowledgeSources: lines, knowledgeConfig },
+        "tidal days",
+      );
+      await runWith(soloCrew(agent));
+      return lastTold(model, 1);
+    };
+    expect(await asked({ scoreThreshold: 0.01 })).toContain("Additional Information");
+    expect(await asked({ scoreThreshold: 0.99 })).not.toContain("Additional Information");
+  });
+
+  it("searches for the task itself where it shall not be reworded", async () => {
+    const { agent, model } = scriptedAgent(["At noon"], {
+      knowledge: new Knowledge({ sources: [SEA] }),
+      knowledgeConfig: { rewrite: false, scoreThreshold: 0.1 },
+    });
+    const { kept } = await runCrewToEnd(soloCrew(agent, { description: "When comes the tide?" }));
+    expect(model.calls).toHaveLength(1);
+    expect(lastTold(model, 0)).toContain("The tide comes at noon");
+    expect(kept("knowledge_query_started")).toEqual([]);
+  });
+
+  it("says how to search in the crew's own words, also as CrewAI names them", async () => {
+    const { agent, model } = scriptedAgent(() => "tide", {
+      knowledge: new Knowledge({ sources: [SEA] }),
+    });
+    const slices = {
+      knowledge_search_query: "FIND {task_prompt}",
+      knowledge_search_query_system_prompt: "BE SHORT",
+    } as object;
+    await runCrewToEnd(soloCrew(agent, { crew: { prompts: { slices } } }));
+    expect(model.calls[0]?.request.messages.map(({ content }) => content)).toEqual([
+      "BE SHORT",
+      expect.stringMatching(/^FIND Do the work/),
+    ]);
+  });
+
+  it("goes on without, when nobody can say what to search for", async () => {
+    const model = ({ messages }: ModelRequest) =>
+      asksForQuery({ messages }) ? ("  " as never) : "At noon";
+    const { agent } = scriptedAgent(model, { knowledge: new Knowledge({ sources: [SEA] }) });
+    const { kept, result } = await runCrewToEnd(soloCrew(agent));
+    expect(result.raw).toBe("At noon");
+    expect(kept("knowledge_query_failed")).toHaveLength(1);
+    expect(kept("knowledge_search_query_started")).toEqual([]);
+  });
+
+  it("goes on without, when nothing can be searched", async () => {
+    const service = offline();
+    const { agent } = agentThat({ knowledge: "handbook" });
+    const store = new Proxy(service.store, {
+      get: () => () => Promise.reject(new Error("the store is gone")),
+    });
+    const events = await runWith(soloCrew(agent), { knowledge: { ...service, store } });
+    expect(events.at(-1)?.type).toBe("run_completed");
+    expect(events.filter(({ type }) => type === "knowledge_search_query_failed")).toMatchObject([
+      { collection: "handbook", error: "the store is gone" },
+    ]);
+  });
+});
+
+describe("at the start of a run", () => {
+  it("embeds what is new, and looks at the rest once", async () => {
+    const embedder = countingEmbedder();
+    const service = knowledgeService({ embedder });
+    const { agent } = agentThat();
+    const crew = soloCrew(agent, { crew: { knowledgeSources: [SEA] } });
+    await runWith(crew, { knowledge: service });
+    const first = embedder.embedded.length;
+    const events = await runWith(crew, { knowledge: service });
+    expect(embedder.embedded.length - first).toBe(1); // the question
+    expect(events.filter(({ type }) => type === "knowledge_document_completed")).toMatchObject([
+      { collection: "crew/solo", document: "sea.md", embedded: 0 },
+    ]);
+  });
+
+  it("fails before the first task, naming the document that cannot be read", async () => {
+    const { agent, model } = agentThat();
+    const knowledge = new Knowledge({ sources: [{ name: "gone.txt", path: "gone.txt" }] });
+    const { error } = await runCrewToFailure(soloCrew(agent, { crew: { knowledge } }));
+    expect(error.message).toContain('document "gone.txt"');
+    expect(model.calls).toHaveLength(0);
+  });
+
+  it.each([
+    [{ knowledgeSources: [SEA] }, "knowledgeSources"],
+    [{ knowledge: "handbook" }, "knowledge by name"],
+  ])("fails where %j means nothing, and says what to do", async (options, what) => {
+    const { agent } = agentThat(options);
+    const { error } = await runCrewToFailure(soloCrew(agent));
+    expect(error).toMatchObject({ code: "invalid_definition" });
+    expect(error.message).toContain(what);
+    expect(error.message).toContain("services.knowledge");
+  });
+});
+
+describe("whose it is", () => {
+  it("keeps collections of crews and agents apart; of one name there is one", async () => {
+    const knowledge = offline();
+    const first = agentThat({ role: "First", knowledgeSources: [SEA] });
+    const second = agentThat({ role: "Second", knowledge: "handbook" });
+    const tasks = [taskFor(first.agent), taskFor(second.agent)];
+    const handbook = new Knowledge({ name: "handbook", sources: [SEA] });
+    await runWith(new Crew({ name: "desk", tasks, knowledge: handbook }), { knowledge });
+    await runWith(
+      new Crew({ name: "other", tasks: [taskFor(first.agent)], knowledgeSources: [TEA] }),
+      { knowledge },
+    );
+    const names = (await knowledge.store.collections({ limit: 10 })).map(({ name }) => name);
+    expect(names).toEqual([
+      "crew/desk/agent/First",
+      "crew/other",
+      "crew/other/agent/First",
+      "handbook",
+    ]);
+    expect(lastTold(second.model, 1)).toContain("[sea.md, Tides]");
+  });
+
+  it("is forgotten on demand: the agents' alone, or all of it", async () => {
+    const knowledge = offline();
+    const { agent } = agentThat({ knowledgeSources: [SEA] });
+    const crew = soloCrew(agent, { crew: { knowledgeSources: [TEA] } });
+    await runWith(crew, { knowledge });
+    const names = async (): Promise<readonly string[]> =>
+      (await knowledge.store.collections({ limit: 10 })).map(({ name }) => name);
+    await crew.resetMemories("agent_knowledge", { services: { knowledge } });
+    expect(await names()).toEqual(["crew/solo"]);
+    await crew.resetMemories("knowledge", { services: { knowledge } });
+    expect(await names()).toEqual([]);
+  });
+});
+
+it("KW3: a piece names document, page, sheet, row and headings", () => {
+  const snippet = {
+    document: { id: "1", name: "a.xlsx" },
+    page: 2,
+    sheet: "S",
+    row: 3,
+    heading: "H",
+  };
+  expect(citedText({ ...snippet, text: " text\n" } as unknown as Snippet)).toBe(
+    "[a.xlsx, page 2, sheet S, row 3, H]\ntext",
+  );
+});
+
+describe("Knowledge by itself", () => {
+  it("is added, queried and forgotten in a process of its own", async () => {
+    const knowledge = new Knowledge({ sources: [SEA], chunking: { rule: "markdown", size: 60 } });
+    expect(await knowledge.query("when does the tide come")).toEqual([]);
+    await knowledge.addSources();
+    const [best] = await knowledge.query("when does the tide come", { scoreThreshold: 0.1 });
+    expect(best).toMatchObject({ document: { name: "sea.md" }, heading: "Tides" });
+    await knowledge.reset();
+    expect(await knowledge.query("tide", { scoreThreshold: 0 })).toEqual([]);
+  });
+
+  it.each([
+    [{ sources: "a" as never }, "knowledge.sources must be a list"],
+    [{ sources: [{ name: "x" }] as never }, "must have one of text, path, url and base64"],
+    [{ name: " ", sources: [] }, "knowledge.name must be a text"],
+  ])("refuses %j", (options, message) => {
+    expect(() => new Knowledge(options)).toThrow(message);
+  });
+});
