@@ -16,9 +16,9 @@ const run = (...args: string[]): string =>
   });
 
 /** Of what `wrangler deploy` would upload. */
-function kibibytesOf(entry: string): number {
-  const folder = `${temporary}/${entry.replaceAll("/", "-")}`;
-  run("deploy", entry, "--dry-run", "--minify", "--outdir", folder);
+function kibibytesOf(config: string): number {
+  const folder = `${temporary}/${config.replaceAll("/", "-")}`;
+  run("deploy", "--config", config, "--dry-run", "--minify", "--outdir", folder);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     /\.m?js$/.test(name),
   );
@@ -26,11 +26,11 @@ function kibibytesOf(entry: string): number {
   return sizes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 
-const crews = kibibytesOf("examples/crews-alone.ts");
-const whole = kibibytesOf("examples/worker.ts");
+const crews = kibibytesOf("bench/crews-alone.toml");
+const whole = kibibytesOf("wrangler.toml");
 console.log(`a Worker of crews alone: ${crews.toFixed(0)} KiB gzip (at most 350)`);
 console.log(
-  `the default Worker, with triggers and flows: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more`,
+  `the default Worker, with triggers, flows, memory and knowledge: ${whole.toFixed(0)} KiB gzip, ${(whole - crews).toFixed(1)} more`,
 );
 
 const profile = `${temporary}/startup.cpuprofile`;

@@ -1,6 +1,8 @@
-// The Worker of this repository: the example crews and flows, ready to be deployed or to be started with `npm start`.
+// The Worker of this repository: the example crews and flows, memory and knowledge, ready to be deployed or to be started with `npm start`.
+import { knowledge } from "../src/knowledge-api/knowledge-part.ts";
+import { memory } from "../src/memory-api/memory-part.ts";
 import { triggers } from "../src/triggers/index.ts";
-import { defineApp } from "../src/worker.ts";
+import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { inboxDigest } from "./inbox-digest.ts";
 import { releaseNotes } from "./release-notes.ts";
@@ -16,8 +18,12 @@ const app = defineApp({
       "inbox-digest": { cron: "0 7 * * 1-5", target: { kind: "flow", name: "inbox-digest" } },
     },
   }),
+  // Over HTTP, and for crews that have them: see docs/memory.md and docs/knowledge-api.md.
+  memory: memory(),
+  knowledge: knowledge(),
   files: "d1",
 });
 
 export default app;
 export const { CrewRun } = app.durableObjects;
+export { VectorIndex };

@@ -18,6 +18,8 @@ export {
   type KnowledgeServiceOptions,
 } from "./agent/knowledge-service.ts";
 export type { KnowledgeService } from "./knowledge/knowledge-service.ts";
+/** What `defineApp({ knowledge })` takes. */
+export { knowledge, type KnowledgePartOptions } from "./knowledge-api/knowledge-part.ts";
 /** Where knowledge is kept; implement it for a store of your own. */
 export type { KnowledgeStore } from "./knowledge/knowledge-store.ts";
 export { MemoryKnowledgeStore } from "./knowledge/memory-knowledge-store.ts";

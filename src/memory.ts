@@ -24,5 +24,7 @@ export type { MemoryOrder, MemoryService, MemoryStorage } from "./memory/memory-
 /** Where memories are kept; implement it for a store of your own. */
 export { memoryStorage } from "./memory/in-process-records.ts";
 export type { MemoryRecords } from "./memory/memory-records.ts";
+/** What `defineApp({ memory })` takes. */
+export { memory, type MemoryPartOptions } from "./memory-api/memory-part.ts";
 /** Tools with which an agent looks into a memory, and saves to it. */
 export { memoryTools, type MemoryToolsOptions } from "./agent/memory-tools.ts";

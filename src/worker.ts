@@ -5,6 +5,7 @@ import type { JsonObject } from "./base/json.ts";
 import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
 import type { Agent } from "./agent/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
+import type { AppPart } from "./cloudflare/app-part.ts";
 import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
 import { D1EvaluationStore } from "./cloudflare/d1-evaluation-store.ts";
 import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
@@ -13,7 +14,9 @@ import { D1TrainedStore } from "./cloudflare/d1-trained-store.ts";
 import { DurableRun } from "./cloudflare/durable-run.ts";
 import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
 import {
+  modelsOf,
   outboundPolicy,
+  partPlace,
   runNamespace,
   textsOf,
   type RunApp,
@@ -79,6 +82,10 @@ export type AppOptions = {
   readonly listeners?: Listeners;
   /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
   readonly hooks?: readonly Hook[];
+  /** Memory: `memory()` of `edgecrew/memory`. @default runs remember nothing */
+  readonly memory?: AppPart<"memory">;
+  /** Knowledge: `knowledge()` of `edgecrew/knowledge`. @default there is none but what crews bring along */
+  readonly knowledge?: AppPart<"knowledge">;
   /** What starts runs by itself: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Triggers;
   /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
@@ -97,9 +104,9 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
-  /** Durable Objects of the class `VectorIndex`, for `durableVectors`. */
+  /** Durable Objects of the class `VectorIndex`: vectors of memory and knowledge. */
   readonly VECTORS?: unknown;
-  /** A Vectorize index, for `vectorizeVectors`. */
+  /** A Vectorize index, which is taken before `VECTORS`. */
   readonly VECTORIZE?: unknown;
   /** 32 bytes in base64, with which secrets of webhooks are kept encrypted. Needed for `PUT /hooks/:name` alone. */
   readonly EDGECREW_SECRETS_KEY?: string;
@@ -129,6 +136,7 @@ export type AppRuns = {
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
   const { flowStates } = options;
+  const parts = [options.memory, options.knowledge].filter((part) => part !== undefined);
   const runApp: RunApp = {
     crews: options.crews ?? {},
     agents: options.agents ?? {},
@@ -140,6 +148,7 @@ export function defineApp(options: AppOptions) {
     ...(options.functions === undefined ? undefined : { functions: options.functions }),
     ...(options.schemas === undefined ? undefined : { schemas: options.schemas }),
     models: options.models ?? {},
+    parts,
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
@@ -191,8 +200,19 @@ export function defineApp(options: AppOptions) {
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
       report: logError,
     });
-    const http = createApp(bound === undefined ? shared : { ...shared, parts: [bound.api] });
-    return { runs, http, triggers: bound };
+    const boundParts = parts.map((part) =>
+      part.bind({
+        ...shared,
+        env,
+        placeOf: (tenant) => partPlace(env, runApp, tenant),
+        models: modelsOf(env, runApp),
+        maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
+      }),
+    );
+    const apis = [...(bound === undefined ? [] : [bound]), ...boundParts].map(({ api }) => api);
+    // Memory and knowledge have their vectors in common, so one of them looks after these.
+    const [vectors] = boundParts;
+    return { runs, http: createApp({ ...shared, parts: apis }), triggers: bound, vectors };
   });
   return {
     fetch: (
@@ -202,8 +222,8 @@ export function defineApp(options: AppOptions) {
     ): Response | Promise<Response> => services(env).http.fetch(request, env, context),
     /** The sweeper: wakes runs that have lost their alarm, and starts what schedules have due. Wants a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
-      const { runs, triggers } = services(env);
-      const done = await Promise.allSettled([runs.sweep(), triggers?.due()]);
+      const { runs, triggers, vectors } = services(env);
+      const done = await Promise.allSettled([runs.sweep(), triggers?.due(), vectors?.due()]);
       for (const each of done) if (each.status === "rejected") throw each.reason;
     },
     /**

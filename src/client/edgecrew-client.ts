@@ -29,6 +29,8 @@ import type { HookView } from "../triggers/hooks.ts";
 import type { ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
 import type { ChangeScheduleBody, CreateScheduleBody, PutHookBody } from "../triggers/schemas.ts";
 import type { TriggeredRun } from "../triggers/triggered-run.ts";
+import { KnowledgeApi } from "./knowledge-api.ts";
+import { MemoryApi } from "./memory-api.ts";
 import { RemoteRun } from "./remote-run.ts";
 import { backoffMs, mayRetry, Transport, type ClientOptions } from "./transport.ts";
 
@@ -89,6 +91,8 @@ export class EdgecrewClient {
   readonly keys: KeysApi;
   readonly schedules: SchedulesApi;
   readonly hooks: HooksApi;
+  readonly memory: MemoryApi;
+  readonly knowledge: KnowledgeApi;
 
   constructor(options: ClientOptions) {
     const transport = new Transport(options);
@@ -100,6 +104,8 @@ export class EdgecrewClient {
     this.keys = new KeysApi(transport);
     this.schedules = new SchedulesApi(transport);
     this.hooks = new HooksApi(transport);
+    this.memory = new MemoryApi(transport);
+    this.knowledge = new KnowledgeApi(transport);
   }
 }
 

@@ -8,6 +8,7 @@ export type {
   TestOptions,
   TrainOptions,
 } from "./edgecrew-client.ts";
+export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
@@ -27,6 +28,10 @@ export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { HookView } from "../triggers/hooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
+export type { RecalledMemories } from "../memory-api/schemas.ts";
+export type { IndexedDocument } from "../knowledge/index-document.ts";
+export type { CollectionView, DocumentView, SnippetsView } from "../knowledge-api/schemas.ts";
+export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
 export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";

@@ -21,7 +21,7 @@ export type RequestOptions = {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly json?: unknown;
   /** A body that is not JSON. */
-  readonly text?: { readonly type: string; readonly body: string };
+  readonly text?: { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };

@@ -50,11 +50,15 @@ export class D1KnowledgeStore implements KnowledgeStore {
 
   async documents(
     collection: string,
-    { limit, after = "" }: NamePage,
+    {
+      limit,
+      after = "",
+      state = "",
+    }: NamePage & { readonly state?: KnowledgeDocument["state"] | "" | undefined },
   ): Promise<KnowledgeDocument[]> {
     const rows = await this.#all<DocumentRow>(
-      "SELECT * FROM knowledge_documents WHERE tenant = ? AND collection = ? AND name > ? ORDER BY name LIMIT ?",
-      [collection, after, limit],
+      "SELECT * FROM knowledge_documents WHERE tenant = ? AND collection = ? AND name > ? AND ? IN ('', state) ORDER BY name LIMIT ?",
+      [collection, after, state, limit],
     );
     return rows.map(documentOf);
   }

@@ -12,6 +12,7 @@ import type { BuiltFlow } from "../flow/flow.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
+import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
@@ -20,6 +21,7 @@ import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
+import type { AppPart, PartPlace } from "./app-part.ts";
 import { childCouriers, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
@@ -49,6 +51,8 @@ export type RunApp = {
   /** Code that steps in, in all runs. */
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<JournalLimits>;
+  /** Memory and knowledge, where the app has them. */
+  readonly parts?: readonly AppPart[];
   readonly files?: FilesSetting;
   /** Where flows keep their states. */
   readonly flowStates?: FlowStatesSetting;
@@ -123,10 +127,8 @@ export function runNamespace(env: { readonly CREW_RUN: unknown }): RunNamespace 
 }
 
 /** What runs can use beside models. A file store that is set wrong is told to the runs that need it, and harms no others. */
-function servicesOf(
-  env: RunEnv,
-  { hooks = [], files, flowStates }: RunApp,
-): (start: RunStart) => RunServices {
+function servicesOf(env: RunEnv, app: RunApp): (start: RunStart) => RunServices {
+  const { hooks = [], files, flowStates, parts = [] } = app;
   const shared: RunServices = { hooks: { app: hooks }, variables: textsOf(env) };
   return ({ tenant }) => {
     const services: RunServices = {
@@ -143,12 +145,34 @@ function servicesOf(
               return flowStates(env, tenant);
             },
           });
-    if (files === undefined) return states;
-    return withServices(states, {
-      get files() {
-        return fileStoreOf(env, files, tenant);
-      },
-    });
+    const withFiles =
+      files === undefined
+        ? states
+        : withServices(states, {
+            get files() {
+              return fileStoreOf(env, files, tenant);
+            },
+          });
+    const place = partPlace(env, app, tenant);
+    return parts.reduce((known, part) => {
+      let made: object | undefined;
+      const get = (): object => (made ??= part.service(place));
+      return withServices(known, Object.defineProperty({}, part.kind, { get, enumerable: true }));
+    }, withFiles);
+  };
+}
+
+/** What a tenant's part of memory or knowledge is made from. */
+export function partPlace(env: RunEnv, app: RunApp, tenant: string): PartPlace {
+  const { files } = app;
+  return {
+    tenant,
+    env,
+    environment: modelEnvironment(env, app),
+    outbound: outboundPolicy(env),
+    get files() {
+      return files === undefined ? undefined : fileStoreOf(env, files, tenant);
+    },
   };
 }
 
@@ -179,9 +203,19 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
     case "task":
     case "conversation":
       return crewProgram(crewOf(start, app), start);
+    case "memory":
+    case "knowledge":
+      return partOf(start, app).program(start);
     default:
       return unreachable(start.kind);
   }
+}
+
+function partOf({ kind }: RunStart, { parts = [] }: RunApp): AppPart {
+  const part = parts.find((each) => each.kind === kind);
+  if (part === undefined)
+    throw new EngineError("not_found", `this deployment has no ${kind} any more`);
+  return part;
 }
 
 function flowOf({ name, definition }: RunStart, app: RunApp): BuiltFlow {
@@ -221,14 +255,18 @@ function crewOf({ name, definition }: RunStart, app: RunApp): Crew {
 const catalogs = new WeakMap<RunApp, { readonly env: unknown; readonly models: ModelCatalog }>();
 
 /** The models of this isolate, shared by all its runs. */
-function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
+export function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
   let known = catalogs.get(app);
   if (known === undefined || known.env !== env) {
-    const ai = env.AI === undefined ? undefined : { ai: env.AI };
-    known = { env, models: modelCatalog({ variables: textsOf(env), models: app.models, ...ai }) };
+    known = { env, models: modelCatalog(modelEnvironment(env, app)) };
     catalogs.set(app, known);
   }
   return known.models;
+}
+
+function modelEnvironment(env: RunEnv, { models }: RunApp): ModelEnvironment {
+  const ai = env.AI === undefined ? undefined : { ai: env.AI };
+  return { variables: textsOf(env), models, ...ai };
 }
 
 /** The variables and secrets among the bindings. */

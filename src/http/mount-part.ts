@@ -26,6 +26,7 @@ function mount(app: Hono<HttpEnv>, { scope, handle, ...operation }: PartOperatio
     const checked = c.req as unknown as { valid(target: "query" | "json"): object };
     const { status, json, headers } = await handle({
       tenant: scope === "none" ? "" : c.var.caller.tenant,
+      scopes: scope === "none" ? [] : c.var.caller.scopes,
       params: c.req.param(),
       query: operation.query === undefined ? {} : checked.valid("query"),
       body: operation.body === undefined ? {} : checked.valid("json"),

@@ -68,7 +68,9 @@ function makeDocument(parts: readonly ApiPart[]): OpenApiDocument {
     (paths[operation.path] ??= {})[operation.method] = documented(operation);
   const addedShapes = Object.assign({}, ...parts.map((part) => part.shapes)) as typeof shapes;
   const addedBodies = Object.fromEntries(
-    added.flatMap(({ body }) => (body === undefined ? [] : [[body.name, body.schema]])),
+    added.flatMap(({ body, rawBody = body }) =>
+      rawBody === undefined ? [] : [[rawBody.name, rawBody.schema]],
+    ),
   );
   return {
     openapi: "3.1.0",
@@ -98,7 +100,13 @@ function makeDocument(parts: readonly ApiPart[]): OpenApiDocument {
 type Described = Omit<Operation, "method" | "group" | "body" | "answers"> & {
   readonly method: string;
   readonly group: string;
-  readonly body?: { readonly name: string; readonly required: boolean; readonly yaml?: true };
+  readonly body?: {
+    readonly name: string;
+    readonly required: boolean;
+    readonly yaml?: true;
+    readonly raw?: true;
+  };
+  readonly rawBody?: { readonly name: string };
   readonly answers: Readonly<Record<number, DescribedAnswer>>;
 };
 
@@ -112,7 +120,8 @@ function documented({
   scope,
   query,
   headers: names = [],
-  body,
+  rawBody,
+  body = rawBody && { ...rawBody, required: true, raw: true },
   answers,
   problems,
   problemShape,
@@ -223,7 +232,7 @@ function queryParameters(
 }
 
 function requestBody(
-  { name, required, yaml }: NonNullable<Described["body"]>,
+  { name, required, yaml, raw }: NonNullable<Described["body"]>,
   example: JsonValue | undefined,
 ): NonNullable<DocumentedOperation["requestBody"]> {
   const content = { schema: ref(name), ...(example === undefined ? undefined : { example }) };
@@ -231,6 +240,7 @@ function requestBody(
     required,
     content: {
       "application/json": content,
+      ...(raw ? { "*/*": { schema: { type: "string", format: "binary" } } } : undefined),
       ...(yaml ? { "application/yaml": { schema: ref(name) } } : undefined),
     },
   };

@@ -4,6 +4,7 @@ import type { JsonValue } from "../base/json.ts";
 import { CHAT } from "../crew/chat-crew.ts";
 import { MAX_ITERATIONS } from "../crew/entry.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
+import { runKind } from "./shapes.ts";
 
 /** Any JSON value. */
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
@@ -177,7 +178,7 @@ export const agentKickoffBody = z.strictObject({
 });
 
 export const listRunsQuery = z.strictObject({
-  kind: z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]).optional(),
+  kind: runKind.optional(),
   parent: runId.optional().describe("Only the child runs of this run."),
   name: z.string().min(1).optional(),
   status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),

@@ -6,7 +6,16 @@ const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
 const jsonObject = z.record(z.string(), json);
 const runStatus = z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
-const runKind = z.enum(["crew", "flow", "agent", "conversation", "batch", "task"]);
+export const runKind = z.enum([
+  "crew",
+  "flow",
+  "agent",
+  "conversation",
+  "batch",
+  "task",
+  "memory",
+  "knowledge",
+]);
 const parent = z
   .strictObject({ id: z.string(), key: z.string() })
   .optional()

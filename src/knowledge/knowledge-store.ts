@@ -62,10 +62,14 @@ export interface KnowledgeStore {
   }): Promise<readonly CollectionInfo[]>;
   info(collection: string): Promise<CollectionInfo>;
   document(collection: string, id: string): Promise<KnowledgeDocument | undefined>;
-  /** By name. */
+  /** By name; with `state`, those that are in it. */
   documents(
     collection: string,
-    page: { limit: number; after?: string | undefined },
+    page: {
+      limit: number;
+      after?: string | undefined;
+      state?: KnowledgeDocument["state"] | undefined;
+    },
   ): Promise<readonly KnowledgeDocument[]>;
   putDocument(collection: string, document: KnowledgeDocument): Promise<void>;
   /** With its chunks. */

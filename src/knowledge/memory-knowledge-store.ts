@@ -43,10 +43,10 @@ export class MemoryKnowledgeStore implements KnowledgeStore {
 
   async documents(
     collection: string,
-    { limit, after = "" }: { limit: number; after?: string | undefined },
+    { limit, after = "", state }: Parameters<KnowledgeStore["documents"]>[1],
   ): Promise<KnowledgeDocument[]> {
     return [...(this.#collections.get(collection)?.documents.values() ?? [])]
-      .filter(({ name }) => name > after)
+      .filter((document) => document.name > after && (state ?? document.state) === document.state)
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .slice(0, limit);
   }

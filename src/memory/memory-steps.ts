@@ -45,8 +45,14 @@ export function runSteps(scope: RunScope): MemorySteps {
   };
 }
 
-/** Steps of no run: done where they stand, and told to nobody. */
-export function plainSteps(clock: Clock): MemorySteps {
+/** Hears of what is done outside of runs. */
+export type MemoryListener = <Type extends EventType>(
+  type: Type,
+  payload: EventPayloads[Type],
+) => void;
+
+/** Steps of no run: done where they stand, and told to nobody but the listener. */
+export function plainSteps(clock: Clock, hear: MemoryListener = () => undefined): MemorySteps {
   const { signal } = new AbortController();
   const steps: MemorySteps = {
     scope: undefined,
@@ -54,8 +60,11 @@ export function plainSteps(clock: Clock): MemorySteps {
     step: (_, run) => run({ signal, key: randomId(), nowMs: clock.now() }),
     id: randomId,
     whole: (_, run) => run(steps),
-    emit: () => undefined,
-    open: () => steps,
+    emit: hear,
+    open: (type, payload) => {
+      hear(type, payload);
+      return steps;
+    },
   };
   return steps;
 }

@@ -322,7 +322,10 @@ function firstRecord(from: {
   const wanted = new Set(plans[0]?.consolidation.actions.map(({ id }) => id));
   const changed = written.updated.find(({ id }) => wanted.has(id));
   const nearestId = found.similar[0]?.[0]?.id;
-  return changed ?? written.existing.find(({ id }) => id === nearestId) ?? null;
+  const there = written.existing.find(
+    ({ id }) => id === nearestId && !written.deleted.includes(id),
+  );
+  return changed ?? there ?? null;
 }
 
 /** Tells the index. What it does not take stays owed to it (MR4); answers why. */

@@ -32,7 +32,7 @@ import type { RecordFilter, RecordPage } from "./memory-records.ts";
 import { MemoryScope } from "./memory-scope.ts";
 import { memoryServiceOf, type MemoryStorage } from "./memory-service.ts";
 import { MemorySlice, type MemorySliceOptions } from "./memory-slice.ts";
-import { plainSteps, runSteps, type MemorySteps } from "./memory-steps.ts";
+import { plainSteps, runSteps, type MemoryListener, type MemorySteps } from "./memory-steps.ts";
 import type {
   ForgetFilter,
   ListRecordsOptions,
@@ -58,6 +58,8 @@ export type MemoryMaker = {
   readonly ask: MemoryModel;
   /** For agents; see `MemoryView.kit`. */
   readonly kit?: object | undefined;
+  /** Hears of what is done outside of runs. */
+  readonly hear?: MemoryListener | undefined;
 };
 
 /** What a memory is made of, beside its options. */
@@ -133,7 +135,19 @@ export class UnifiedMemory implements MemoryView {
   async remember(content: string, options: RememberOptions = {}): Promise<MemoryRecord | null> {
     const contents = [checkContent(content, "content")];
     if (this.readOnly) return null;
-    return this.#writer().add(() => this.#save(contents, options, { value: contents[0] ?? "" }));
+    const told = { value: contents[0] ?? "" };
+    return this.#writer().add(async () => (await this.#save(contents, options, told)).first);
+  }
+
+  /** As `rememberMany`, but waited for: answers the ids of the records that were made, changed and deleted. */
+  async rememberAll(
+    contents: readonly string[],
+    options: RememberOptions = {},
+  ): Promise<readonly string[]> {
+    const texts = checkContents(contents, "contents");
+    if (this.readOnly || texts.length === 0) return [];
+    const told = { value: texts.length === 1 ? "1 memory" : `${texts.length} memories` };
+    return this.#writer().add(async () => (await this.#save(texts, options, told)).saved);
   }
 
   /** Saves several things that share the options; at most 1000. Begins at once; `drainWrites` and `recall` wait for it. */
@@ -366,7 +380,7 @@ export class UnifiedMemory implements MemoryView {
 
   /** Does one call: in a run as a group of steps at its place. */
   #work<T>(name: string, run: (work: MemoryWork) => Promise<T>): Promise<T> {
-    const { settings, ask, place } = this.#parts;
+    const { settings, ask, place, hear } = this.#parts;
     const scope = this.#scope();
     const service = memoryServiceOf(scope);
     const storage = service ?? this.#parts.storage;
@@ -375,7 +389,8 @@ export class UnifiedMemory implements MemoryView {
       resolveEmbedder(settings.embedder, {
         variables: scope?.services.variables ?? environmentVariables(),
       });
-    const steps: MemorySteps = scope === undefined ? plainSteps(settings.clock) : runSteps(scope);
+    const steps: MemorySteps =
+      scope === undefined ? plainSteps(settings.clock, hear) : runSteps(scope);
     return steps.whole(`memory-${name}`, (inside) =>
       run({
         settings,
@@ -408,7 +423,7 @@ export class UnifiedMemory implements MemoryView {
     contents: readonly string[],
     options: RememberOptions,
     told: { readonly value: string; readonly saved?: string },
-  ): Promise<MemoryRecord | null> {
+  ): Promise<SaveOutcome> {
     const checked = checkRemember(options);
     const root = rootFor(this.rootScope, options.rootScope);
     if (checked.scope !== undefined) pathWithin(root, checked.scope);
@@ -430,7 +445,7 @@ export class UnifiedMemory implements MemoryView {
         steps.emit("memory_save_failed", { ...about, error: errorMessage(error) });
         throw error;
       }
-      const { first, saved, degraded } = outcome;
+      const { saved, degraded } = outcome;
       if (degraded !== undefined)
         steps.emit("memory_index_degraded", { reason: degraded, missing: saved.length });
       steps.emit("memory_save_completed", {
@@ -439,7 +454,7 @@ export class UnifiedMemory implements MemoryView {
         saveTimeMs: now() - startedAtMs,
         saved,
       });
-      return first;
+      return outcome;
     });
   }
 

@@ -6,6 +6,8 @@ import type { Scope } from "./key-store.ts";
 export type PartRequest<Query = object, Body = object> = {
   /** Whom the request acts for; empty where no key is needed. */
   readonly tenant: string;
+  /** What the caller's key may do; none where no key is needed. */
+  readonly scopes: readonly Scope[];
   /** What stands in the path for its `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -39,6 +41,8 @@ export type PartOperation = {
     readonly schema: z.ZodType<object>;
     readonly required: boolean;
   };
+  /** The operation reads the body itself: JSON of this shape, or bytes of any type. */
+  readonly rawBody?: { readonly name: string; readonly schema: z.ZodType<object> };
   /** `shape` is a name in the part's `shapes`. */
   readonly answers: Readonly<
     Record<number, { readonly description: string; readonly shape?: string; readonly list?: true }>

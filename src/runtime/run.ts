@@ -5,8 +5,19 @@ import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
-/** `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. */
-export type RunKind = "crew" | "flow" | "agent" | "conversation" | "batch" | "task";
+/**
+ * `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. `memory`: saves or indexes
+ * memories. `knowledge`: indexes documents.
+ */
+export type RunKind =
+  | "crew"
+  | "flow"
+  | "agent"
+  | "conversation"
+  | "batch"
+  | "task"
+  | "memory"
+  | "knowledge";
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";

@@ -19,7 +19,7 @@ const LAYERS = [
   ["src/flow", "src/project"],
   ["src/declarative"],
   ["src/protocols", "src/cloudflare"],
-  ["src/http", "src/queues", "src/triggers"],
+  ["src/http", "src/queues", "src/triggers", "src/memory-api", "src/knowledge-api"],
   ["durable-objects"],
   [
     "src/index.ts",

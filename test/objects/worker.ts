@@ -2,8 +2,11 @@
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
+import { knowledge } from "../../src/knowledge-api/knowledge-part.ts";
+import { memory } from "../../src/memory-api/memory-part.ts";
 import { triggers } from "../../src/triggers/index.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
+import { noted } from "./support/embedders.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
@@ -25,6 +28,8 @@ const app = defineApp({
       "objects-orders": { target: { kind: "flow", name: "review" }, inputs: { topic: "/topic" } },
     },
   }),
+  memory: memory({ embedder: noted }),
+  knowledge: knowledge({ embedder: noted }),
   files: "d1",
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {

@@ -4,6 +4,8 @@ import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
 import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import { MemoryTrainedStore } from "../../src/base/training.ts";
+import type { AppPart } from "../../src/cloudflare/app-part.ts";
+import type { RunServices } from "../../src/events/run-services.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/task.ts";
@@ -155,9 +157,18 @@ export class HttpWorld {
     options: {
       readonly script?: Script;
       readonly partsOf?: (services: AppServices) => readonly ApiPart[];
+      /** Memory and knowledge: their runs, and what runs find of them. */
+      readonly appParts?: readonly AppPart[];
+      readonly runServices?: (tenant: string) => RunServices;
     } & Partial<AppServices> = {},
   ) {
-    const { script = () => "A fine answer", partsOf, ...services } = options;
+    const {
+      script = () => "A fine answer",
+      partsOf,
+      appParts = [],
+      runServices = () => ({}),
+      ...services
+    } = options;
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
@@ -171,7 +182,9 @@ export class HttpWorld {
       declarativeFlows: services.declarativeFlows,
       tools,
       model: this.model,
+      appParts,
       services: (tenant) => ({
+        ...runServices(tenant),
         trained: this.trained(tenant),
         evaluations: this.evaluations(tenant),
         flowStates: this.flowStates(tenant),

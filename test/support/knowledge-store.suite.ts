@@ -48,6 +48,10 @@ export function knowledgeStoreSuite(make: (tenant: string, world: string) => Kno
       const first = await store.documents("c", { limit: 2 });
       expect(first.map(({ name }) => name)).toEqual(["a", "b"]);
       expect(await store.documents("c", { limit: 2, after: "b" })).toEqual([documentNamed("c")]);
+      expect(await store.documents("c", { limit: 9, state: "indexing" })).toEqual([]);
+      const begun = { ...documentNamed("b"), state: "indexing" } as const;
+      await store.putDocument("c", begun);
+      expect(await store.documents("c", { limit: 9, state: "indexing" })).toEqual([begun]);
       await store.putDocument("c", documentNamed("b"));
       expect(await store.document("c", "id-b")).toEqual(documentNamed("b"));
     });

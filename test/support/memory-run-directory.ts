@@ -4,6 +4,7 @@ import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { childCouriers, type RunObjects } from "../../src/cloudflare/child-starter.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
+import type { AppPart } from "../../src/cloudflare/app-part.ts";
 import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import { crewProgram } from "../../src/crew/crew-programs.ts";
@@ -47,6 +48,8 @@ export type MemoryRunDirectoryOptions = {
   readonly tools: readonly Tool[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
+  /** Memory and knowledge: their runs. */
+  readonly appParts?: readonly AppPart[];
 };
 
 export class MemoryRunDirectory implements RunDirectory {
@@ -221,6 +224,8 @@ export class MemoryRunDirectory implements RunDirectory {
       clock,
       program: (start) => {
         const { kind, name, definition } = start;
+        const part = this.#options.appParts?.find((each) => each.kind === kind);
+        if (part !== undefined) return part.program(start);
         if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
         if (kind === "flow" && definition !== undefined && declarativeFlows !== undefined)
           return declarativeFlows

@@ -1,0 +1,96 @@
+import type {
+  CollectionView,
+  DocumentBody,
+  DocumentView,
+  QueryBody,
+  SnippetsView,
+} from "../knowledge-api/schemas.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import type { PageOptions } from "./edgecrew-client.ts";
+import type { RemoteRun } from "./remote-run.ts";
+import { startKeyed } from "./start-keyed.ts";
+import type { Transport } from "./transport.ts";
+
+/** Documents, of Workers with `knowledge`. */
+export class KnowledgeApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Starts a run that makes documents findable. Its output is `{ documents }`: what came of each. */
+  add(
+    collection: string,
+    documents: DocumentBody | readonly DocumentBody[],
+    options: { readonly id?: string } = {},
+  ): Promise<RemoteRun> {
+    return startKeyed(this.#transport, `${pathOf(collection)}/sources`, {
+      ...options,
+      json: documents,
+    });
+  }
+
+  /** As `add`, with the document itself: a text, or bytes of a media type. */
+  upload(
+    collection: string,
+    document: {
+      readonly name: string;
+      readonly body: string | Uint8Array<ArrayBuffer>;
+      /** @default "text/plain" for texts, else by the name's ending */
+      readonly mediaType?: string;
+    },
+    options: { readonly id?: string } = {},
+  ): Promise<RemoteRun> {
+    const { name, body } = document;
+    const usual = typeof body === "string" ? "text/plain" : "application/octet-stream";
+    return startKeyed(this.#transport, `${pathOf(collection)}/sources`, {
+      ...options,
+      query: { name },
+      text: { type: document.mediaType ?? usual, body },
+    });
+  }
+
+  /** By name. */
+  collections(page: PageOptions = {}): Promise<Page<CollectionView>> {
+    return this.#transport.json("/knowledge", { query: { ...page } });
+  }
+
+  /** The documents of a collection by name, each with how far it is. */
+  documents(collection: string, page: PageOptions = {}): Promise<Page<DocumentView>> {
+    return this.#transport.json(pathOf(collection), { query: { ...page } });
+  }
+
+  document(collection: string, id: string): Promise<DocumentView> {
+    return this.#transport.json(documentPath(collection, id));
+  }
+
+  /** What documents say on something, with where they say it. */
+  query(
+    collection: string,
+    query: string | readonly string[],
+    options: Omit<QueryBody, "query" | "queries"> = {},
+  ): Promise<SnippetsView> {
+    const asked = typeof query === "string" ? { query } : { queries: query };
+    return this.#transport.json(`${pathOf(collection)}/query`, {
+      method: "POST",
+      json: { ...asked, ...options },
+    });
+  }
+
+  async deleteDocument(collection: string, id: string): Promise<void> {
+    await this.#transport.send(documentPath(collection, id), { method: "DELETE" });
+  }
+
+  async delete(collection: string): Promise<void> {
+    await this.#transport.send(pathOf(collection), { method: "DELETE" });
+  }
+}
+
+function pathOf(collection: string): string {
+  return `/knowledge/${encodeURIComponent(collection)}`;
+}
+
+function documentPath(collection: string, id: string): string {
+  return `${pathOf(collection)}/documents/${encodeURIComponent(id)}`;
+}

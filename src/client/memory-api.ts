@@ -1,0 +1,136 @@
+import type {
+  ChangeMemoryBody,
+  ForgetBody,
+  RecallBody,
+  RecalledMemories,
+  RecordsQuery,
+  SaveBody,
+  ViewerQuery,
+} from "../memory-api/schemas.ts";
+import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import type { RemoteRun } from "./remote-run.ts";
+import { startKeyed } from "./start-keyed.ts";
+import { readJson, type Transport } from "./transport.ts";
+
+/** Who asks: private memories are there for their own source. */
+export type MemoryViewer = {
+  readonly source?: string;
+  /** Those of every source; needs a key with the scope `admin`. */
+  readonly includePrivate?: boolean;
+};
+
+export type ListMemoriesOptions = MemoryViewer &
+  Omit<RecordsQuery, keyof ViewerQuery | "categories" | "limit"> & {
+    /** Any of them. */
+    readonly categories?: readonly string[];
+    /** 1 to 200. @default 50 */
+    readonly limit?: number;
+  };
+
+/** What is remembered, of Workers with `memory`. */
+export class MemoryApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Saves one memory. Undefined when it changed what was there and left no memory of its own. */
+  async save(
+    content: string,
+    options: Omit<SaveBody, "content"> & {
+      /** Saved once, however often it is sent under this name. */
+      readonly idempotencyKey?: string;
+    } = {},
+  ): Promise<MemoryRecord | undefined> {
+    const { idempotencyKey: key, ...rest } = options;
+    const response = await this.#transport.send("/memory", {
+      method: "POST",
+      json: { content, ...rest },
+      ...(key === undefined ? undefined : { headers: { "idempotency-key": key } }),
+    });
+    if (response.status === 201) return readJson<MemoryRecord>(response);
+    await response.body?.cancel();
+    return undefined;
+  }
+
+  /** Starts a run that saves up to 1,000; its output is `{ saved }`, ids of records. */
+  saveMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
+    return startKeyed(this.#transport, "/memory", { ...options, json: items });
+  }
+
+  recall(query: string, options: Omit<RecallBody, "query"> = {}): Promise<RecalledMemories> {
+    return this.#transport.json("/memory/recall", { method: "POST", json: { query, ...options } });
+  }
+
+  /** Newest first. */
+  list({ categories, ...query }: ListMemoriesOptions = {}): Promise<Page<MemoryRecord>> {
+    return this.#transport.json("/memory/records", {
+      query: { ...query, categories: categories?.join(",") },
+    });
+  }
+
+  get(id: string, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
+    return this.#transport.json(recordPath(id), { query: viewer });
+  }
+
+  /** What is left out stays. */
+  change(id: string, changes: ChangeMemoryBody, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
+    return this.#transport.json(recordPath(id), { method: "PATCH", json: changes, query: viewer });
+  }
+
+  async delete(id: string, viewer: MemoryViewer = {}): Promise<void> {
+    await this.#transport.send(recordPath(id), { method: "DELETE", query: viewer });
+  }
+
+  /** Forgets what passes all of the filter; answers how many. */
+  async forget(filter: ForgetBody): Promise<number> {
+    const request = { method: "POST", json: filter } as const;
+    return (await this.#transport.json<{ readonly forgotten: number }>("/memory/forget", request))
+      .forgotten;
+  }
+
+  /** The paths directly below. */
+  async scopes(path?: string): Promise<readonly string[]> {
+    return (await this.#transport.json<Page<string>>("/memory/scopes", { query: { path } })).items;
+  }
+
+  /** The paths as indented lines. */
+  async tree(path?: string, depth?: number): Promise<string> {
+    const query = { path, depth };
+    return (await this.#transport.json<{ readonly tree: string }>("/memory/tree", { query })).tree;
+  }
+
+  info(path?: string): Promise<ScopeInfo> {
+    return this.#transport.json("/memory/info", { query: { path } });
+  }
+
+  /** How many memories have each. */
+  async categories(path?: string): Promise<Readonly<Record<string, number>>> {
+    const answer = await this.#transport.json<{
+      readonly categories: Readonly<Record<string, number>>;
+    }>("/memory/categories", { query: { path } });
+    return answer.categories;
+  }
+
+  /** Forgets everything at a path and below it. */
+  async reset(scope: string): Promise<void> {
+    await this.#transport.send("/memory/reset", { method: "POST", json: { scope } });
+  }
+
+  /** Forgets everything there is. */
+  async resetAll(): Promise<void> {
+    await this.#transport.send("/memory/reset", { method: "POST", json: { all: true } });
+  }
+
+  /** Starts a run that makes vectors that are missing, or all of them anew. */
+  reindex(options: { readonly all?: boolean; readonly id?: string } = {}): Promise<RemoteRun> {
+    const { id, ...json } = options;
+    return startKeyed(this.#transport, "/memory/reindex", { id, json });
+  }
+}
+
+function recordPath(id: string): string {
+  return `/memory/records/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,42 @@
+// Runs of kind `knowledge`: documents of one collection are made findable, one after another.
+import { EngineError } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import { indexDocument, type IndexedDocument } from "../knowledge/index-document.ts";
+import { knowledgeServiceOf } from "../knowledge/knowledge-service.ts";
+import type { DocumentSource } from "../knowledge/knowledge-source.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import type { RunStart } from "../runtime/run.ts";
+
+/** The output of such a run: what came of each document, in their order. One that failed takes nothing from the others. */
+export type IndexedDocuments = { readonly documents: readonly IndexedDocument[] };
+
+/** The start of such a run. The documents are its definition: inputs are shown with the run, and texts are too long for that. */
+export function knowledgeStart(
+  collection: string,
+  documents: readonly DocumentSource[],
+): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
+  const inputs: JsonObject = { documents: documents.map(({ name }) => name) };
+  return {
+    kind: "knowledge",
+    name: collection,
+    inputs,
+    definition: documents,
+  };
+}
+
+export function knowledgeRun({ name: collection, definition }: RunStart): RunProgram {
+  const sources = definition as unknown as readonly DocumentSource[];
+  return {
+    tasks: [],
+    run: async (scope): Promise<JsonObject> => {
+      const service = knowledgeServiceOf(scope);
+      if (service === undefined)
+        throw new EngineError("not_found", "this deployment has no knowledge any more");
+      const documents: IndexedDocument[] = [];
+      for (const source of sources)
+        // oxlint-disable-next-line no-await-in-loop -- one document's text in memory at a time
+        documents.push(await indexDocument(scope, service, { collection, source }));
+      return { documents };
+    },
+  };
+}

@@ -1,0 +1,280 @@
+// `/knowledge`.
+//
+//   KO1. Documents are indexed by a run, one for each request: 202 says that it will be done. What cannot be read is told for each document.
+//   KO2. What is too long for a run to carry is put into the file store first; where there is none it is refused.
+//   KO3. What a run is indexing is not deleted under it.
+import { isoTime } from "../base/clock.ts";
+import { boundedBody } from "../base/bounded-body.ts";
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { checkOutboundUrl } from "../base/outbound.ts";
+import type { PartHost } from "../cloudflare/app-part.ts";
+import { removeDocument, vectorCollection } from "../knowledge/index-document.ts";
+import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
+import type { DocumentSource } from "../knowledge/knowledge-source.ts";
+import type { KnowledgeDocument } from "../knowledge/knowledge-store.ts";
+import { DOCUMENT_LIMITS } from "../knowledge/load-document.ts";
+import { queryKnowledge } from "../knowledge/query-knowledge.ts";
+import { partOperation, type PartAnswer, type PartOperation } from "../runtime/api-part.ts";
+import { keyedRunId, partRun } from "../runtime/part-run.ts";
+import { isTerminal } from "../runtime/run.ts";
+import { knowledgeStart } from "./knowledge-run.ts";
+import { pageQuery, queryBody, sourcesBody, sourcesQuery, type DocumentView } from "./schemas.ts";
+import { readSources, uploadedDocument } from "./sources.ts";
+
+export { knowledgeShapes } from "./schemas.ts";
+
+export function knowledgeOperations(
+  { runs, randomId, maxBodyBytes }: PartHost,
+  serviceOf: (tenant: string) => KnowledgeService,
+): readonly PartOperation[] {
+  const shared = { group: "Knowledge" } as const;
+
+  /** Throws `conflict` while the run is not over (KO3). */
+  async function checkIdle(tenant: string, busy: string): Promise<void> {
+    const run = await runs.get(tenant, busy).catch((error: unknown) => {
+      if (EngineError.is(error) && error.code === "not_found") return undefined;
+      throw error;
+    });
+    if (run === undefined || isTerminal(run.status)) return;
+    throw new EngineError("conflict", `the run ${busy} is indexing it: wait for it, or cancel it`);
+  }
+
+  /** Of a collection: runs that are known to be at work on it, and those that documents name. */
+  async function indexingIn(tenant: string, name: string): Promise<ReadonlySet<string>> {
+    const { store } = serviceOf(tenant);
+    const [documents, ...pages] = await Promise.all([
+      store.documents(name, { limit: MAX_CHECKED, state: "indexing" }),
+      ...(["queued", "running"] as const).map((status) =>
+        runs.list({ tenant, kind: "knowledge", name, status, limit: MAX_CHECKED }),
+      ),
+    ]);
+    const listed = pages.flatMap(({ items }) => items).map(({ id }) => id);
+    return new Set([...listed, ...documents.map(({ runId }) => runId)]);
+  }
+
+  async function found(
+    tenant: string,
+    params: Readonly<Record<string, string>>,
+  ): Promise<{ collection: string; document: KnowledgeDocument }> {
+    const collection = collectionOf(params);
+    const document = await serviceOf(tenant).store.document(collection, params["id"] ?? "");
+    if (document !== undefined) return { collection, document };
+    throw new EngineError(
+      "not_found",
+      `there is no document ${preview(params["id"])} in ${preview(collection)}`,
+    );
+  }
+
+  return [
+    partOperation({
+      ...shared,
+      id: "addKnowledge",
+      method: "post",
+      path: "/knowledge/{collection}/sources",
+      scope: "run",
+      summary: "Add documents, or replace them",
+      description:
+        "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them tells of each in its events, and what came of it in its output.",
+      query: sourcesQuery,
+      rawBody: { name: "AddKnowledge", schema: sourcesBody },
+      answers: { 202: { description: "The run that indexes them", shape: "KnowledgeRun" } },
+      problems: [400, 413, 415],
+      example: { name: "handbook.md", url: "https://example.com/handbook.md" },
+      handle: async ({ tenant, params, query: { name }, raw }) => {
+        const collection = collectionOf(params);
+        const service = serviceOf(tenant);
+        const id = keyedRunId(raw) ?? randomId();
+        const hasFiles = service.files !== undefined;
+        const limit = name !== undefined && hasFiles ? DOCUMENT_LIMITS.maxBytes : maxBodyBytes;
+        const bytes = await boundedBody(raw, limit);
+        const type = raw.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+        const documents =
+          name === undefined
+            ? readSources(bytes, type)
+            : [await uploadedDocument({ name, bytes, type, runId: id }, service.files)];
+        checkUrls(documents, service);
+        return partRun(await runs.start({ id, tenant, ...knowledgeStart(collection, documents) }));
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "listKnowledge",
+      method: "get",
+      path: "/knowledge",
+      scope: "read",
+      summary: "List collections",
+      description: "By name.",
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of collections", shape: "KnowledgeCollection", list: true },
+      },
+      problems: [400],
+      handle: async ({ tenant, query: { limit, cursor } }) => {
+        const { store } = serviceOf(tenant);
+        const rows = await store.collections({ limit: limit + 1, after: nameOf(cursor) });
+        return page(rows, limit, (row) => row);
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "listDocuments",
+      method: "get",
+      path: "/knowledge/{collection}",
+      scope: "read",
+      summary: "List the documents of a collection",
+      description: "By name, each with how far it is.",
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of documents", shape: "KnowledgeDocument", list: true },
+      },
+      problems: [400],
+      handle: async ({ tenant, params, query: { limit, cursor } }) => {
+        const collection = collectionOf(params);
+        const { store } = serviceOf(tenant);
+        const rows = await store.documents(collection, {
+          limit: limit + 1,
+          after: nameOf(cursor),
+        });
+        return page(rows, limit, viewOf);
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "getDocument",
+      method: "get",
+      path: "/knowledge/{collection}/documents/{id}",
+      scope: "read",
+      summary: "Show a document: state, progress, error",
+      answers: { 200: { description: "The document", shape: "KnowledgeDocument" } },
+      problems: [404],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: viewOf((await found(tenant, params)).document),
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "deleteDocument",
+      method: "delete",
+      path: "/knowledge/{collection}/documents/{id}",
+      scope: "admin",
+      summary: "Delete a document, its chunks and vectors",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409, 503],
+      handle: async ({ tenant, params }) => {
+        const { collection, document } = await found(tenant, params);
+        if (document.state === "indexing") await checkIdle(tenant, document.runId);
+        const service = serviceOf(tenant);
+        const { model } = service.embedder;
+        await removeDocument(service, { collection, id: document.id, model });
+        return { status: 204 };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "deleteCollection",
+      method: "delete",
+      path: "/knowledge/{collection}",
+      scope: "admin",
+      summary: "Delete a collection, its documents, chunks and vectors",
+      description: "Also the way to another embedder: delete, and add the documents anew.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409, 503],
+      handle: async ({ tenant, params }) => {
+        const collection = collectionOf(params);
+        for (const id of await indexingIn(tenant, collection)) await checkIdle(tenant, id);
+        const { store, vectors, embedder } = serviceOf(tenant);
+        const { documents, chunks } = await store.info(collection);
+        if (documents + chunks === 0)
+          throw new EngineError("not_found", `there is no collection ${preview(collection)}`);
+        await vectors
+          .open({ tenant, collection: vectorCollection(collection), model: embedder.model })
+          .clear();
+        await store.deleteCollection(collection);
+        return { status: 204 };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "queryKnowledge",
+      method: "post",
+      path: "/knowledge/{collection}/query",
+      scope: "read",
+      summary: "Find what documents say on something",
+      description: "By meaning and by words; each snippet says where it stands.",
+      body: { name: "QueryKnowledge", schema: queryBody, required: true },
+      answers: { 200: { description: "What was found", shape: "KnowledgeSnippets" } },
+      problems: [400, 409, 413, 415],
+      example: { query: "How long is the warranty?", limit: 3 },
+      handle: async ({ tenant, params, body, raw }) => {
+        const { query, queries = [query ?? ""], limit, scoreThreshold, hybrid } = body;
+        const asked = {
+          collection: collectionOf(params),
+          queries,
+          ...(limit === undefined ? undefined : { limit }),
+          ...(scoreThreshold === undefined ? undefined : { scoreThreshold }),
+          ...(hybrid === undefined ? undefined : { hybrid }),
+        };
+        const { snippets, degraded } = await queryKnowledge(serviceOf(tenant), asked, raw.signal);
+        const json = { items: snippets };
+        return { status: 200, json: degraded === undefined ? json : { ...json, degraded } };
+      },
+    }),
+  ];
+}
+
+/** Runs that are looked at before a collection is deleted. */
+const MAX_CHECKED = 20;
+const MAX_COLLECTION_LENGTH = 128;
+
+function collectionOf({ collection = "" }: Readonly<Record<string, string>>): string {
+  // oxlint-disable-next-line no-control-regex -- those are what is looked for
+  if (collection.length <= MAX_COLLECTION_LENGTH && !/[\u0000-\u001f\u007f]/.test(collection))
+    return collection;
+  throw new EngineError(
+    "invalid_input",
+    `a collection's name may have up to ${MAX_COLLECTION_LENGTH} characters, none of them control characters, got ${preview(collection)}`,
+  );
+}
+
+/** Told at once, although the run checks it again, redirects too. */
+function checkUrls(documents: readonly DocumentSource[], { outbound }: KnowledgeService): void {
+  for (const document of documents)
+    if ("url" in document)
+      checkOutboundUrl(document.url, `document ${preview(document.name)}: url`, outbound);
+}
+
+function viewOf(document: KnowledgeDocument): DocumentView {
+  const { hash: _, recipe: __, createdAtMs, updatedAtMs, ...rest } = document;
+  return { ...rest, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) };
+}
+
+/** The cursor is the last name, so that it may be any text, behind a letter that no name can be without. */
+function page<Row extends { readonly name: string }>(
+  rows: readonly Row[],
+  limit: number,
+  view: (row: Row) => object,
+): PartAnswer {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const json = { items: items.map(view) };
+  if (rows.length <= limit || last === undefined) return { status: 200, json };
+  return { status: 200, json: { ...json, nextCursor: `n${encodeURIComponent(last.name)}` } };
+}
+
+function nameOf(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    if (cursor.startsWith("n")) return decodeURIComponent(cursor.slice(1));
+  } catch {
+    // told below, like any other text that is no cursor
+  }
+  throw new EngineError(
+    "invalid_input",
+    "the cursor is not one of ours; leave it out to begin anew",
+    {
+      issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
+    },
+  );
+}

@@ -1,0 +1,132 @@
+// What may be said to `/knowledge`.
+import * as z from "zod";
+import { CHUNK_RULES } from "../knowledge/chunk.ts";
+import { QUERY_LIMITS } from "../knowledge/query-knowledge.ts";
+
+const chunking = z.strictObject({
+  rule: z.enum(CHUNK_RULES).optional(),
+  size: z
+    .int()
+    .min(1)
+    .max(32_000)
+    .optional()
+    .describe("Of a chunk, in characters: 4000 unless given."),
+  overlap: z.int().min(0).optional().describe("200 unless given."),
+});
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(256)
+  .describe("Unique in its collection: the same name again replaces the document.");
+
+export const documentBody = z
+  .strictObject({
+    name,
+    text: z.string().optional(),
+    url: z.string().min(1).optional().describe("A page of a public address."),
+    path: z.string().min(1).optional().describe("A file of the Worker's file store."),
+    base64: z.string().min(1).optional().describe("The document's bytes."),
+    mediaType: z.string().min(1).optional().describe("Of `base64`."),
+    type: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The reader, where the name's ending and the media type do not say it."),
+    chunking: chunking.optional(),
+  })
+  .refine(
+    ({ text, url, path, base64 }) =>
+      [text, url, path, base64].filter((given) => given !== undefined).length === 1,
+    { error: "expected one of text, url, path and base64" },
+  );
+
+export const sourcesBody = z.union([documentBody, z.array(documentBody).min(1).max(100)]);
+
+export const sourcesQuery = z.strictObject({
+  name: name
+    .optional()
+    .describe("The body is the document of this name, by its content-type or the name's ending."),
+});
+
+export const pageQuery = z.strictObject({
+  cursor: z.string().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+const { maxQueries, maxLimit, maxQueryLength } = QUERY_LIMITS;
+const query = z.string().min(1).max(maxQueryLength);
+
+export const queryBody = z
+  .strictObject({
+    query: query.optional(),
+    queries: z.array(query).min(1).max(maxQueries).optional().describe("Several phrasings of it."),
+    limit: z.int().min(1).max(maxLimit).optional(),
+    scoreThreshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe("What is less near is not near: 0.6 unless given."),
+    hybrid: z.boolean().optional().describe("`false`: words do not count."),
+  })
+  .refine(({ query: one, queries }) => (one === undefined) !== (queries === undefined), {
+    error: "expected either query or queries",
+  });
+
+const time = z.iso.datetime().describe("ISO 8601, UTC");
+
+const collection = z.strictObject({
+  name: z.string(),
+  documents: z.int(),
+  chunks: z.int(),
+});
+
+export const knowledgeShapes = {
+  KnowledgeCollection: collection,
+  KnowledgeDocument: z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    state: z.enum(["indexing", "ready", "failed"]),
+    reader: z.string().describe("What made it into text"),
+    characters: z.int(),
+    chunks: z.int(),
+    indexed: z.int().describe("How many of the chunks can be found so far"),
+    error: z.string().optional(),
+    runId: z.string().describe("The run that indexed it last"),
+    createdAt: time,
+    updatedAt: time,
+  }),
+  KnowledgeSnippets: z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          text: z.string(),
+          document: z.strictObject({ id: z.string(), name: z.string() }),
+          start: z.int().describe("In the document's text, in UTF-16 units"),
+          end: z.int(),
+          page: z.int().optional(),
+          row: z.int().optional(),
+          sheet: z.string().optional(),
+          heading: z.string().optional(),
+          score: z.number().nullable().describe("The cosine; null where its words alone matched"),
+          matched: z.array(z.enum(["meaning", "words"])),
+        }),
+      )
+      .describe("Best first"),
+    degraded: z.string().optional().describe("Why words alone were looked for"),
+  }),
+  KnowledgeRun: z.strictObject({
+    id: z.string(),
+    status: z.string(),
+    links: z.strictObject({ self: z.string(), events: z.string() }),
+  }),
+};
+
+export type DocumentBody = z.input<typeof documentBody>;
+export type QueryBody = z.input<typeof queryBody>;
+export type CollectionView = z.output<typeof collection>;
+export type DocumentView = z.output<typeof knowledgeShapes.KnowledgeDocument>;
+export type SnippetsView = z.output<typeof knowledgeShapes.KnowledgeSnippets>;

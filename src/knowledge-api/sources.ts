@@ -1,0 +1,97 @@
+// From a request's body to documents.
+import { utf8Text } from "../base/bounded-body.ts";
+import { camelCase } from "../base/camel-case.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import type { FileStore } from "../base/file-store.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import { checkDocument, type DocumentSource } from "../knowledge/knowledge-source.ts";
+import { sourcesBody } from "./schemas.ts";
+
+/** What a run carries itself, in bytes; what is longer is put into the file store. */
+const MAX_CARRIED_BYTES = 256 * 1024;
+
+/** The documents that a JSON body names. Throws `invalid_input` that names each field. */
+export function readSources(
+  bytes: Uint8Array | undefined,
+  type: string | undefined,
+): readonly DocumentSource[] {
+  if (type === undefined || !/^application\/([\w.-]+\+)?json$/.test(type))
+    throw invalidInput("the request does not fit", [
+      {
+        path: "/name",
+        message: `expected the document's name in the query, as the body's content-type is ${type ?? "not given"}; JSON names documents in the body`,
+      },
+    ]);
+  const given = camelFields(parsed(utf8Text(bytes ?? new Uint8Array())));
+  const result = sourcesBody.safeParse(given);
+  if (!result.success)
+    throw invalidInput("the request body does not fit", toIssues(result.error, given));
+  const documents = [result.data].flat();
+  const names = new Set<string>();
+  return documents.map((document, index) => {
+    const at = Array.isArray(given) ? `/${index}` : "";
+    if (names.has(document.name))
+      throw invalidInput("the request body does not fit", [
+        { path: `${at}/name`, message: `expected each name once, got "${document.name}" again` },
+      ]);
+    names.add(document.name);
+    try {
+      return checkDocument(document as DocumentSource, "document");
+    } catch (error) {
+      throw invalidInput("the request body does not fit", [
+        { path: at, message: errorMessage(error) },
+      ]);
+    }
+  });
+}
+
+/** The document that a body is. */
+export async function uploadedDocument(
+  upload: {
+    readonly name: string;
+    readonly bytes: Uint8Array | undefined;
+    readonly type: string | undefined;
+    readonly runId: string;
+  },
+  files: FileStore | undefined,
+): Promise<DocumentSource> {
+  const { name, bytes = new Uint8Array(), type = "application/octet-stream", runId } = upload;
+  if (bytes.length === 0)
+    throw new EngineError("invalid_input", "the body must be the document, got nothing");
+  if (bytes.length <= MAX_CARRIED_BYTES || files === undefined)
+    return { name, base64: toBase64(bytes), mediaType: type };
+  // The ending says who reads it.
+  const path = `knowledge-uploads/${runId}/${name.replaceAll(/[^\w.-]/g, "-")}`;
+  await files.put(path, bytes, type);
+  return { name, path };
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw new EngineError("invalid_input", `the request body is not JSON: ${errorMessage(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function camelFields(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(camelFields);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => {
+      const camel = camelCase(key);
+      return [Object.hasOwn(value, camel) ? key : camel, field];
+    }),
+  );
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += 8192)
+    binary += String.fromCodePoint(...bytes.subarray(start, start + 8192));
+  return btoa(binary);
+}

@@ -1,0 +1,66 @@
+// Runs of kind `memory`: saves of many, and vectors made anew.
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { UnifiedMemory } from "../memory/unified-memory.ts";
+import type { RememberOptions } from "../memory/memory-view.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import type { RunStart } from "../runtime/run.ts";
+
+/** What is asked to be remembered. */
+export type SaveItem = { readonly content: string } & Pick<
+  RememberOptions,
+  "scope" | "categories" | "importance" | "metadata" | "source" | "private"
+>;
+
+/** What such a run does; kept as its definition, as texts are too long for its inputs, which are shown. */
+export type MemoryJob =
+  | { readonly do: "save"; readonly items: readonly SaveItem[] }
+  | { readonly do: "reindex"; readonly all: boolean };
+
+/** The output of a save: ids of the records that were made, changed and deleted. */
+export type SavedMemories = { readonly saved: readonly string[] };
+/** The output of a reindex: how many vectors were made. */
+export type ReindexedMemories = { readonly made: number };
+
+/** The start of such a run, without its id and tenant. */
+export function memoryStart(
+  job: MemoryJob,
+): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
+  const inputs: JsonObject = job.do === "save" ? { items: job.items.length } : { all: job.all };
+  return { kind: "memory", name: job.do, inputs, definition: job as unknown as JsonValue };
+}
+
+export function memoryRun({ definition }: RunStart, open: () => UnifiedMemory): RunProgram {
+  const job = definition as unknown as MemoryJob;
+  return {
+    tasks: [],
+    run: async (scope): Promise<JsonObject> => {
+      const memory = open();
+      if (job.do === "reindex")
+        return { made: await memory.inRun({ scope }).reindex({ all: job.all }) };
+      const saved: string[] = [];
+      for (const [index, { contents, options }] of alike(job.items).entries())
+        saved.push(
+          // oxlint-disable-next-line no-await-in-loop -- saves see one another
+          ...(await memory
+            .inRun({ scope: scope.at(`part:${index}`) })
+            .rememberAll(contents, options)),
+        );
+      return { saved };
+    },
+  };
+}
+
+/** Items that share all but their text are saved together: they are embedded at once. */
+function alike(
+  items: readonly SaveItem[],
+): readonly { readonly contents: string[]; readonly options: Omit<SaveItem, "content"> }[] {
+  const groups = new Map<string, { contents: string[]; options: Omit<SaveItem, "content"> }>();
+  for (const { content, ...options } of items) {
+    const { scope, categories, importance, metadata, source, private: isPrivate } = options;
+    const key = JSON.stringify([scope, categories, importance, metadata, source, isPrivate]);
+    const group = groups.get(key) ?? { contents: [], options };
+    group.contents.push(content);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,347 @@
+// `/memory`.
+//
+//   MO1. One memory is saved in the request: 201 says that it is stored. Several are saved by a run: 202 says that it will be done.
+//   MO2. Private memories are there for their source alone. Who asks says the source; seeing all of them needs the scope `admin`.
+//   MO3. With `Idempotency-Key` also one memory is saved by a run of that name, so that it is saved once however often it is sent.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { PartHost } from "../cloudflare/app-part.ts";
+import { checkScopePath } from "../memory/memory-path.ts";
+import type { MemoryRecord } from "../memory/memory-record.ts";
+import { passesFilter } from "../memory/record-filter.ts";
+import { partOperation, type PartAnswer, type PartOperation } from "../runtime/api-part.ts";
+import type { Scope } from "../runtime/key-store.ts";
+import { keyedRunId, partRun } from "../runtime/part-run.ts";
+import { isTerminal } from "../runtime/run.ts";
+import type { TenantMemory } from "./memory-part.ts";
+import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
+import {
+  changeBody,
+  forgetBody,
+  pathQuery,
+  recallBody,
+  recordsQuery,
+  reindexBody,
+  resetBody,
+  saveBody,
+  treeQuery,
+  viewerQuery,
+} from "./schemas.ts";
+
+export { memoryShapes } from "./schemas.ts";
+
+/** How long a save with an `Idempotency-Key` is waited for. */
+const SAVE_WAIT_MS = 60_000;
+
+type Viewer = {
+  readonly source?: string | undefined;
+  readonly includePrivate?: boolean | undefined;
+};
+
+export function memoryOperations(
+  { runs, randomId }: PartHost,
+  memoryOf: (tenant: string) => TenantMemory,
+): readonly PartOperation[] {
+  const shared = { group: "Memory" } as const;
+  const record = { description: "The memory", shape: "MemoryRecord" } as const;
+
+  async function start(tenant: string, raw: Request, job: MemoryJob): Promise<PartAnswer> {
+    const id = keyedRunId(raw) ?? randomId();
+    return partRun(await runs.start({ id, tenant, ...memoryStart(job) }));
+  }
+
+  /** MO3 */
+  async function saveOnce(
+    tenant: string,
+    id: string,
+    job: Extract<MemoryJob, { do: "save" }>,
+  ): Promise<PartAnswer> {
+    await runs.start({ id, tenant, ...memoryStart(job) });
+    const run = await runs.settled(tenant, id, SAVE_WAIT_MS);
+    if (run.kind !== "memory" || run.name !== "save")
+      throw new EngineError("conflict", `the run ${id} is no save of memories: take another key`);
+    if (!isTerminal(run.status)) return partRun(run);
+    if (run.status !== "completed")
+      throw EngineError.fromRecord(
+        run.error ?? {
+          code: "conflict",
+          message: `the save ${id} was cancelled`,
+          retryable: false,
+        },
+      );
+    const { saved } = run.output as unknown as SavedMemories;
+    const { service } = memoryOf(tenant);
+    const found = await service.records.get(saved.slice(0, 1));
+    return found[0] === undefined ? { status: 204 } : created(found[0]);
+  }
+
+  /** Throws `not_found` for what is not there for the viewer (MO2). */
+  async function visible(
+    tenant: string,
+    id: string,
+    visibleTo: string | null | undefined,
+  ): Promise<MemoryRecord> {
+    const [found] = await memoryOf(tenant).service.records.get([id]);
+    if (found !== undefined && passesFilter(found, { visibleTo })) return found;
+    throw new EngineError("not_found", `there is no memory ${preview(id)}`);
+  }
+
+  return [
+    partOperation({
+      ...shared,
+      id: "saveMemory",
+      method: "post",
+      path: "/memory",
+      scope: "run",
+      summary: "Remember something",
+      description:
+        "One memory is saved at once, an array of up to 1,000 by a run. A model files what has no `scope`, `categories` and `importance`, and decides what becomes of similar memories. With `Idempotency-Key` it is saved once, however often it is sent.",
+      body: { name: "SaveMemory", schema: saveBody, required: true },
+      answers: {
+        201: { description: "Saved, or made part of this one", shape: "MemoryRecord" },
+        202: { description: "The run that saves them", shape: "MemoryRun" },
+        204: { description: "It changed what was there, and left no memory of its own" },
+      },
+      problems: [400, 409, 413, 415, 503],
+      example: { content: "Acme pays by invoice", scope: "/customers/acme" },
+      handle: async ({ tenant, body, raw }) => {
+        if (Array.isArray(body)) return start(tenant, raw, { do: "save", items: body });
+        const key = keyedRunId(raw);
+        if (key !== undefined) return saveOnce(tenant, key, { do: "save", items: [body] });
+        const { content, ...options } = body;
+        const saved = await memoryOf(tenant).open().remember(content, options);
+        return saved === null ? { status: 204 } : created(saved);
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "recallMemories",
+      method: "post",
+      path: "/memory/recall",
+      scope: "read",
+      summary: "Find what is remembered",
+      description: "By meaning, age and importance, best first.",
+      body: { name: "RecallMemories", schema: recallBody, required: true },
+      answers: { 200: { description: "What was found", shape: "RecalledMemories" } },
+      problems: [400, 409, 413, 415, 503],
+      example: { query: "How does Acme pay?", limit: 5 },
+      handle: async ({ tenant, body, scopes }) => {
+        const { query, ...options } = body;
+        viewedBy(options, scopes);
+        let degraded: string | undefined;
+        const memory = memoryOf(tenant).open((type, payload) => {
+          if (type === "memory_index_degraded")
+            degraded = (payload as { readonly reason: string }).reason;
+        });
+        const items = (await memory.recall(query, options)).map(
+          ({ evidenceGaps, record: found, score, matchReasons }) => ({
+            record: found,
+            score,
+            matchReasons,
+            ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
+          }),
+        );
+        return { status: 200, json: degraded === undefined ? { items } : { items, degraded } };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "listMemories",
+      method: "get",
+      path: "/memory/records",
+      scope: "read",
+      summary: "List memories",
+      description: "Newest first.",
+      query: recordsQuery,
+      answers: {
+        200: { description: "A page of memories", shape: "MemoryRecord", list: true },
+      },
+      problems: [400],
+      handle: async ({ tenant, query, scopes }) => {
+        const { scope, categories, from, before, cursor, limit } = query;
+        const filter = {
+          scope: scope === undefined ? undefined : checkScopePath(scope, "scope"),
+          categories: categories?.split(",").map((name) => name.trim()),
+          fromMs: from === undefined ? undefined : Date.parse(from),
+          beforeMs: before === undefined ? undefined : Date.parse(before),
+          visibleTo: viewedBy(query, scopes),
+        };
+        const { records } = memoryOf(tenant).service;
+        return { status: 200, json: await records.list(filter, { limit, cursor }) };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "getMemory",
+      method: "get",
+      path: "/memory/records/{id}",
+      scope: "read",
+      summary: "Show a memory",
+      query: viewerQuery,
+      answers: { 200: record },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query, scopes }) => ({
+        status: 200,
+        json: await visible(tenant, params["id"] ?? "", viewedBy(query, scopes)),
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "changeMemory",
+      method: "patch",
+      path: "/memory/records/{id}",
+      scope: "run",
+      summary: "Change a memory",
+      description: "What is left out stays.",
+      query: viewerQuery,
+      body: { name: "ChangeMemory", schema: changeBody, required: true },
+      answers: { 200: { description: "The memory as it is now", shape: "MemoryRecord" } },
+      problems: [400, 404, 413, 415, 503],
+      example: { importance: 0.9 },
+      handle: async ({ tenant, params, query, body, scopes }) => {
+        const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
+        return { status: 200, json: await memoryOf(tenant).open().update(id, body) };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "forgetMemory",
+      method: "delete",
+      path: "/memory/records/{id}",
+      scope: "run",
+      summary: "Forget one memory",
+      query: viewerQuery,
+      answers: { 204: { description: "Forgotten" } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query, scopes }) => {
+        const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
+        await memoryOf(tenant)
+          .open()
+          .forget({ recordIds: [id] });
+        return { status: 204 };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "forgetMemories",
+      method: "post",
+      path: "/memory/forget",
+      scope: "admin",
+      summary: "Forget what passes a filter",
+      description: "All that is given must hold; without anything given nothing is forgotten.",
+      body: { name: "ForgetMemories", schema: forgetBody, required: true },
+      answers: { 200: { description: "How many were forgotten", shape: "ForgottenMemories" } },
+      problems: [400, 413, 415],
+      example: { scope: "/customers/acme", olderThan: "2026-01-01T00:00:00Z" },
+      handle: async ({ tenant, body }) => {
+        const { olderThan, ...rest } = body;
+        const filter = olderThan === undefined ? rest : { ...rest, olderThan: new Date(olderThan) };
+        return { status: 200, json: { forgotten: await memoryOf(tenant).open().forget(filter) } };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "listMemoryScopes",
+      method: "get",
+      path: "/memory/scopes",
+      scope: "read",
+      summary: "List the paths directly below a path",
+      query: pathQuery,
+      answers: { 200: { description: "Whole paths", shape: "MemoryScopePath", list: true } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: { items: await memoryOf(tenant).open().listScopes(query.path) },
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "memoryTree",
+      method: "get",
+      path: "/memory/tree",
+      scope: "read",
+      summary: "Draw the paths at and below a path",
+      query: treeQuery,
+      answers: { 200: { description: "Indented lines", shape: "MemoryTree" } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: { tree: await memoryOf(tenant).open().tree(query.path, query.depth) },
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "memoryInfo",
+      method: "get",
+      path: "/memory/info",
+      scope: "read",
+      summary: "Say what is at a path and below it",
+      query: pathQuery,
+      answers: { 200: { description: "Counts, times, categories", shape: "MemoryScopeInfo" } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: await memoryOf(tenant).open().info(query.path),
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "memoryCategories",
+      method: "get",
+      path: "/memory/categories",
+      scope: "read",
+      summary: "Count memories by category",
+      query: pathQuery,
+      answers: { 200: { description: "Counts by name", shape: "MemoryCategories" } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: { categories: await memoryOf(tenant).open().listCategories(query.path) },
+      }),
+    }),
+    partOperation({
+      ...shared,
+      id: "resetMemory",
+      method: "post",
+      path: "/memory/reset",
+      scope: "admin",
+      summary: "Forget everything at a path, or all there is",
+      body: { name: "ResetMemory", schema: resetBody, required: true },
+      answers: { 204: { description: "Forgotten" } },
+      problems: [400, 413, 415, 503],
+      example: { scope: "/crew/briefing" },
+      handle: async ({ tenant, body: { scope } }) => {
+        const memory = memoryOf(tenant).open();
+        await (scope === undefined ? memory.resetAll() : memory.reset(scope));
+        return { status: 204 };
+      },
+    }),
+    partOperation({
+      ...shared,
+      id: "reindexMemory",
+      method: "post",
+      path: "/memory/reindex",
+      scope: "admin",
+      summary: "Make vectors that are missing, or all of them anew",
+      body: { name: "ReindexMemory", schema: reindexBody, required: false },
+      answers: { 202: { description: "The run that does it", shape: "MemoryRun" } },
+      problems: [400, 413, 415],
+      example: { all: true },
+      handle: ({ tenant, body: { all }, raw }) => start(tenant, raw, { do: "reindex", all }),
+    }),
+  ];
+}
+
+function created(saved: MemoryRecord): PartAnswer {
+  return { status: 201, json: saved, headers: { location: `/memory/records/${saved.id}` } };
+}
+
+/** Of a filter: whose private records are seen. Throws `forbidden` for those of everybody without the scope `admin`. */
+function viewedBy(
+  { source, includePrivate = false }: Viewer,
+  scopes: readonly Scope[],
+): string | null | undefined {
+  if (!includePrivate) return source ?? null;
+  if (scopes.includes("admin")) return undefined;
+  throw new EngineError("forbidden", 'includePrivate needs a key with the scope "admin"');
+}

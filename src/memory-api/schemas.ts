@@ -1,0 +1,169 @@
+// What may be said to `/memory`. Lengths and paths are checked by the memory itself, which says what is wrong with them.
+import * as z from "zod";
+import type { JsonObject } from "../base/json.ts";
+
+const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
+  JsonObject,
+  JsonObject
+>;
+const scope = z.string().describe("A path such as /customers/acme: itself and what is below it.");
+const categories = z.array(z.string()).max(20);
+const importance = z.number().min(0).max(1);
+const source = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe("Whose it is, or who asks: private memories are seen by their own source alone.");
+const includePrivate = z
+  .boolean()
+  .describe("Private memories of every source. Needs a key with the scope `admin`.");
+/** As a query says it. */
+const flag = z
+  .enum(["true", "1", "false", "0"])
+  .transform((value) => value === "true" || value === "1");
+const id = z.string().min(1).max(64);
+
+export const saveItem = z.strictObject({
+  content: z.string().min(1),
+  scope: scope.optional().describe("Where it belongs. Left out, a model chooses."),
+  categories: categories.optional().describe("Left out, a model chooses."),
+  importance: importance.optional().describe("Left out, a model judges."),
+  metadata: jsonObject.optional(),
+  source: source.optional(),
+  private: z.boolean().optional(),
+});
+
+export const saveBody = z.union([saveItem, z.array(saveItem).min(1).max(1000)]);
+
+export const recallBody = z.strictObject({
+  query: z.string().min(1),
+  scope: scope.optional(),
+  categories: categories.optional().describe("Any of them."),
+  limit: z.int().min(1).max(50).default(10),
+  depth: z
+    .enum(["shallow", "deep"])
+    .optional()
+    .describe("`shallow` is one search without any model."),
+  source: source.optional(),
+  includePrivate: includePrivate.optional(),
+  hybrid: z.boolean().optional().describe("Full text counts, too."),
+});
+
+/** Who may see a private record. */
+export const viewerQuery = z.strictObject({
+  source: source.optional(),
+  includePrivate: flag.optional().describe(includePrivate.description ?? ""),
+});
+
+export const recordsQuery = z.strictObject({
+  ...viewerQuery.shape,
+  scope: scope.optional(),
+  categories: z.string().optional().describe("Any of them, separated by commas."),
+  from: z.iso.datetime().optional().describe("Made at or after."),
+  before: z.iso.datetime().optional().describe("Made before."),
+  cursor: z.string().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+export const changeBody = z.strictObject({
+  content: z.string().min(1).optional(),
+  scope: scope.optional(),
+  categories: categories.optional(),
+  importance: importance.optional(),
+  metadata: jsonObject.optional(),
+});
+
+export const forgetBody = z.strictObject({
+  scope: scope.optional(),
+  categories: categories.optional().describe("Any of them."),
+  olderThan: z.iso.datetime().optional(),
+  metadata: jsonObject.optional().describe("All of these fields, equal."),
+  recordIds: z.array(id).max(1000).optional(),
+});
+
+export const pathQuery = z.strictObject({ path: z.string().default("/") });
+
+export const treeQuery = z.strictObject({
+  path: z.string().default("/"),
+  depth: z.coerce.number().int().min(1).max(16).default(3),
+});
+
+export const resetBody = z
+  .strictObject({
+    scope: scope.optional(),
+    all: z.literal(true).optional().describe("Everything, and which embedder made the vectors."),
+  })
+  .refine(({ scope: given, all }) => (given === undefined) !== (all === undefined), {
+    error: "expected either scope or all: true",
+  });
+
+export const reindexBody = z.strictObject({
+  all: z
+    .boolean()
+    .default(false)
+    .describe(
+      "All vectors anew, as is needed when the embedder has changed; else those that are missing.",
+    ),
+});
+
+const time = z.iso.datetime().describe("ISO 8601, UTC");
+
+const memoryRecord = z.strictObject({
+  id: z.string(),
+  content: z.string(),
+  scope: z.string(),
+  categories: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  importance: z.number(),
+  createdAt: time,
+  lastAccessed: time,
+  source: z.string().optional(),
+  private: z.boolean(),
+});
+
+export const memoryShapes = {
+  MemoryRecord: memoryRecord,
+  RecalledMemories: z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          record: memoryRecord,
+          score: z.number(),
+          matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
+          evidenceGaps: z
+            .array(z.string())
+            .optional()
+            .describe("What a model missed; with the first match alone"),
+        }),
+      )
+      .describe("Best first"),
+    degraded: z.string().optional().describe("Why some of it was looked for by its words alone"),
+  }),
+  ForgottenMemories: z.strictObject({ forgotten: z.int() }),
+  MemoryScopePath: z.string(),
+  MemoryTree: z.strictObject({ tree: z.string() }),
+  MemoryScopeInfo: z.strictObject({
+    path: z.string(),
+    recordCount: z.int(),
+    categories: z.array(z.string()),
+    oldestRecord: time.optional(),
+    newestRecord: time.optional(),
+    childScopes: z.array(z.string()),
+  }),
+  MemoryCategories: z.strictObject({
+    categories: z.record(z.string(), z.int()).describe("How many memories have each"),
+  }),
+  MemoryRun: z.strictObject({
+    id: z.string(),
+    status: z.string(),
+    links: z.strictObject({ self: z.string(), events: z.string() }),
+  }),
+};
+
+export type SaveBody = z.input<typeof saveItem>;
+export type RecallBody = z.input<typeof recallBody>;
+export type RecordsQuery = z.input<typeof recordsQuery>;
+export type ViewerQuery = z.input<typeof viewerQuery>;
+export type ChangeMemoryBody = z.input<typeof changeBody>;
+export type ForgetBody = z.input<typeof forgetBody>;
+export type RecalledMemories = z.output<typeof memoryShapes.RecalledMemories>;
