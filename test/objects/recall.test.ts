@@ -216,3 +216,22 @@ it("runs of both are listed by their kind", async () => {
   expect(await listed()).toMatchObject([{ id: run.id, kind: "knowledge", name: "c" }]);
   expect((await run.status()).status).toBe("completed");
 });
+
+it("crews of the deployment know what was added over HTTP, and remember it the next time", async () => {
+  const own = await tenant();
+  const lamp = { name: "lamp.md", text: "# Lamp\n\nThe lighthouse lamp burns whale oil." };
+  await (await own.knowledge.add("house", lamp)).output();
+  const told = async () => {
+    const run = await own.crews.kickoff("keeper");
+    return ((await run.output()) as { raw: string }).raw;
+  };
+  const first = await told();
+  expect(first).toContain("[lamp.md, Lamp]");
+  expect(first).toContain("burns whale oil");
+  expect(first).not.toContain("The keeper's answer");
+  const { items } = await own.memory.list({ scope: "/crew/keeper" });
+  expect(items.map(({ content }) => content)).toEqual([
+    "The keeper's answer was about the lighthouse lamp",
+  ]);
+  expect(await told()).toContain("The keeper's answer was about the lighthouse lamp");
+});

@@ -10,13 +10,14 @@ import { noted } from "./support/embedders.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
+import { keeper } from "./support/keepers.ts";
 import { note } from "./support/ledger.ts";
 import { recorded } from "./support/models.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
-  crews: registry,
+  crews: { ...registry, keeper },
   agents: { helper },
   flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
