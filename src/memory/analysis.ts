@@ -232,9 +232,13 @@ function categoriesOf(value: JsonValue | undefined): readonly string[] {
   return [...new Set(names)].slice(0, maxCategories);
 }
 
+/** Longer than any name of a scope: a model that gives more has answered something else. */
+const MAX_SUGGESTED_NAME = 64;
+
 function pathOr<Other>(value: JsonValue | undefined, otherwise: Other): string | Other {
   try {
-    return checkScopePath(value, "suggested_scope");
+    const path = checkScopePath(value, "suggested_scope");
+    return path.split("/").some((name) => name.length > MAX_SUGGESTED_NAME) ? otherwise : path;
   } catch {
     return otherwise;
   }
