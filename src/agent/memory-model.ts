@@ -1,8 +1,10 @@
 import type { JsonValue } from "../base/json.ts";
+import { EngineError } from "../base/error.ts";
 import { environmentVariables } from "../base/system.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel, Message } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
+import { DEMO_MODEL_ID } from "../llm/offline/demo-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { MemoryModel, MemoryQuestion } from "../memory/memory-model.ts";
 import { callModel, UsageMeter, type ModelCaller } from "./model-call.ts";
@@ -33,6 +35,7 @@ async function askInRun(
   place: RunScope,
   caller: ModelCaller,
 ): Promise<JsonValue> {
+  checkJudges(caller.model);
   const messages = messagesOf(question);
   const inputHash = new Transcript(messages).hash;
   const shape = question.schema && shapeRequest(caller.model, question.schema);
@@ -54,6 +57,7 @@ async function askOutside(
 ): Promise<JsonValue> {
   const models = (environmentModels ??= modelCatalog({ variables: environmentVariables() }));
   const model = models(llm);
+  checkJudges(model);
   const messages = messagesOf(question);
   const shape = question.schema && shapeRequest(model, question.schema);
   const { signal } = new AbortController();
@@ -63,6 +67,12 @@ async function askOutside(
     if (!refusesShape(shape, error)) throw error;
     return readAnswer(question, await model.generate({ messages }, { signal }));
   }
+}
+
+/** `offline/demo` would make paths and verdicts of the words of the question; without an answer a memory takes its defaults. */
+function checkJudges({ id }: LanguageModel): void {
+  if (id === DEMO_MODEL_ID)
+    throw new EngineError("model_rejected", `${id} is no language model: it files no memories`);
 }
 
 function messagesOf({ system, user, schema }: MemoryQuestion): readonly Message[] {

@@ -1,5 +1,5 @@
 // From where a document is to its text.
-import { EngineError } from "../base/error.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { outboundFetch } from "../base/outbound.ts";
 import type { DocumentReader, DocumentText } from "./document-text.ts";
@@ -64,6 +64,11 @@ async function bytesOf(
     field: `${document}: url`,
     ...outbound,
     init: { signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]) },
+  }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    if (EngineError.is(cause)) throw cause;
+    const message = `${document}: ${source.url} cannot be reached: ${errorMessage(cause)}`;
+    throw new EngineError("unavailable", message, { retryable: true, cause });
   });
   if (!response.ok) {
     await response.body?.cancel();

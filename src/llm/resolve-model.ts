@@ -24,7 +24,7 @@ import {
   type ModelSettings,
   type NormalSettings,
 } from "./model-settings.ts";
-import { createDemoModel } from "./offline/demo-model.ts";
+import { createDemoModel, DEMO_MODEL_ID as DEMO } from "./offline/demo-model.ts";
 import { OpenAIModel } from "./openai/model.ts";
 import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
@@ -69,8 +69,6 @@ export type ModelEnvironment = {
   /** @default the system's */
   readonly clock?: Clock;
 };
-
-const DEMO = "offline/demo";
 
 /** Finds or makes the model. A model keeps a client and what it converted: make it once and use it for many calls. */
 export function resolveModel(

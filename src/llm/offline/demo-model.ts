@@ -23,6 +23,8 @@ import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { titleOf } from "./title.ts";
 
+export const DEMO_MODEL_ID = "offline/demo";
+
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A model that picks tools by shared words and answers by extracting from what it was given. */
@@ -48,7 +50,7 @@ export function createDemoModel(): LanguageModel {
 }
 
 const DEMO = {
-  id: "offline/demo",
+  id: DEMO_MODEL_ID,
   capabilities: { tools: true, responseSchema: true, stop: true, vision: false },
 };
 

@@ -46,8 +46,9 @@ it("answers as is described, for every operation", async () => {
     expect(described, `${id} answered ${answer.status}: ${answer.text}`).toBeDefined();
     const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
     const schema = described?.content?.[type]?.schema;
-    if (answer.text !== "")
-      expect(validateJsonSchema(whole(schema ?? { not: {} }), answer.json)).toEqual([]);
+    const faults =
+      answer.text === "" ? [] : validateJsonSchema(whole(schema ?? { not: {} }), answer.json);
+    expect(faults).toEqual([]);
     if (answer.status < 300) covered.add(id);
     return answer.json;
   }

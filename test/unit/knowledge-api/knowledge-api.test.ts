@@ -216,6 +216,24 @@ describe("POST /knowledge/:collection/sources", () => {
     expect((await ask(long, { json: manual })).status).toBe(400);
   });
 
+  it("says which address cannot be reached, once it was tried again", async () => {
+    let asks = 0;
+    const fetched = (async () => {
+      asks++;
+      throw new TypeError("the network is down");
+    }) as unknown as typeof fetch;
+    const world = new RecallWorld({ knowledge: { fetch: fetched } });
+    const started = await asked(world)("/knowledge/a/sources", {
+      json: { name: "page", url: "https://example.com/page.txt" },
+    });
+    for (let turn = 0; turn < 20; turn++) await world.clock.advance(1000);
+    const { json } = await ended(world, textOf(started.json["id"]));
+    expect(json["output"]?.["documents"]?.[0]?.["error"]).toBe(
+      'document "page": https://example.com/page.txt cannot be reached: the network is down',
+    );
+    expect(asks).toBeGreaterThan(1);
+  });
+
   it("follows no redirect to a private address", async () => {
     const asks: string[] = [];
     const fetched = (async (url: URL | string) => {

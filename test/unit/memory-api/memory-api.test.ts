@@ -59,6 +59,15 @@ describe("POST /memory", () => {
     expect(llm.kinds()).toEqual(["analysis"]);
   });
 
+  it("asks nothing of a model that is no language model: the defaults hold", async () => {
+    const ask = asked(new RecallWorld());
+    const { json } = await ask("/memory", { json: { content: "Acme pays by invoice" } });
+    expect(json).toMatchObject({ scope: "/", categories: [], importance: 0.5, metadata: {} });
+    const again = await ask("/memory", { json: { content: "Acme pays by invoice!" } });
+    expect(again.status).toBe(201);
+    expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 2 });
+  });
+
   it("answers 204 when a memory only takes others away", async () => {
     const llm = memoryScript({
       consolidation: (text) =>
