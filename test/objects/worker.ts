@@ -17,7 +17,7 @@ import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
 const app = defineApp({
-  crews: { ...registry, keeper },
+  crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
   agents: { helper },
   flows: { account, review, talk, ...exampleFlows, ...vectorFlows },
   flowStates: d1FlowStates,
