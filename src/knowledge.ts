@@ -1,6 +1,8 @@
 /** Knowledge: documents that agents find what they need in. */
 
 export { Knowledge, type KnowledgeOptions } from "./agent/knowledge.ts";
+/** A tool with which an agent asks documents. */
+export { knowledgeTool, type KnowledgeToolOptions } from "./agent/knowledge-tool.ts";
 export type { KnowledgeConfig, KnowledgeGiven } from "./agent/knowledge-kit.ts";
 export type { Chunking } from "./knowledge/chunk.ts";
 export type {

@@ -5,6 +5,7 @@ export { Memory } from "./agent/memory.ts";
 export { MemoryScope } from "./memory/memory-scope.ts";
 export { MemorySlice, type MemorySliceOptions } from "./memory/memory-slice.ts";
 export type { MemoryOptions, MemoryReranker } from "./memory/memory-options.ts";
+export { workersAiReranker, type WorkersAiRerankerOptions } from "./memory/workers-ai-reranker.ts";
 export type {
   ForgetFilter,
   ListRecordsOptions,
