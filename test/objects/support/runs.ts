@@ -24,7 +24,7 @@ export const index = new D1RunIndex(env.DB);
 export const runs = new DurableRunDirectory(env.CREW_RUN, index, systemClock);
 
 /** For `expect.poll`: how long a test waits for something that should come about at once. */
-export const SOON = { timeout: 4_000, interval: 5 };
+export const SOON = { timeout: 15_000, interval: 5 };
 
 /** Resolves once `condition` holds; rejects when it does not soon. */
 export async function until(
