@@ -86,6 +86,58 @@ it("K2, R1: a flow goes on with what is kept under its id, also after kills, and
   expect(new Set(keysCalled(id))).toEqual(new Set(["method:book/receipt"]));
 });
 
+describe("9.2: kickoffs of a flow that persists", () => {
+  /** Whom HTTP without keys acts for. */
+  const DEFAULT = "default";
+  const kickoff = (json: object) =>
+    exports.default.fetch(
+      new Request("https://api.test/flows/account/kickoff", {
+        method: "POST",
+        body: JSON.stringify(json),
+        headers: { "content-type": "application/json" },
+      }),
+    );
+
+  /** Kicks off, pays, and answers the state at the end. */
+  async function ended(json: object, amount: number) {
+    const id = newId("account");
+    expect((await kickoff({ ...json, id })).status).toBe(202);
+    await runs.sendEvent(DEFAULT, id, { name: "paid", payload: { amount } });
+    await expect.poll(async () => (await runs.get(DEFAULT, id)).status, SOON).toBe("completed");
+    const { output } = await runs.get(DEFAULT, id);
+    return (output as { state: { id: string; total: number } }).state;
+  }
+
+  const kept = d1FlowStates(env, DEFAULT);
+  const latest = async (flowId: string) => (await kept.loadState("account", flowId))?.state;
+
+  it("K3: begin with a state of their own under an id that nothing is kept under", async () => {
+    const flowId = newId("ledger");
+    expect(await ended({ inputs: { id: flowId, total: 2 } }, 3)).toMatchObject({
+      id: flowId,
+      total: 5,
+    });
+  });
+
+  it("K4, K5: fork from another id, under a new one or one that is given; the other's history stays", async () => {
+    const flowId = newId("ledger");
+    await ended({ inputs: { id: flowId } }, 5);
+    const fork = await ended({ restoreFromStateId: flowId }, 2);
+    expect(fork.total).toBe(7);
+    expect(fork.id).not.toBe(flowId);
+    const given = newId("ledger");
+    const named = await ended({ restoreFromStateId: flowId, inputs: { id: given } }, 1);
+    expect(named).toMatchObject({ id: given, total: 6 });
+    expect(await latest(flowId)).toMatchObject({ total: 5 });
+    expect(await latest(given)).toMatchObject({ total: 6 });
+  });
+
+  it("K6: refuse a kept state and a checkpoint at once", async () => {
+    const json = { restoreFromStateId: "a", fromCheckpoint: { run: "b" } };
+    expect((await kickoff(json)).status).toBe(400);
+  });
+});
+
 it("R2: a wait for an event outlives an eviction, and takes what came before it", async () => {
   const id = newId("account");
   await runs.start(startOf("account", { id, kind: "flow" }));

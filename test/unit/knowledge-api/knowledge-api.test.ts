@@ -139,10 +139,12 @@ describe("POST /knowledge/:collection/sources", () => {
         body,
         headers: { "content-type": type },
       });
-    await upload("prices.csv", "item,price\nkettle,30\ncup,5", "text/csv");
-    await upload("data.json", '{"kettle":{"price":30}}', "application/json");
-    const { json: last } = await upload("notes", "Cups are blue", "text/plain");
-    await ended(world, textOf(last["id"]));
+    const runs = [
+      await upload("prices.csv", "item,price\nkettle,30\ncup,5", "text/csv"),
+      await upload("data.json", '{"kettle":{"price":30}}', "application/json"),
+      await upload("notes", "Cups are blue", "text/plain"),
+    ];
+    await Promise.all(runs.map((run) => ended(world, textOf(run.json["id"]))));
     const { json } = await asked(world)("/knowledge/files");
     expect(json["items"]).toMatchObject([
       { name: "data.json", reader: "json", state: "ready" },
