@@ -27,8 +27,8 @@ for (const name of listReports()) {
   total.skipped += report.numPendingTests + report.numTodoTests;
 }
 
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+if (total.skipped > 0) console.log(`${total.skipped} skipped`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 /** The reports there are; none when no test has run yet. */

@@ -213,9 +213,12 @@ describe.each(FORMS)("$name", ({ spec, variables, path, body, query, auth, singl
     expect(server.calls[0]?.headers[header]).toBe(value);
   });
 
-  it.runIf(query !== undefined)("says that a text is a query", async () => {
+  it("says that a text is a query where the provider wants to know, and changes nothing else", async () => {
     await embed(make(), texts, "query");
-    expect(JSON.stringify(server.calls[0]?.body)).toContain(`"${query}"`);
+    await embed(make(), texts);
+    const [asked = "", plain = ""] = server.calls.map((call) => JSON.stringify(call.body));
+    expect(asked.includes(`"${query}"`)).toBe(query !== undefined);
+    expect(asked === plain).toBe(query === undefined);
   });
 
   it.each([
