@@ -1,7 +1,7 @@
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { toldFingerprint } from "../security/security-config.ts";
-import { cut } from "../tools/call-tool.ts";
 import { runAdapter } from "./agent-adapter.ts";
 import { firstRound, runAgentLoop, type Rounds } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
@@ -17,8 +17,6 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "agent_failed",
   "internal",
 ]);
-
-const MAX_EVENT_TEXT = 16_384;
 
 /**
  * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`

@@ -4,9 +4,9 @@
 //   HI2. Feedback without approval goes into the same conversation as the person's words, and the agent answers anew,
 //        with all its turns; as often as the person likes.
 //   HI3. Blank feedback, or approval, ends it. What was said along with an approval is kept for those who go on with the answer.
+import { cut } from "../base/cut.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import { cut } from "../tools/call-tool.ts";
 import type { AgentIdentity } from "./agent-work.ts";
 import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
 import { fill, type Prompts } from "./prompts.ts";

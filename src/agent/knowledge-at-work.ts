@@ -3,6 +3,7 @@
 //   KW1. What is searched for is what the agent's model makes of the whole prompt. Where that fails, nothing is searched for.
 //   KW2. A search that fails harms no work: an event tells it. A document that cannot be indexed ends the run before its first task.
 //   KW3. Each piece names the document and the place that it stands at.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -17,7 +18,6 @@ import {
   type Snippet,
 } from "../knowledge/query-knowledge.ts";
 import { keySegment } from "../journal/step-key.ts";
-import { cut } from "../tools/call-tool.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type {
   KnowledgeKit,
@@ -30,8 +30,6 @@ import { callModel } from "./model-call.ts";
 import { fill } from "./prompts.ts";
 import { sourcesAtWork } from "./sources-at-work.ts";
 import { Transcript } from "./transcript.ts";
-
-const MAX_EVENT_TEXT = 16_384;
 
 export const knowledgeKit: KnowledgeKit = {
   sources: sourcesAtWork,

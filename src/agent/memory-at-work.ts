@@ -5,6 +5,7 @@
 //   MK3. Statements are drawn from an answer, and saved, beside the run; a recall waits for all saves before it.
 //   MK4. A memory with a root keeps what each agent learned below that root, at `agent/<role>`.
 //   MK5. What models are asked for a memory counts for the run, not for the task: a recorded recall is not gone through again.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { joinScopePaths, sanitizeScopeName } from "../memory/memory-path.ts";
@@ -14,7 +15,6 @@ import type { MemoryView, RememberOptions } from "../memory/memory-view.ts";
 import { MEMORY_LIMITS } from "../memory/memory-work.ts";
 import { MemoryWrites } from "../memory/memory-writes.ts";
 import { UnifiedMemory } from "../memory/unified-memory.ts";
-import { cut } from "../tools/call-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import type {
   AgentMemory,
@@ -33,7 +33,6 @@ import { memoryTools } from "./memory-tools.ts";
 import { UsageMeter, type ModelCaller } from "./model-call.ts";
 import { fill } from "./prompts.ts";
 
-const MAX_EVENT_TEXT = 16_384;
 /** Of an answer that statements are drawn from, in characters. */
 const MAX_REPORT_TEXT = 60_000;
 

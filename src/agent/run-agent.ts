@@ -5,6 +5,7 @@
 //        name no input are ordinary text.
 //   RA3. `execution_start` and `input` see what the agent is asked before anything is told of the run; `output` and
 //        `execution_end` what it gives.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { checkInputs, interpolate } from "../base/interpolate.ts";
@@ -16,7 +17,6 @@ import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
 import { partFault, textOfContent } from "../llm/content.ts";
 import type { ContentPart, Message } from "../llm/language-model.ts";
-import { cut } from "../tools/call-tool.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
@@ -80,8 +80,6 @@ export type AgentRecord = Omit<AgentOutput, "object"> & { readonly object?: Json
 
 /** The type of the `object` that a schema stands for. */
 export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
-
-const MAX_EVENT_TEXT = 16_384;
 
 /** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
 const MAX_MESSAGES_LENGTH = 1024 * 1024;

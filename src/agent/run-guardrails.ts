@@ -8,10 +8,10 @@
 //   GR4. A function is called once for each answer, also when the run is replayed. What it throws ends the work at once,
 //        as does a verdict in no known form: neither says anything about the answer.
 //   GR5. A text is judged by a model. That the model cannot be reached is no refusal: it ends the work with that error.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { cut } from "../tools/call-tool.ts";
 import type { CheckedGuardrail, GuardrailVerdict, ModelGuardrail, Verdict } from "./guardrail.ts";
 import { askStructured, type ShapeCaller } from "./structured-output.ts";
 
@@ -116,8 +116,6 @@ async function told<Output>(
   });
   return verdict;
 }
-
-const MAX_EVENT_TEXT = 16_384;
 
 /** Of an output, its text; events are no place for all of it. */
 function rawOf(value: JsonValue): string | null {

@@ -1,10 +1,11 @@
 // What an agent does with the tool calls that a model made.
+import { cut } from "../base/cut.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { ToolCall } from "../llm/language-model.ts";
-import { callTool, cut } from "../tools/call-tool.ts";
+import { callTool } from "../tools/call-tool.ts";
 import { parseToolArguments } from "../tools/tool-arguments.ts";
 import type { ToolBox } from "../tools/tool-box.ts";
 import {

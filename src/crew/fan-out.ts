@@ -1,10 +1,10 @@
 // Asynchronous tasks as child runs. docs/design/fan-out.md says when, and why.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { errorMessage } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ChildRequest } from "../events/child-port.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { cut } from "../tools/call-tool.ts";
-import { MAX_EVENT_TEXT, type PreparedTask } from "./perform-task.ts";
+import type { PreparedTask } from "./perform-task.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { TaskRecord } from "./task-output.ts";
 

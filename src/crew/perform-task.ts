@@ -2,6 +2,7 @@
 //
 //   PT1. A finished task replays as one row, and its callback is called once.
 //   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type { AgentWork } from "../agent/agent-work.ts";
 import type { AnswerReview } from "../agent/answer-review.ts";
 import { executeAgent } from "../agent/execute-agent.ts";
@@ -11,7 +12,6 @@ import { outputShape, shapeRequest } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { toldFingerprint } from "../security/security-config.ts";
-import { cut } from "../tools/call-tool.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
@@ -48,9 +48,6 @@ export type TaskStart = {
   /** The output right before it in the crew's order. */
   readonly previous: TaskOutput | undefined;
 };
-
-/** Longer texts are kept whole in the journal and cut where events show them. */
-export const MAX_EVENT_TEXT = 16_384;
 
 /** Does the tasks of one run of a crew. */
 export class TaskPerformer {

@@ -7,6 +7,7 @@
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts; so is a place for files.
 //   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. No task is changed by that.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { Agent } from "../agent/agent.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -14,7 +15,6 @@ import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { INPUTS_STEP } from "../runtime/fork.ts";
 import { toldFingerprint } from "../security/security-config.ts";
-import { cut } from "../tools/call-tool.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
@@ -34,7 +34,7 @@ import {
 } from "./task-output.ts";
 import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
-import { MAX_EVENT_TEXT, TaskPerformer, type PreparedTask } from "./perform-task.ts";
+import { TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
 import { WorkCourse } from "./work-course.ts";

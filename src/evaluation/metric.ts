@@ -1,7 +1,7 @@
 // What the work of an agent is judged by.
+import { cut } from "../base/cut.ts";
 import * as z from "zod";
 import { preview } from "../base/json.ts";
-import { cut } from "../tools/call-tool.ts";
 import type { AgentTrace, TracedTool } from "./agent-trace.ts";
 
 /** From 0 (worst) to 10 (best); null where the metric says nothing about this work. */

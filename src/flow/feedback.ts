@@ -5,6 +5,7 @@
 //        the method is a router for it.
 //   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
 //   FB4. What a model does not decide is the first label; a person's words are never lost by a model that fails.
+import { cut } from "../base/cut.ts";
 import { callModel, UsageMeter } from "../agent/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts.ts";
 import { shapeRequest, answerByTool } from "../agent/structured-output.ts";
@@ -14,7 +15,6 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import { cut } from "../tools/call-tool.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
 export type FeedbackDefinition = LearningFeedback & {

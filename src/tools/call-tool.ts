@@ -4,6 +4,7 @@
 //   TC2. A call that was answered from the cache is on record like any other, so that replay does not depend on the cache.
 //   TC3. A tool's events have the order: started, then finished or error.
 //   TC4. Failures are not kept in the cache, and neither is a result of nothing: a tool that gave nothing is asked again.
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -51,9 +52,6 @@ type Recorded = {
   /** The tool gave nothing. */
   readonly empty?: true;
 };
-
-/** Longer results are kept whole in the journal and cut where events show them. */
-const MAX_EVENT_TEXT = 16_384;
 
 export async function callTool(
   scope: RunScope,
@@ -125,12 +123,6 @@ export async function callTool(
       : new EngineError("tool_failed", errorMessage(thrown));
     return { kind: "failure", failure: failureOf(error), error };
   }
-}
-
-/** Cuts a text that is too long to be shown whole, and says by how much. */
-export function cut(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength).toWellFormed()}\n[cut: ${text.length - maxLength} of ${text.length} characters left out]`;
 }
 
 function keptValue(

@@ -4,12 +4,12 @@
 //        without steps, and so is every plan of a model without tools.
 //   CP2. A draft is ready when the call says so, or when the text holds the ready sentence word for word.
 //   CP3. A model that fails is asked once more in plain text; when that fails too, the work is done without a plan.
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import * as z from "zod";
 import { errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelResponse, ToolSpec } from "../../llm/language-model.ts";
-import { cut } from "../../tools/call-tool.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import { withAttachments } from "../first-messages.ts";
@@ -41,8 +41,6 @@ export type PlanRequest = {
 };
 
 const CREATE_PLAN = "create_reasoning_plan";
-
-const MAX_EVENT_TEXT = 16_384;
 
 const FAILED_PLAN: Plan = { text: "", steps: [], ready: true, failed: true };
 

@@ -3,10 +3,10 @@
 //   RS1. A step sees the task, itself and the results that it builds on, and nothing of other steps' conversations.
 //   RS2. A step that names a tool at hand and never calls it has failed, whatever it says.
 //   RS3. A model that fails, fails the step; budgets, keys and the time for the whole work end the work.
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
-import { cut } from "../../tools/call-tool.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -17,8 +17,6 @@ import type { PlannedStep } from "./create-plan.ts";
 import type { EndedStep } from "./observe.ts";
 import { isModelTrouble, type Planner } from "./planner.ts";
 import { taskExcerpt } from "./todo-text.ts";
-
-const MAX_EVENT_TEXT = 16_384;
 
 export type StepSurroundings = {
   /** Results that the step builds on. */

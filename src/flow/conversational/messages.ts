@@ -1,10 +1,9 @@
 // What was said, as models and events are told of it.
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message } from "../../llm/language-model.ts";
-import { cut } from "../../tools/call-tool.ts";
 import type { ConversationMessage } from "./conversation-state.ts";
 
-const MAX_EVENT_TEXT = 16_384;
 /** What a model is shown that only sorts a message. */
 const RECENT_MESSAGES = 10;
 const MAX_RECENT_TEXT = 1_000;
