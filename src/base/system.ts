@@ -1,4 +1,5 @@
 // The only engine file that touches the machine's clock and randomness; everything else is handed these.
+import { toBase64Url } from "./bytes.ts";
 import type { Clock } from "./clock.ts";
 
 export const systemClock: Clock = {
@@ -28,11 +29,7 @@ export function environmentVariables(): Readonly<Record<string, string | undefin
 
 /** A secret of 32 random bytes, as 43 characters that need no escaping in URLs and headers. */
 export function randomSecret(): string {
-  const bytes = randomBytes(32);
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  return toBase64Url(randomBytes(32));
 }
 
 /** Random bytes from a secure source. */

@@ -4,7 +4,7 @@
 // below it begin with the same letters. Eight parts fit one field, the next eight another. What the codes mistake, the rows in
 // D1 correct.
 import type { VectorFilter, VectorMetadata } from "../vectors/vector-store.ts";
-import { digestText } from "./vectorize-names.ts";
+import { digestText } from "../base/bytes.ts";
 
 /** String metadata indexes that the Vectorize index must have, before anything is written. */
 export const VECTORIZE_METADATA_INDEXES = [

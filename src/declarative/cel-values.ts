@@ -1,4 +1,5 @@
 // JSON as CEL has it, and back. JSON knows one kind of number, CEL two: whole ones are CEL's int, as in Python.
+import { toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -55,7 +56,7 @@ function isFeedback(value: JsonObject): boolean {
 function fromObject(value: object): JsonValue {
   if (Array.isArray(value)) return value.map(fromCel);
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return base64(value);
+  if (value instanceof Uint8Array) return toBase64(value);
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, item]) => [keyOf(key), fromCel(item)]));
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -89,10 +90,6 @@ function wholeNumber(value: bigint): number {
 function keyOf(key: unknown): string {
   const told = fromCel(key);
   return typeof told === "string" ? told : JSON.stringify(told);
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 function nameOf(value: object): string {

@@ -1,4 +1,5 @@
 // From a request's body to documents.
+import { toBase64 } from "../base/bytes.ts";
 import { utf8Text } from "../base/bounded-body.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -87,11 +88,4 @@ function camelFields(value: JsonValue): JsonValue {
       return [Object.hasOwn(value, camel) ? key : camel, field];
     }),
   );
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let start = 0; start < bytes.length; start += 8192)
-    binary += String.fromCodePoint(...bytes.subarray(start, start + 8192));
-  return btoa(binary);
 }

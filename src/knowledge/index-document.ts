@@ -7,6 +7,7 @@
 //   KI4. A document that fails says why, in the store and as an event, and takes nothing from the others.
 //   KI5. A chunk is in the vector index before it is in the store, and leaves it before it leaves the store: what the store has is
 //        in the index.
+import { digestText } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -23,7 +24,7 @@ import {
   type KnowledgeChunk,
   type KnowledgeDocument,
 } from "./knowledge-store.ts";
-import { base64Url, loadDocument, readDocument } from "./load-document.ts";
+import { loadDocument, readDocument } from "./load-document.ts";
 
 /** What came of a document. */
 export type IndexedDocument = {
@@ -81,7 +82,7 @@ export async function indexDocument(
 
 /** The id of a document of this name. */
 export async function documentId(name: string): Promise<string> {
-  return (await digest(name)).slice(0, 22);
+  return (await digestText(name)).slice(0, 22);
 }
 
 class Indexing {
@@ -190,7 +191,7 @@ class Indexing {
           end,
           ...placeOf(read.marks[mark]),
           ...(heading === undefined ? undefined : { heading }),
-          id: await digest(JSON.stringify([id, text, seen])),
+          id: await digestText(JSON.stringify([id, text, seen])),
         };
       }),
     );
@@ -316,10 +317,4 @@ function placeOf(mark: TextMark | undefined): Omit<TextMark, "offset"> {
   if (mark === undefined) return {};
   const { offset: _, ...place } = mark;
   return place;
-}
-
-async function digest(text: string): Promise<string> {
-  return base64Url(
-    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-  );
 }

@@ -1,4 +1,5 @@
 // From where a document is to its text.
+import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { outboundFetch } from "../base/outbound.ts";
@@ -30,9 +31,8 @@ export async function loadDocument(
       "limit_exceeded",
       `document ${preview(source.name)} is more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read`,
     );
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
   const reader = readerOf(service.readers, source, mediaType);
-  return { bytes, reader, hash: base64Url(new Uint8Array(digest)) };
+  return { bytes, reader, hash: toBase64Url(await digestBytes(bytes)) };
 }
 
 type Bytes = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mediaType?: string };
@@ -49,7 +49,7 @@ async function bytesOf(
       mediaType: "text/plain",
     };
   if ("base64" in source) {
-    const bytes = fromBase64(source.base64, document);
+    const bytes = bytesIn(source.base64, document);
     return source.mediaType === undefined ? { bytes } : { bytes, mediaType: source.mediaType };
   }
   if ("path" in source) {
@@ -133,17 +133,10 @@ function readerOf(
   );
 }
 
-function fromBase64(text: string, document: string): Uint8Array<ArrayBuffer> {
+function bytesIn(base64: string, document: string): Uint8Array<ArrayBuffer> {
   try {
-    const binary = atob(text);
-    return Uint8Array.from(binary, (letter) => letter.codePointAt(0) ?? 0);
+    return fromBase64(base64);
   } catch {
     throw new EngineError("invalid_input", `${document}: base64 must be base64, got other text`);
   }
-}
-
-/** Bytes as text that ids can be made of. */
-export function base64Url(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join("");
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

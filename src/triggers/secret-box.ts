@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 
 export const HOW_TO_MAKE_A_KEY =
@@ -80,12 +81,4 @@ function keyBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

@@ -1,3 +1,4 @@
+import { toBase64 } from "../../base/bytes.ts";
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { RunScope } from "../../events/run-scope.ts";
@@ -32,7 +33,7 @@ export function readFileTool(files: Readonly<Record<string, string>>): Tool {
       const text = TEXT_TYPE.test(file.mediaType) ? decoded(file.content) : undefined;
       return (
         text ??
-        `${file.mediaType}, ${file.content.length} bytes, as base64:\n${base64(file.content)}`
+        `${file.mediaType}, ${file.content.length} bytes, as base64:\n${toBase64(file.content)}`
       );
     },
   });
@@ -45,13 +46,4 @@ function decoded(content: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const CHUNK = 0x8000;
-
-function base64(content: Uint8Array): string {
-  let binary = "";
-  for (let at = 0; at < content.length; at += CHUNK)
-    binary += String.fromCharCode(...content.subarray(at, at + CHUNK));
-  return btoa(binary);
 }

@@ -1,0 +1,29 @@
+/** As many as a call takes as arguments in every runtime. */
+const CHUNK = 8192;
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
+}
+
+/** With the letters that need no escaping in URLs and headers, and without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Throws what `atob` throws for a text that is no base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** SHA-256 of a text in base64url: 43 letters. */
+export async function digestText(text: string): Promise<string> {
+  return toBase64Url(await digestBytes(new TextEncoder().encode(text)));
+}
+
+/** SHA-256: 32 bytes. */
+export async function digestBytes(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
