@@ -5,7 +5,7 @@ import type { LessonStore } from "../base/lesson-store.ts";
 import type { TrainedStore } from "../base/training.ts";
 
 /** What a run can use of the deployment that it runs in, beside models. What is absent is refused where it is asked for. */
-export type RunServices = {
+export interface RunServices {
   /** Where tasks put their `outputFile` and find files they are given. */
   readonly files?: FileStore;
   /** What crews were taught. */
@@ -29,7 +29,7 @@ export type RunServices = {
   readonly memory?: InstalledMemory;
   /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-};
+}
 
 /** `services` and over them `added`. What is looked up only when asked for stays so. */
 export function withServices(services: RunServices, added: RunServices): RunServices {
