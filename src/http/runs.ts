@@ -47,7 +47,6 @@ export function runOperations(host: PartHost): readonly Operation[] {
   const { runs, parts } = host;
   const shared = { group: "Runs" } as const;
   const kinds = parts.flatMap((part) => Object.keys(part.kinds ?? {}));
-  const idOf = (params: Readonly<Record<string, string>>): string => runIdOf(params["id"] ?? "");
 
   /** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
   const forks = {
@@ -337,6 +336,10 @@ export function runOperations(host: PartHost): readonly Operation[] {
       example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
     }),
   ];
+}
+
+function idOf({ id = "" }: Readonly<Record<string, string>>): string {
+  return runIdOf(id);
 }
 
 type ForkRequest = {
