@@ -1,8 +1,8 @@
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { preview } from "../base/json.ts";
-import { EVENT_TYPES } from "../events/run-event.ts";
 import { STARTED } from "../parts/documented-runs.ts";
+import { eventTypesOf } from "../parts/event-types.ts";
 import { operation, type DocumentedAnswer, type Operation } from "../parts/operation.ts";
 import type { PartHost } from "../parts/part.ts";
 import { invalidInput } from "../parts/problem.ts";
@@ -46,6 +46,7 @@ const CHANGED: DocumentedAnswer = { description: "The run as it is now", shape: 
 export function runOperations(host: PartHost): readonly Operation[] {
   const { runs, parts } = host;
   const shared = { group: "Runs" } as const;
+  const eventTypes = eventTypesOf(parts);
   const kinds = parts.flatMap((part) => Object.keys(part.kinds ?? {}));
 
   /** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
@@ -138,7 +139,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       problems: [400, 404],
       handle: ({ tenant, params, raw }) => {
         const id = idOf(params);
-        checkTypes(new URL(raw.url).searchParams.get("types") ?? undefined);
+        checkTypes(new URL(raw.url).searchParams.get("types") ?? undefined, eventTypes);
         return runs.events(tenant, id, raw);
       },
     }),
@@ -394,10 +395,10 @@ function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody)
 }
 
 /** A caller would wait in vain for a type that does not exist. */
-function checkTypes(types: string | undefined): void {
+function checkTypes(types: string | undefined, known: ReadonlySet<string>): void {
   for (const type of types?.split(",") ?? []) {
     const name = type.trim();
-    if (name === "" || EVENT_TYPES.has(name)) continue;
+    if (name === "" || known.has(name)) continue;
     throw invalidInput("the query does not fit", [
       {
         path: "/types",

@@ -1,9 +1,10 @@
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { checkOutboundUrl } from "../base/outbound.ts";
 import { checkWebhookSecret } from "../base/webhook.ts";
-import { EVENT_TYPES, type EventType } from "../events/run-event.ts";
+import type { EventType } from "../events/run-event.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookTarget } from "../runtime/webhooks.ts";
+import { eventTypesOf } from "./event-types.ts";
 import { invalidInput } from "./problem.ts";
 import type { PartHost } from "./part.ts";
 
@@ -20,12 +21,13 @@ type GivenWebhook = {
  */
 export function webhookTargets(
   given: readonly GivenWebhook[] | undefined,
-  { webhooks: settings }: Pick<PartHost, "webhooks">,
+  { webhooks: settings, parts }: Pick<PartHost, "webhooks" | "parts">,
   pointer = (index: number, field: string): string => `/webhooks/${index}/${field}`,
 ): Pick<RunStart, "webhooks"> {
   if (given === undefined || given.length === 0) return {};
   if (settings === undefined)
     throw new EngineError("invalid_input", "this deployment sends no webhooks, got some");
+  const known = eventTypesOf(parts);
   const issues: Issue[] = [];
   const check = (path: string, rule: () => void): void => {
     try {
@@ -45,7 +47,7 @@ export function webhookTargets(
           "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
       });
     for (const [place, type] of events.entries())
-      if (!EVENT_TYPES.has(type))
+      if (!known.has(type))
         issues.push({
           path: pointer(index, `events/${place}`),
           message: `expected a type of event, such as run_completed, got "${type}"`,
