@@ -10,7 +10,7 @@ import type {
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startKeyed } from "./start-keyed.ts";
+import { startKeyed } from "./start-run.ts";
 import { readJson, type Transport } from "./transport.ts";
 
 /** Who asks: private memories are there for their own source. */
