@@ -51,7 +51,7 @@ export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-
 
 export { VectorIndex } from "../durable-objects/vector-index.ts";
 export { durableVectors } from "./cloudflare/durable-vector-store.ts";
-export { vectorizeVectors } from "./cloudflare/vectorize-store.ts";
+export { vectorizeVectors } from "./cloudflare/vectorize/vectorize-store.ts";
 
 export type AppOptions = {
   /** The crews that can be started by name. */

@@ -2,7 +2,7 @@ import { EngineError } from "../base/error.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { PartEnv } from "./app-part.ts";
 import { durableVectors } from "./durable-vector-store.ts";
-import { vectorizeVectors, type VectorizeStores } from "./vectorize-store.ts";
+import { vectorizeVectors, type VectorizeStores } from "./vectorize/vectorize-store.ts";
 
 const known = new WeakMap<object, VectorStores & Partial<Pick<VectorizeStores, "sweep">>>();
 
