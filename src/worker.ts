@@ -32,7 +32,7 @@ import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
-import type { BuiltFlow } from "./flow/flow.ts";
+import type { BuiltFlow } from "./flow/built-flow.ts";
 import { createApp } from "./http/app.ts";
 import { MAX_BODY_BYTES, type AppServices } from "./http/services.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";

@@ -8,7 +8,7 @@ import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import { needDeclarativeFlows, type DeclarativeFlows } from "../flow/declarative-flows.ts";
-import type { BuiltFlow } from "../flow/flow.ts";
+import type { BuiltFlow } from "../flow/built-flow.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { LanguageModel } from "../llm/language-model.ts";

@@ -4,7 +4,7 @@ import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
-import type { BuiltFlow } from "./flow.ts";
+import type { BuiltFlow } from "./built-flow.ts";
 
 /** What declared flows can name: what crews can, and the crews of the app. */
 export type FlowRegistry = DefinitionRegistry & {

@@ -44,6 +44,22 @@ export type FlowConfig = {
   readonly compat?: "crewai";
 };
 
+/** The field `config`, with the options that are set; none when all are left out. */
+export function configField({
+  maxMethodCalls,
+  suppressFlowEvents,
+  compat,
+}: {
+  readonly [Field in keyof FlowConfig]: FlowConfig[Field] | undefined;
+}): Pick<FlowDefinition, "config"> {
+  const config: FlowConfig = {
+    ...(maxMethodCalls === undefined ? undefined : { maxMethodCalls }),
+    ...(suppressFlowEvents === undefined ? undefined : { suppressFlowEvents }),
+    ...(compat === undefined ? undefined : { compat }),
+  };
+  return Object.keys(config).length === 0 ? {} : { config };
+}
+
 const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const DEFAULT_MAX_METHOD_CALLS = 100;
 

@@ -36,7 +36,7 @@ import {
   type FlowStart,
 } from "./flow-persistence.ts";
 import type { FlowPlan } from "./flow-plan.ts";
-import type { InputProvider } from "./flow-tools.ts";
+import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import { applyChange, changeOf, type StateChange } from "./state-change.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
-import type { BuiltFlow } from "../flow/flow.ts";
+import type { BuiltFlow } from "../flow/built-flow.ts";
 import { needDeclarativeFlows, type DeclaredFlow } from "../flow/declarative-flows.ts";
 import { findRegistered } from "./registered.ts";
 import type { AppServices } from "./services.ts";

@@ -5,7 +5,7 @@ import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../base/flow-store.ts";
 import { preview } from "../base/json.ts";
-import type { BuiltFlow } from "../flow/flow.ts";
+import type { BuiltFlow } from "../flow/built-flow.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
 import { cursorAfter, keyOfCursor } from "./cursor.ts";

@@ -1,7 +1,7 @@
 import { toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { MethodDefinition } from "../flow/flow-definition.ts";
-import type { BuiltFlow } from "../flow/flow.ts";
+import type { BuiltFlow } from "../flow/built-flow.ts";
 import type { StoredDefinition } from "../runtime/definition-store.ts";
 import { readStoredFlow } from "./find-flow.ts";
 import type { AppServices } from "./services.ts";

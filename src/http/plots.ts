@@ -1,6 +1,6 @@
 // Pictures of flows and of their runs. What draws them comes with the flows: a Worker without flows does not carry it.
 import type { Context } from "hono";
-import type { BuiltFlow } from "../flow/flow.ts";
+import type { BuiltFlow } from "../flow/built-flow.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Run } from "../runtime/run.ts";
 import type { HttpEnv } from "./services.ts";

@@ -7,7 +7,7 @@ import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { DeclarativeFlows } from "../flow/declarative-flows.ts";
-import type { BuiltFlow } from "../flow/flow.ts";
+import type { BuiltFlow } from "../flow/built-flow.ts";
 import type { ApiPart } from "../runtime/api-part.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";

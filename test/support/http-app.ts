@@ -9,7 +9,7 @@ import type { RunServices } from "../../src/events/run-services.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/task.ts";
-import { defineFlow } from "../../src/flow/flow.ts";
+import { defineFlow } from "../../src/flow/define-flow.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
 import type { ApiPart } from "../../src/runtime/api-part.ts";

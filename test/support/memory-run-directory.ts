@@ -10,7 +10,7 @@ import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-defi
 import { crewProgram } from "../../src/crew/crew-programs.ts";
 import type { Crew } from "../../src/crew/crew.ts";
 import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
-import type { BuiltFlow } from "../../src/flow/flow.ts";
+import type { BuiltFlow } from "../../src/flow/built-flow.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
