@@ -17,7 +17,7 @@ import type { Conversational } from "./conversational/conversational.ts";
 import type { TurnOutput } from "./conversational/run-turn.ts";
 import { checkFlow, type FlowDefinition } from "./flow-definition.ts";
 import { restoredFrom, type FlowStart } from "./flow-persistence.ts";
-import { planOf } from "./flow-plan.ts";
+import { graphOf } from "./flow-graph.ts";
 import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
 import { checkStart } from "./flow-state.ts";
 import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
@@ -50,10 +50,10 @@ export class BuiltFlow<State = JsonObject> {
   /** What can be done with a flow that takes turns; undefined for others. */
   readonly conversation: Conversation | undefined;
   readonly #runnable: RunnableFlow;
-  readonly #source: Omit<RunnableFlow, "plan">;
+  readonly #source: Omit<RunnableFlow, "graph">;
   readonly #turns: Turns | undefined;
 
-  constructor(source: Omit<RunnableFlow, "plan">, turns?: Turns) {
+  constructor(source: Omit<RunnableFlow, "graph">, turns?: Turns) {
     this.#source = source;
     this.#turns = turns;
     const conversational = conversationalOf(turns?.conversational, source.definition.name);
@@ -62,7 +62,7 @@ export class BuiltFlow<State = JsonObject> {
     checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
     checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
-    this.#runnable = { ...flow, plan: planOf(flow.definition) };
+    this.#runnable = { ...flow, graph: graphOf(flow.definition) };
     this.conversation = conversational?.open(this.#runnable, turns?.owns ?? (() => false));
   }
 

@@ -50,7 +50,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
 ): BuiltFlow<z.output<Schema>> {
   const { name, description, state, initial = {}, methods, persist, prompts = {} } = options;
   const definitions = Object.fromEntries(
-    Object.entries(methods).map(([method, { run: _, ...definition }]) => [method, definition]),
+    Object.entries(methods).map(([method, { run: _run, ...definition }]) => [method, definition]),
   );
   const flow = {
     definition: {
