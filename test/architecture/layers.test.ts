@@ -22,10 +22,13 @@ const LAYERS = [
   ["src/http", "src/queues", "src/triggers", "src/memory-api", "src/knowledge-api"],
   ["durable-objects"],
   [
+    "src/embeddings.ts",
     "src/index.ts",
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
     "src/memory.ts",
+    "src/models.ts",
+    "src/telemetry.ts",
     "src/worker.ts",
   ],
 ];
