@@ -15,8 +15,9 @@ import { readJson, type Transport } from "./transport.ts";
 
 /** Who asks: private memories are there for their own source. */
 export type MemoryViewer = {
+  /** Includes the private memories of this source. @default none */
   readonly source?: string;
-  /** Those of every source; needs a key with the scope `admin`. */
+  /** Includes private memories of every source. Needs a key with the scope `admin`. @default false */
   readonly includePrivate?: boolean;
 };
 

@@ -31,16 +31,19 @@ export type FlowOutput<State> = {
 };
 
 export type FlowKickoff = {
-  /** Put into the state before the first method runs. With an `id`, a flow that persists goes on with the state kept under it. */
+  /**
+   * Merged into the state before the first method runs. If the flow persists, `id` restores the state stored under it.
+   * @default {}
+   */
   readonly inputs?: JsonObject;
-  /** Begins with the newest state kept under this flow id, under an id of its own: `inputs.id`, or a new one. */
+  /** Starts with the newest state stored under this flow id. The run stores its own under `inputs.id`, or a new id. */
   readonly restoreFromStateId?: string;
-  /** Goes on from a checkpoint of another run of this flow, in a run of its own. Not together with `restoreFromStateId`. */
+  /** Continues from a checkpoint of another run of this flow, in a new run. Excludes `restoreFromStateId`. */
   readonly fromCheckpoint?: FlowCheckpoint;
 };
 
 export type PlotOptions = {
-  /** @default "html" */
+  /** `"html"` is a complete page, `"svg"` a picture, `"mermaid"` text, `"json"` the structure. @default "html" */
   readonly format?: PlotFormat;
 };
 

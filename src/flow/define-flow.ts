@@ -18,29 +18,38 @@ export type FlowMethod<State> = MethodDefinition & {
 };
 
 export type FlowOptions<Schema extends z.ZodType<object>> = {
+  /** Names the flow in events and step keys, and is its name in `defineApp`. */
   readonly name: string;
+  /** For people; shown by the API and in pictures of the flow. */
   readonly description?: string;
-  /** The shape of the state: a zod object. */
+  /** The schema of the state, a zod object. It types `state` in all methods. @default any JSON object */
   readonly state?: Schema;
-  /** Fields of the state before the inputs are put in. */
+  /** Fields of the state before the inputs are merged in. @default {} */
   readonly initial?: JsonObject;
+  /** The methods by name, such as `{ draft: { start: true, run: … }, send: { listen: "draft", run: … } }`. */
   readonly methods: Readonly<Record<string, FlowMethod<z.output<Schema>>>>;
+  /**
+   * How often one method may be woken in one execution before the flow fails with `limit_exceeded`. An integer >= 1.
+   * @default 100
+   */
   readonly maxMethodCalls?: number;
-  /** Saves the state after every method, and restores it by `inputs.id`. @default as each method says */
+  /** Saves the state after every method, and restores it by `inputs.id`. @default the `persist` of each method */
   readonly persist?: boolean;
-  /** Where the states are kept. @default the deployment's */
+  /** Where states are stored. @default the deployment's store */
   readonly persistence?: FlowStore;
-  /** Code that steps in, after the deployment's; see `on()`. */
+  /** Hooks of this flow, called after the deployment's; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
-  /** Answers `ask`. @default the run waits for a person */
+  /** Code that answers `ask` in place of a person. @default the run waits for a person */
   readonly inputProvider?: InputProvider;
+  /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
   readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
+  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
   readonly compat?: FlowConfig["compat"];
   /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
   readonly memory?: MemoryGiven | undefined;
-  /** Makes it take turns: `conversational({ ... })`. */
+  /** Makes the flow take the turns of a conversation: `conversational({ … })`. @default none */
   readonly conversational?: Conversational;
-  /** Replaces texts that are said to models. */
+  /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */
   readonly prompts?: PromptOverrides;
 };
 

@@ -37,25 +37,25 @@ export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string,
 /** A flow as an object of a class. Its methods see the state of the run that they run in; the object itself holds none. */
 export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
-  /** In events, and of its kept states. @default the name that it is registered by; without one, that of the class */
+  /** Names the flow in events and stored states. @default the name it is registered under, else the class name */
   readonly name: string | undefined;
-  /** Where its states are kept. @default the deployment's */
+  /** Where states are stored. @default the deployment's store */
   readonly persistence: FlowStore | undefined;
-  /** How often one method may be woken in one execution. @default 100 */
+  /** How often one method may be woken in one execution before the flow fails with `limit_exceeded`. @default 100 */
   readonly maxMethodCalls: number | undefined;
-  /** Leaves out the events of methods. @default false */
+  /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
   readonly suppressFlowEvents: boolean | undefined;
-  /** Code that steps in, after the deployment's; see `on()`. */
+  /** Hooks of this flow, called after the deployment's; see `on()`. @default [] */
   readonly hooks: readonly Hook[] | undefined;
-  /** Answers `ask`. @default the run waits for a person */
+  /** Code that answers `ask` in place of a person. @default the run waits for a person */
   readonly inputProvider: InputProvider | undefined;
-  /** Replaces texts that are said to models. */
+  /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */
   readonly prompts: PromptOverrides | undefined;
   /** What its methods remember; see `FlowOptions.memory`. */
   readonly memory: MemoryGiven | undefined;
-  /** Keeps to CrewAI's rules where ours are others. */
+  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
   readonly compat: "crewai" | undefined;
-  /** Makes it take turns: `conversational({ ... })`, which is a decorator of the class as well. */
+  /** Makes the flow take the turns of a conversation: `conversational({ … })`, which is a class decorator too. @default none */
   readonly conversational: Conversational | undefined;
 
   /** The state, in a method: its own copy, of which what it holds at the end counts. */

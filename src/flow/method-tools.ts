@@ -9,10 +9,11 @@ import { askProvider } from "./input-provider.ts";
 import type { MethodCall } from "./run-flow.ts";
 
 export type AskOptions = {
-  /** Proposals; other words are an answer too. */
+  /** Suggested answers; the person may answer in other words. @default none */
   readonly choices?: readonly string[];
-  /** After which the answer is null. @default no limit */
+  /** After this time in seconds the answer is null. @default no limit */
   readonly timeoutSeconds?: number;
+  /** Added to the event `flow_input_requested`. @default {} */
   readonly metadata?: JsonObject;
 };
 
