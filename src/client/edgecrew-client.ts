@@ -1,10 +1,10 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Training } from "../crew/training.ts";
 import type { AgentView } from "../http/agents.ts";
 import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../http/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
-import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
 import type { CrewDetails, CrewView } from "../http/crew-view.ts";
 import type { EvaluationView } from "../http/evaluations.ts";

@@ -1,14 +1,14 @@
 // Memory and knowledge as `defineApp` takes them: each brings services of the runs, runs of its own kind, and a part of the API. A
 // Worker without them carries nothing of it.
 import type { Clock } from "../base/clock.ts";
-import type { FileStore } from "../base/file-store.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
+import type { FileStore } from "../files/file-store.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { ApiPart } from "../runtime/api-part.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import type { BatchDatabase } from "./d1.ts";
 
 /** The bindings that memory and knowledge use. */

@@ -1,7 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import { logError, systemClock } from "../base/system.ts";
-import { EngineError, unreachable } from "../base/error.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
+import { EngineError } from "../base/error.ts";
 import { crewFromDefinition, readCrewDefinition } from "../crew/crew-definition.ts";
 import { crewProgram } from "../crew/crew-programs.ts";
 import type { Crew } from "../crew/crew.ts";
@@ -19,6 +18,7 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import type { Tool } from "../tools/tool.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
 import type { AppPart, PartPlace } from "./app-part.ts";
@@ -201,13 +201,9 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
     case "crew":
     case "batch":
     case "task":
-    case "conversation":
       return crewProgram(crewOf(start, app), start);
-    case "memory":
-    case "knowledge":
-      return partOf(start, app).program(start);
     default:
-      return unreachable(start.kind);
+      return partOf(start, app).program(start);
   }
 }
 

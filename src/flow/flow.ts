@@ -4,7 +4,6 @@ import type { FlowMemory, MemoryGiven } from "../agent/memory-kit.ts";
 import { checkSources } from "../agent/agent-sources.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
-import type { FlowStore } from "../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
@@ -31,6 +30,7 @@ import {
   type MethodDefinition,
 } from "./flow-definition.ts";
 import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
+import type { FlowStore } from "./flow-store.ts";
 import { restoreEntry } from "./restore-entry.ts";
 import { restoredFrom, type FlowStart } from "./flow-persistence.ts";
 import { planOf } from "./flow-plan.ts";
@@ -79,7 +79,7 @@ export class BuiltFlow<State = JsonObject> {
     const conversational = conversationalOf(turns?.conversational, given.definition.name);
     const flow = conversational?.extend(given) ?? given;
     checkFlow(flow.definition);
-    checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
+    checkHooks(flow.hooks, `flow "${flow.definition.name}"`);
     checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, plan: planOf(flow.definition) };

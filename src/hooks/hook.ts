@@ -1,6 +1,5 @@
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
-import type { InstalledHook } from "../events/run-services.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
 import type { Message } from "../llm/language-model.ts";
 
@@ -141,7 +140,17 @@ export type HookFilters = {
 };
 
 /** Code that steps in at one place of runs. Make one with `on()`. */
-export type Hook = InstalledHook & { readonly point: HookPoint };
+export type Hook = HookFilters & {
+  readonly point: HookPoint;
+  readonly run: (context: never) => unknown;
+};
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. */
+    readonly hooks?: { readonly app?: readonly Hook[]; readonly scoped?: readonly Hook[] };
+  }
+}
 
 const POINTS: ReadonlySet<string> = new Set([
   "execution_start",

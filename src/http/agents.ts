@@ -1,7 +1,7 @@
 import { Hono } from "hono/tiny";
 import type { Agent } from "../agent/agent.ts";
-import { requireInputs } from "../base/required-inputs.ts";
 import { checkMessages } from "../agent/run-agent.ts";
+import { requireInputs } from "../crew/required-inputs.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";
 import { startRun } from "./kickoff.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { requireInputs } from "../base/required-inputs.ts";
 import type { Crew } from "../crew/crew.ts";
 import { entryRecord, type CrewEntry } from "../crew/entry.ts";
 import { findCrew } from "../crew/find-crew.ts";
+import { requireInputs } from "../crew/required-inputs.ts";
 import { startRun } from "./kickoff.ts";
 import type { HttpEnv } from "./services.ts";
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono/tiny";
 import { isoTime } from "../base/clock.ts";
-import type { EvaluationCursor, StoredEvaluation } from "../base/evaluation-store.ts";
 import type { JsonValue } from "../base/json.ts";
+import type { EvaluationCursor, StoredEvaluation } from "../crew/evaluation-store.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { allow } from "./auth.ts";

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import type { JsonValue } from "../base/json.ts";
 import { checkBatch } from "../crew/batch.ts";
-import { requireInputs } from "../base/required-inputs.ts";
+import { requireInputs } from "../crew/required-inputs.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
 import { findCrew } from "../crew/find-crew.ts";

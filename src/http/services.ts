@@ -1,17 +1,17 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
-import type { EvaluationStore } from "../base/evaluation-store.ts";
-import type { FlowStore } from "../base/flow-store.ts";
-import type { TrainedStore } from "../base/training.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { EvaluationStore } from "../crew/evaluation-store.ts";
+import type { TrainedStore } from "../crew/training.ts";
 import type { DeclarativeFlows } from "../flow/declarative-flows.ts";
+import type { FlowStore } from "../flow/flow-store.ts";
 import type { BuiltFlow } from "../flow/flow.ts";
 import type { ApiPart } from "../runtime/api-part.ts";
 import type { DefinitionStore } from "../runtime/definition-store.ts";
 import type { KeyStore, Scope } from "../runtime/key-store.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** All that the HTTP layer needs of the world. */

@@ -1,8 +1,8 @@
 import { Hono } from "hono/tiny";
-import type { Training } from "../base/training.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { trainingName } from "../crew/lessons.ts";
+import type { Training } from "../crew/training.ts";
 import { allow } from "./auth.ts";
 import { enterCrew } from "./enter-crew.ts";
 import { body } from "./request-body.ts";

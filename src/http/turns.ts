@@ -5,9 +5,9 @@
 import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import type { FlowStore } from "../base/flow-store.ts";
 import type { Conversation, SessionView } from "../flow/conversational/conversation.ts";
 import type { Lookout } from "../flow/conversational/session.ts";
+import type { FlowStore } from "../flow/flow-store.ts";
 import { isTerminal, type Run } from "../runtime/run.ts";
 import { allow } from "./auth.ts";
 import { sha256Hex } from "./digest.ts";

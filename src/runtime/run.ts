@@ -5,25 +5,21 @@ import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
-/**
- * `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. `memory`: saves or indexes
- * memories. `knowledge`: indexes documents.
- */
-export type RunKind =
-  | "crew"
-  | "flow"
-  | "agent"
-  | "conversation"
-  | "batch"
-  | "task"
-  | "memory"
-  | "knowledge";
+/** What sort of program a run runs, such as `crew`. The features of a deployment bring the kinds that it knows. */
+export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
 
 export function isTerminal(status: RunStatus): status is "completed" | "failed" | "cancelled" {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Whether another run of the tenant has ended; undefined for one that there is not. */
+    readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
+  }
 }
 
 /** Ids that callers may give. */

@@ -4,11 +4,11 @@
 //   HR2. A delivery is one run: its id comes of the hook's name and the sender's id for it, so that a delivery that comes
 //        again answers the run that the first one started.
 //   HR3. A delivery that can start nothing (unknown target, inputs that do not fit) starts nothing: the sender is told.
-import { boundedBody } from "../base/bounded-body.ts";
 import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { PartAnswer } from "../runtime/api-part.ts";
 import type { HookDefinition } from "../runtime/hook-store.ts";
+import { boundedBody } from "../security/bounded-body.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { signedHeaders, verifySignature } from "./signatures.ts";

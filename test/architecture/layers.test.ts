@@ -12,7 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
+  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search", "src/files"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
   ["src/crew", "src/conversation", "src/evaluation"],
@@ -20,7 +20,7 @@ const LAYERS = [
   ["src/declarative"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/triggers", "src/memory-api", "src/knowledge-api"],
-  ["durable-objects"],
+  ["durable-objects", "src/feature-events.ts"],
   [
     "src/index.ts",
     "src/knowledge.ts",

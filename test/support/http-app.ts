@@ -1,14 +1,14 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
-import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
-import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
-import { MemoryTrainedStore } from "../../src/base/training.ts";
 import type { AppPart } from "../../src/cloudflare/app-part.ts";
+import { MemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
+import { MemoryTrainedStore } from "../../src/crew/training.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/task.ts";
+import { MemoryFlowStore } from "../../src/flow/flow-store.ts";
 import { defineFlow } from "../../src/flow/flow.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";

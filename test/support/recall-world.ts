@@ -1,7 +1,7 @@
 // Memory and knowledge behind the HTTP layer: real runs, a real SQL database, vectors in this process.
 import type { AppPart, PartEnv, PartPlace } from "../../src/cloudflare/app-part.ts";
-import type { FileStore } from "../../src/base/file-store.ts";
-import { MemoryFileStore } from "../../src/base/memory-file-store.ts";
+import type { FileStore } from "../../src/files/file-store.ts";
+import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
 import { knowledge, type KnowledgePartOptions } from "../../src/knowledge-api/knowledge-part.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import { memory, type MemoryPartOptions } from "../../src/memory-api/memory-part.ts";
@@ -35,7 +35,7 @@ export class RecallWorld extends HttpWorld {
     } = options;
     const { vectors = new MemoryVectorStores(), ...services } = rest;
     const database = sqliteD1();
-    const store = files ?? new MemoryFileStore();
+    const store = files ?? new InMemoryFileStore();
     const env: PartEnv = { DB: database };
     const parts: readonly AppPart[] = [
       memory({ vectors: () => vectors, ...remembering }),
