@@ -1,6 +1,6 @@
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
-import { mapAtMost } from "../base/concurrency.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
 import { checkForkInputs } from "../runtime/fork.ts";
 import type {

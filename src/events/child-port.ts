@@ -5,7 +5,6 @@ import type { StepRecord } from "../journal/journal-store.ts";
 
 /** What a child is started with. Its definition is its parent's where the name is the same. */
 export type ChildStart = {
-  /** A `RunKind`. */
   readonly kind: string;
   readonly name: string;
   readonly inputs: JsonObject;

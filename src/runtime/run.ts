@@ -5,7 +5,7 @@ import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
-/** What sort of program a run runs, such as `crew`. The features of a deployment bring the kinds that it knows. */
+/** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
 export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */

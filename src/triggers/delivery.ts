@@ -1,8 +1,8 @@
 // What a delivery says, once its signature fits: its payload, its name, and whether it wants more than a run.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { HookScheme } from "../runtime/hook-store.ts";
 import { utf8Text } from "../security/bounded-body.ts";
+import type { HookScheme } from "./hook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 
 const MAX_ID_LENGTH = 256;

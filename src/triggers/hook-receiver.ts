@@ -6,9 +6,9 @@
 //   HR3. A delivery that can start nothing (unknown target, inputs that do not fit) starts nothing: the sender is told.
 import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { PartAnswer } from "../runtime/api-part.ts";
-import type { HookDefinition } from "../runtime/hook-store.ts";
+import type { OperationAnswer } from "../parts/operation.ts";
 import { boundedBody } from "../security/bounded-body.ts";
+import type { HookDefinition } from "./hook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { signedHeaders, verifySignature } from "./signatures.ts";
@@ -29,7 +29,7 @@ export async function receive(
   request: Request,
   hook: OpenHook,
   { starter, nowMs, maxBodyBytes }: { starter: TargetStarter; nowMs: number; maxBodyBytes: number },
-): Promise<PartAnswer> {
+): Promise<OperationAnswer> {
   const { definition, secrets } = hook;
   const { scheme } = definition;
   const { headers } = request;

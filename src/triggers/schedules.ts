@@ -6,14 +6,9 @@ import { preview } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
-import type {
-  Firing,
-  Schedule,
-  ScheduleDefinition,
-  ScheduleStore,
-} from "../runtime/schedule-store.ts";
-import { targetIssues } from "./check-target.ts";
 import { checkedCursor } from "./checked-cursor.ts";
+import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
+import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "./cron-times.ts";
 import type { TargetStarter } from "./target-starter.ts";
 

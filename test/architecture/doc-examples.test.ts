@@ -59,7 +59,7 @@ function tsconfig(): object {
         "edgecrew/knowledge/readers": src("knowledge-readers.ts"),
         "edgecrew/memory": src("memory.ts"),
         "edgecrew/project": src("project/index.ts"),
-        "edgecrew/triggers": src("triggers/index.ts"),
+        "edgecrew/triggers": src("triggers.ts"),
       },
       types: ["@cloudflare/workers-types", "node"],
     },
