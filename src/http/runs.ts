@@ -46,9 +46,8 @@ const CHANGED: DocumentedAnswer = { description: "The run as it is now", shape: 
 export function runOperations(host: PartHost): readonly Operation[] {
   const { runs, parts } = host;
   const shared = { group: "Runs" } as const;
-  const types = eventTypesOf(parts);
+  const eventTypes = eventTypesOf(parts);
   const kinds = parts.flatMap((part) => Object.keys(part.kinds ?? {}));
-  const idOf = (params: Readonly<Record<string, string>>): string => runIdOf(params["id"] ?? "");
 
   /** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
   const forks = {
@@ -140,7 +139,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       problems: [400, 404],
       handle: ({ tenant, params, raw }) => {
         const id = idOf(params);
-        checkTypes(new URL(raw.url).searchParams.get("types") ?? "", types);
+        checkTypes(new URL(raw.url).searchParams.get("types") ?? undefined, eventTypes);
         return runs.events(tenant, id, raw);
       },
     }),
@@ -340,6 +339,10 @@ export function runOperations(host: PartHost): readonly Operation[] {
   ];
 }
 
+function idOf({ id = "" }: Readonly<Record<string, string>>): string {
+  return runIdOf(id);
+}
+
 type ForkRequest = {
   readonly tenant: string;
   readonly params: Readonly<Record<string, string>>;
@@ -392,10 +395,10 @@ function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody)
 }
 
 /** A caller would wait in vain for a type that does not exist. */
-function checkTypes(named: string, types: ReadonlySet<string>): void {
-  for (const type of named.split(",")) {
+function checkTypes(types: string | undefined, known: ReadonlySet<string>): void {
+  for (const type of types?.split(",") ?? []) {
     const name = type.trim();
-    if (name === "" || types.has(name)) continue;
+    if (name === "" || known.has(name)) continue;
     throw invalidInput("the query does not fit", [
       {
         path: "/types",

@@ -24,7 +24,7 @@ export function bindParts(host: PartHost): ReadonlyMap<string, BoundPart> {
 
 /** Runs what every part has to do each minute, side by side. Rejects with the first fault once all have ended. */
 export async function runDue(bound: Iterable<BoundPart>): Promise<void> {
-  const done = await Promise.allSettled(Array.from(bound, ({ due }) => due?.()));
+  const done = await Promise.allSettled(Array.from(bound, async ({ due }) => due?.()));
   for (const each of done) if (each.status === "rejected") throw each.reason;
 }
 

@@ -27,7 +27,7 @@ export function webhookTargets(
   if (given === undefined || given.length === 0) return {};
   if (settings === undefined)
     throw new EngineError("invalid_input", "this deployment sends no webhooks, got some");
-  const types = eventTypesOf(parts);
+  const known = eventTypesOf(parts);
   const issues: Issue[] = [];
   const check = (path: string, rule: () => void): void => {
     try {
@@ -47,7 +47,7 @@ export function webhookTargets(
           "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
       });
     for (const [place, type] of events.entries())
-      if (!types.has(type))
+      if (!known.has(type))
         issues.push({
           path: pointer(index, `events/${place}`),
           message: `expected a type of event, such as run_completed, got "${type}"`,

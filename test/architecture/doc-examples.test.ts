@@ -58,6 +58,7 @@ function tsconfig(): object {
         "edgecrew/knowledge": src("knowledge.ts"),
         "edgecrew/knowledge/readers": src("knowledge-readers.ts"),
         "edgecrew/memory": src("memory.ts"),
+        "edgecrew/parts": src("parts.ts"),
         "edgecrew/project": src("project/index.ts"),
         "edgecrew/triggers": src("triggers.ts"),
       },

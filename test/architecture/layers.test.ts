@@ -27,6 +27,7 @@ const LAYERS = [
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
     "src/memory.ts",
+    "src/parts.ts",
     "src/triggers.ts",
     "src/worker.ts",
   ],

@@ -56,12 +56,17 @@ export class TriggerWorld extends HttpWorld {
     return bound;
   }
 
+  /** What the cron has done; answers how many slots were started. */
+  async due(): Promise<number> {
+    return Number(await this.triggers.due?.());
+  }
+
   /** Moves the clock to this time (ISO 8601), and has the cron come then. */
   async tickAt(time: string): Promise<number> {
     await this.clock.advance(Date.parse(time) - this.clock.now());
-    const done = await this.triggers.due?.();
+    const done = await this.due();
     await this.clock.settle();
-    return Number(done);
+    return done;
   }
 
   startedIds(): readonly string[] {

@@ -73,10 +73,8 @@ describe("stored schedules", () => {
     const [world] = worlds as [TriggerWorld];
     for (let n = 0; n < 150; n++) await stored(world, { id: `s${n}`, cron: "0 1 * * *" });
     for (const each of worlds) await each.clock.advance(3_600_000);
-    const done = await Promise.all(
-      worlds.flatMap((each) => [each.triggers.due?.(), each.triggers.due?.()]),
-    );
-    expect(done.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(150);
+    const done = await Promise.all(worlds.flatMap((each) => [each.due(), each.due()]));
+    expect(done.reduce((sum, count) => sum + count, 0)).toBe(150);
     const ids = worlds.flatMap((each) => each.startedIds());
     expect(ids).toHaveLength(150);
     expect(new Set(ids).size).toBe(150);
@@ -91,7 +89,7 @@ describe("stored schedules", () => {
       await start(); // it starts, and then the worker is gone
       return new Promise(() => {});
     };
-    void world.triggers.due?.();
+    void world.due();
     await world.clock.settle();
     world.onStart.call = call;
     expect(await world.tickAt("2026-01-01T07:01:00Z")).toBe(0); // it may still be at it
@@ -367,7 +365,7 @@ describe("schedules of the code", () => {
 
   it("start their slots, are listed, can be paused and run, and not changed", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
-    await world.triggers.due?.();
+    await world.due();
     expect((await world.ask("/schedules", { key })).json["items"]).toMatchObject([
       { id: "hourly", source: "code", next: ["2026-01-01T01:00:00.000Z"] },
     ]);
@@ -387,8 +385,8 @@ describe("schedules of the code", () => {
     const before = new TriggerWorld({ database });
     await stored(before, { id: "hourly", cron: "@yearly" });
     const first = new TriggerWorld({ database, triggers: { schedules: { hourly } } });
-    await first.triggers.due?.();
-    await first.triggers.due?.();
+    await first.due();
+    await first.due();
     expect((await first.ask("/schedules/hourly", { key })).json).toMatchObject({
       source: "code",
       cron: "0 * * * *",
@@ -406,9 +404,9 @@ describe("schedules of the code", () => {
 
   it("write nothing at a tick at which nothing is new or due", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
-    await world.triggers.due?.();
+    await world.due();
     const before = world.database.sqlite.prepare("SELECT total_changes() AS n").get();
-    await world.triggers.due?.();
+    await world.due();
     expect(world.database.sqlite.prepare("SELECT total_changes() AS n").get()).toEqual(before);
   });
 });
