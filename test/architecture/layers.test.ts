@@ -12,7 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
+  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search", "src/files"],
   ["src/parts"],
   ["src/tools", "src/memory", "src/knowledge"],
   ["src/agent"],
@@ -21,7 +21,7 @@ const LAYERS = [
   ["src/declarative", "src/triggers"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/memory-api", "src/knowledge-api"],
-  ["durable-objects"],
+  ["durable-objects", "src/feature-events.ts"],
   [
     "src/embeddings.ts",
     "src/index.ts",
