@@ -189,6 +189,26 @@ describe("9.2: AgentEvaluator", () => {
     expect(evaluation.score).toBeCloseTo(score, 10);
   });
 
+  it.each<Aggregation>([
+    "simple_average",
+    "weighted_by_complexity",
+    "best_performance",
+    "worst_performance",
+  ])("leaves a metric without any score out of the mean, by %s", async (aggregation) => {
+    const silent: Metric = { name: "silent", score: () => ({ score: null, feedback: "nothing" }) };
+    const loud: Metric = { name: "loud", score: () => ({ score: 4, feedback: "four" }) };
+    const evaluator = new AgentEvaluator({
+      metrics: [silent, loud],
+      aggregation,
+      evalModel: judge(),
+    });
+    const evaluation = await evaluator.evaluate(await ranCrew(withTool()));
+    expect(evaluation).toMatchObject({
+      score: 4,
+      agents: [{ score: 4, metrics: { silent: { score: null }, loud: { score: 4 } } }],
+    });
+  });
+
   it("shows itself as text", async () => {
     const evaluation = await new AgentEvaluator({
       evalModel: judge(),

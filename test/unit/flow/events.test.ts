@@ -93,6 +93,30 @@ describe("waiting for an event", () => {
     ).toEqual(["kept", "kept", "kept", "delivered"]);
   });
 
+  it("OE2: ends the wait with an event that came early while another branch still works", async () => {
+    const flow = defineFlow({
+      name: "f",
+      methods: {
+        wait: { start: true, run: ({ waitForEvent }) => waitForEvent("paid") },
+        work: { start: true, run: ({ step }) => step("long", () => longWork) },
+      },
+    });
+    let finish = (): void => undefined;
+    const longWork = new Promise<string>((resolve) => {
+      finish = () => resolve("worked");
+    });
+    const world = worldFor(flow.program());
+    await world.start({ kind: "flow" });
+    expect((await world.host.sendEvent({ name: "paid", payload: 3 })).outcome).toBe("kept");
+    const resting = world.rest();
+    await world.clock.advance(0);
+    expect(world.eventTypes()).toContain("wait_settled");
+    expect((await world.host.status()).status).toBe("running");
+    finish();
+    await resting;
+    expect((await world.rest()).status).toBe("completed");
+  });
+
   it("OE2: drops a kept one that does not fit the wait, and tells so", async () => {
     const world = worldOf(waiting(["first", "paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });

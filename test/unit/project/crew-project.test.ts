@@ -138,6 +138,19 @@ describe("agents.yaml and tasks.yaml", () => {
   });
 
   it.each([
+    [["agent: researcher"], / unknown agent "nobody"[^(]*$/],
+    [["agent: researcher", "agent: reporting_analyst"], / unknown agent .* \(and 2 more\)$/],
+  ])("PF3: say the first fault and how many more there are: %j", (wrong, message) => {
+    const tasks = wrong.reduce(
+      (text, line) => text.replace(line, "agent: nobody"),
+      CLASSIC["config/tasks.yaml"],
+    );
+    expect(() => crewFromProject({ ...CLASSIC, "config/tasks.yaml": tasks }, registry)).toThrow(
+      message,
+    );
+  });
+
+  it.each([
     [{}, "a crew project needs crew.jsonc, or agents.yaml and tasks.yaml, got no file"],
     [
       { "agents.yaml": "a: {}" },

@@ -463,6 +463,17 @@ describe("hooks", () => {
     expect((await put(world, json, "a b")).status).toBe(400);
   });
 
+  it("take a secret of 16 bytes, and refuse one of 15", async () => {
+    const world = new TriggerWorld();
+    const ofBytes = (secret: string) => put(world, { scheme: "hmac", secret, target: GREET });
+    expect((await ofBytes("ä".repeat(8))).status).toBe(201);
+    const { status, json } = await ofBytes("a".repeat(15));
+    expect([status, json["errors"]?.[0]]).toEqual([
+      400,
+      { path: "/secret", message: "expected at least 16 bytes, got 15" },
+    ]);
+  });
+
   it("keep their secret when none is given, unless they are signed in another way", async () => {
     const world = await worldWith({ scheme: "hmac" });
     const target = { kind: "agent", name: "writer" };
