@@ -9,7 +9,7 @@ import type {
   WaitSummary,
 } from "../runtime/run-directory.ts";
 import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../runtime/run.ts";
-import { onDatabase } from "./d1.ts";
+import { onDatabase, type BatchDatabase, type Statement } from "./d1.ts";
 
 type Row = {
   id: string;
@@ -31,14 +31,16 @@ type WaitRow = {
   opened_at: number;
 };
 
+type OverdueRow = { tenant: string; id: string; status: RunStatus };
+
 /** Runs that the sweeper looks after in one go. */
 const SWEEP_LIMIT = 500;
 
 /** The index over all runs, in D1. */
 export class D1RunIndex {
-  readonly #db: D1Database;
+  readonly #db: BatchDatabase;
 
-  constructor(db: D1Database) {
+  constructor(db: BatchDatabase) {
     this.#db = db;
   }
 
@@ -71,7 +73,7 @@ export class D1RunIndex {
   }
 
   /** Only where the row of this version is the one that counts. */
-  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): D1PreparedStatement[] {
+  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): Statement[] {
     const isCurrent = `EXISTS (SELECT 1 FROM runs WHERE tenant = ? AND id = ? AND version = ?)`;
     const current = [row.tenant, row.id, row.version];
     const forget = this.#db
@@ -107,13 +109,14 @@ export class D1RunIndex {
            ORDER BY opened_at, run_id, key LIMIT ?`,
         )
         .bind(tenant, ...(after ?? []), limit + 1)
-        .all<WaitRow>();
-      const items = results.slice(0, limit).map((row): WaitSummary => ({
+        .all();
+      const rows = results.slice(0, limit) as WaitRow[];
+      const items = rows.map((row): WaitSummary => ({
         ...(JSON.parse(row.wait) as Wait),
         openedAt: isoTime(row.opened_at),
         run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
       }));
-      const last = results.slice(0, limit).at(-1);
+      const last = rows.at(-1);
       return results.length > limit && last !== undefined
         ? { items, nextCursor: toCursor([last.opened_at, last.run_id, last.key]) }
         : { items };
@@ -141,10 +144,10 @@ export class D1RunIndex {
           `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
-        .all<Row>();
-      const items = results.slice(0, limit);
-      const last = items.at(-1);
-      const page = { items: items.map(toSummary) };
+        .all();
+      const rows = results.slice(0, limit) as Row[];
+      const last = rows.at(-1);
+      const page = { items: rows.map(toSummary) };
       return results.length > limit && last !== undefined
         ? { ...page, nextCursor: toCursor([last.created_at, last.id]) }
         : page;
@@ -152,17 +155,15 @@ export class D1RunIndex {
   }
 
   /** Runs whose lease is over: they should have told something by now. */
-  overdue(
-    nowMs: number,
-  ): Promise<ReadonlyArray<{ tenant: string; id: string; status: RunStatus }>> {
+  overdue(nowMs: number): Promise<readonly OverdueRow[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
           `SELECT tenant, id, status FROM runs WHERE lease_until < ? ORDER BY lease_until LIMIT ?`,
         )
         .bind(nowMs, SWEEP_LIMIT)
-        .all<{ tenant: string; id: string; status: RunStatus }>();
-      return results;
+        .all();
+      return results as OverdueRow[];
     });
   }
 
@@ -200,8 +201,8 @@ export class D1RunIndex {
            ORDER BY created_at, id LIMIT ?4`,
         )
         .bind(tenant, beforeMs, keep, limit)
-        .all<{ id: string }>();
-      return results.map(({ id }) => id);
+        .all();
+      return (results as { id: string }[]).map(({ id }) => id);
     });
   }
 
