@@ -5,6 +5,8 @@ import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import { MemoryTrainedStore } from "../../src/base/training.ts";
 import type { AppPart } from "../../src/cloudflare/app-part.ts";
+import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
+import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { Agent } from "../../src/agent/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
@@ -22,7 +24,7 @@ import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { MemoryRunDirectory } from "./memory-run-directory.ts";
-import { MemoryDefinitionStore, MemoryKeyStore } from "./memory-stores.ts";
+import { sqliteD1 } from "./sqlite-d1.ts";
 
 /** Asks a person; with choices when its input has some. */
 export const ask = tool({
@@ -141,8 +143,8 @@ function perTenant<Store>(open: () => Store): (tenant: string) => Store {
 
 export class HttpWorld {
   readonly clock = new SimulatedClock();
-  readonly keys = new MemoryKeyStore();
-  readonly definitions = new MemoryDefinitionStore();
+  readonly keys: D1KeyStore;
+  readonly definitions: D1DefinitionStore;
   readonly trained = perTenant(() => new MemoryTrainedStore());
   readonly evaluations = perTenant(() => new MemoryEvaluationStore());
   readonly flowStates = perTenant(() => new MemoryFlowStore());
@@ -169,6 +171,9 @@ export class HttpWorld {
       runServices = () => ({}),
       ...services
     } = options;
+    const database = sqliteD1();
+    this.keys = new D1KeyStore(database);
+    this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });
     const crews = services.crews ?? { briefing, greeting };
     const tools = services.tools ?? [ask];
@@ -176,6 +181,7 @@ export class HttpWorld {
     const flows = services.flows ?? { review };
     this.runs = new MemoryRunDirectory({
       clock: this.clock,
+      database,
       crews,
       agents,
       flows,

@@ -21,10 +21,11 @@ import type { LanguageModel } from "../../src/llm/language-model.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
 import type { Tool } from "../../src/tools/tool.ts";
-import { sqliteD1 } from "./sqlite-d1.ts";
+import type { sqliteD1 } from "./sqlite-d1.ts";
 
 export type MemoryRunDirectoryOptions = {
   readonly clock: Clock;
+  readonly database: ReturnType<typeof sqliteD1>;
   readonly crews: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
@@ -41,10 +42,9 @@ export class MemoryRunDirectory extends DurableRunDirectory {
   readonly #database: ReturnType<typeof sqliteD1>;
 
   constructor(options: MemoryRunDirectoryOptions) {
-    const database = sqliteD1();
-    const index = new D1RunIndex(database);
+    const index = new D1RunIndex(options.database);
     super(new MemoryRunObjects(options, index), index, options.clock);
-    this.#database = database;
+    this.#database = options.database;
   }
 
   /** As the loss of the database. */
