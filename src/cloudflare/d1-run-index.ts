@@ -50,8 +50,9 @@ export class D1RunIndex {
       const run = this.#db
         .prepare(
           `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
-             version = excluded.version, lease_until = excluded.lease_until
+           ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
+             created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
+             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key
            WHERE excluded.version > runs.version`,
         )
         .bind(
