@@ -132,9 +132,14 @@ describe("9.2: kickoffs of a flow that persists", () => {
     expect(await latest(given)).toMatchObject({ total: 6 });
   });
 
-  it("K6: refuse a kept state and a checkpoint at once", async () => {
+  it("K6: refuse a stored state together with a checkpoint", async () => {
     const json = { restoreFromStateId: "a", fromCheckpoint: { run: "b" } };
-    expect((await kickoff(json)).status).toBe(400);
+    const answer = await kickoff(json);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: "invalid_input",
+      errors: [{ path: "/restoreFromStateId", message: "expected nothing" }],
+    });
   });
 });
 

@@ -6,10 +6,11 @@ import type { Crew } from "../../../src/crew/crew.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 
-function writer(seen: { atOnce: number; most: number } = { atOnce: 0, most: 0 }): Crew {
+/** Counts the calls of its model that are under way; they end when `gate` opens. */
+function writer(seen = { atOnce: 0, most: 0 }, gate: Promise<void> = Promise.resolve()): Crew {
   const { agent } = scriptedAgent(async ({ messages }) => {
     seen.most = Math.max(seen.most, ++seen.atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await gate;
     seen.atOnce--;
     const told = messages.map(({ content }) => content).join("\n");
     if (told.includes("bad")) return { error: new EngineError("model_rejected", "no") };
@@ -26,11 +27,15 @@ describe("kickoffForEach in this process", () => {
     expect(outputs.map(({ raw }) => raw)).toEqual(["about tea", "about ink", "about rain"]);
   });
 
-  it("has at most as many under way as it is told", async () => {
+  it("runs as many inputs at once as `concurrency` says, and no more", async () => {
     const seen = { atOnce: 0, most: 0 };
-    await writer(seen).kickoffForEach(topics("a", "b", "c", "d", "e", "f", "g", "h"), {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const all = writer(seen, gate).kickoffForEach(topics("a", "b", "c", "d", "e", "f", "g", "h"), {
       concurrency: 3,
     });
+    await expect.poll(() => seen.atOnce).toBe(3);
+    open();
+    expect(await all).toHaveLength(8);
     expect(seen.most).toBe(3);
   });
 
