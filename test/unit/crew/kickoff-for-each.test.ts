@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
-import type { JsonValue } from "../../../src/base/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import type { Crew } from "../../../src/crew/crew.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
@@ -62,6 +62,14 @@ describe("kickoffForEach in this process", () => {
       issues: [{ path: "/inputs/1/topic" }],
     });
     expect(seen.most).toBe(0);
+  });
+
+  it("names the input that is no object, and the value that is not JSON", async () => {
+    const wrong = [{ topic: "tea" }, "ink", { topic: "rain", at: new Date() }] as JsonObject[];
+    await expect(writer().kickoffForEach(wrong)).rejects.toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: "/inputs/1" }, { path: "/inputs/2/at" }],
+    });
   });
 
   it.each([0, 1.5])("refuses a concurrency of %s", async (concurrency) => {

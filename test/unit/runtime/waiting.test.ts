@@ -37,6 +37,17 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     ]);
   });
 
+  it("knows when its next wait falls due, and that none does", async () => {
+    const world = new RunWorld(asking({ kind: "input" }), { fixture: open() });
+    await world.begin();
+    expect(world.host.nextWaitDueMs).toBeUndefined();
+    const timed = new RunWorld(asking({ kind: "input", dueAtMs: world.clock.now() + 7_000 }), {
+      fixture: open(),
+    });
+    await timed.begin();
+    expect(timed.host.nextWaitDueMs).toBe(timed.clock.now() + 7_000);
+  });
+
   it("takes an answer while another branch works, and gives it to the code at once", async () => {
     const work = new Latch<string>();
     const seen: JsonValue[] = [];

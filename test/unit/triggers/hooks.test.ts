@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from "../../../src/http/services.ts";
 import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
 import { SIGN, type SignedDelivery } from "../../support/signed-deliveries.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
+import { fillHooks } from "../../support/store-rows.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 
 const key = "boss";
@@ -46,6 +47,41 @@ function signed(
   if (sign === undefined) throw new Error(scheme);
   return sign({ secret: SECRET, body: event("evt_1"), at: NOW, ...more });
 }
+
+describe("what a repeated delivery is known by", () => {
+  /** The same event, sent again later and told differently. */
+  async function runsOf(scheme: HookScheme, bodies: readonly object[]): Promise<number> {
+    const world = await worldWith({ scheme });
+    for (const [index, body] of bodies.entries()) {
+      const at = NOW + index;
+      const { status } = await deliver(world, signed(scheme, { at, body: JSON.stringify(body) }));
+      expect(status).toBeLessThan(300);
+    }
+    return new Set(world.startedIds()).size;
+  }
+
+  it.each<[HookScheme, string]>([
+    ["stripe", "id"],
+    ["slack", "event_id"],
+    ["slack", "trigger_id"],
+  ])("is, as %s, the event's %s", async (scheme, field) => {
+    const events = [1, 2].map((attempt) => ({ [field]: "evt_1", attempt }));
+    expect(await runsOf(scheme, events)).toBe(1);
+    expect(await runsOf(scheme, [{ [field]: "evt_1" }, { [field]: "evt_2" }])).toBe(2);
+  });
+
+  it.each<HookScheme>(["slack", "hmac"])(
+    "is, as %s, no other id inside the body",
+    async (scheme) => {
+      expect(
+        await runsOf(
+          scheme,
+          [1, 2].map((attempt) => ({ id: "evt_1", attempt })),
+        ),
+      ).toBe(2);
+    },
+  );
+});
 
 describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
   it("start one run, however often they come", async () => {
@@ -259,7 +295,8 @@ describe("what senders document", () => {
   it("Slack's challenge is answered to whom has signed it, and starts nothing", async () => {
     const world = await worldWith({ scheme: "slack" });
     const body = JSON.stringify({ type: "url_verification", challenge: "c-1", token: "t" });
-    expect((await deliver(world, signed("slack", { body }))).json).toEqual({ challenge: "c-1" });
+    const { status, json } = await deliver(world, signed("slack", { body }));
+    expect([status, json]).toEqual([200, { challenge: "c-1" }]);
     const forged = signed("slack", { body, secret: "not the secret at all" });
     expect((await deliver(world, forged)).status).toBe(401);
     expect(world.starts).toEqual([]);
@@ -461,6 +498,14 @@ describe("hooks", () => {
     expect(errors.map(({ path }) => path)).toEqual(paths);
     expect(text).not.toContain(SECRET);
     expect((await put(world, json, "a b")).status).toBe(400);
+  });
+
+  it("are refused when the tenant has as many as it may", async () => {
+    const world = new TriggerWorld();
+    await fillHooks(world.database, "default", 1_000);
+    const { status, json } = await put(world, { scheme: "hmac", secret: SECRET, target: GREET });
+    expect([status, json["code"]]).toEqual([429, "limit_exceeded"]);
+    expect((await world.ask("/hooks/in", { key })).status).toBe(404);
   });
 
   it("take a secret of 16 bytes, and refuse one of 15", async () => {

@@ -58,6 +58,17 @@ describe("queue messages", () => {
     },
   );
 
+  it.each([new ArrayBuffer(2), new Uint8Array([1])])(
+    "QS2: bytes start nothing, even where the target needs no input: %o",
+    async (body) => {
+      const world = worldWith({ target: { kind: "crew", name: "greeting" } });
+      const bytes = message("a", body);
+      await world.bound.queue("orders", [bytes]);
+      expect([world.starts, bytes.done]).toEqual([[], [{ delaySeconds: 2 }]]);
+      expect(String(world.reported[0])).toContain("must be JSON or text, got bytes");
+    },
+  );
+
   it("are a trigger's payload as a whole where no pointer says otherwise, texts as well", async () => {
     const world = worldWith({ target: { kind: "crew", name: "greeting" } });
     await world.bound.queue("orders", [message("a", "just text")]);
