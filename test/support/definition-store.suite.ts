@@ -70,7 +70,8 @@ export function describeDefinitionStore({ name, open }: DefinitionStoreForm): vo
       await put("notes", { definition });
       definition.tasks.push("b");
       const read = await store.get("acme", "crew", "notes");
-      (read?.definition as typeof definition).tasks.push("c");
+      expect(read?.definition).toEqual({ tasks: ["a"] });
+      (read?.definition as typeof definition | undefined)?.tasks.push("c");
       expect((await store.get("acme", "crew", "notes"))?.definition).toEqual({ tasks: ["a"] });
     });
 

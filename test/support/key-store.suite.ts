@@ -44,8 +44,8 @@ export function describeKeyStore({ name, open }: KeyStoreForm): void {
 
     it("refuses an id and a hash that are taken, and keeps the first key", async () => {
       await store.add(key("a"), "hash-a");
-      await expect(store.add(key("a", { tenant: "other" }), "hash-b")).rejects.toThrow();
-      await expect(store.add(key("b", { tenant: "other" }), "hash-a")).rejects.toThrow();
+      await expect(store.add(key("a", { tenant: "other" }), "hash-b")).rejects.toThrow(/unique/i);
+      await expect(store.add(key("b", { tenant: "other" }), "hash-a")).rejects.toThrow(/unique/i);
       expect(await store.find("hash-a")).toEqual(key("a"));
       expect(await store.find("hash-b")).toBeUndefined();
       expect(await ids({ limit: 10 })).toEqual(["a"]);

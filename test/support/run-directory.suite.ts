@@ -69,6 +69,20 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
       return (await directory.waits({ tenant, limit })).items.map(({ run }) => run.id);
     }
 
+    /** What each of these was rejected with. */
+    async function failuresOf(
+      attempts: Readonly<Record<string, Promise<unknown>>>,
+    ): Promise<Readonly<Record<string, unknown>>> {
+      const failures = Object.entries(attempts).map(async ([method, attempt]) => [
+        method,
+        await attempt.then(
+          () => "succeeded",
+          (error: unknown) => error,
+        ),
+      ]);
+      return Object.fromEntries(await Promise.all(failures)) as Readonly<Record<string, unknown>>;
+    }
+
     /** Runs by what the port promises: newest first, by id where two began at once. */
     const newestFirst = (runs: readonly Run[]): readonly string[] =>
       runs
@@ -115,25 +129,24 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
       const page = { limit: 5, values: false };
       const point = { newId: fresh("fork"), from: { fromTask: "ask" } };
       for (const id of [theirs, fresh("never")]) {
-        const attempts: readonly (() => Promise<unknown>)[] = [
-          () => directory.get(tenant, id),
-          () => directory.settled(tenant, id, 0),
-          () => directory.steps(tenant, id, page),
-          () => directory.resume(tenant, id, { feedback: "x" }),
-          () => directory.sendEvent(tenant, id, { name: "paid" }),
-          () => directory.cancel(tenant, id, undefined),
-          () => directory.pause(tenant, id),
-          () => directory.unpause(tenant, id),
-          () => directory.fork(tenant, id, point),
-          () => directory.checkpoints(tenant, id, page),
-          () => directory.delete(tenant, id),
-          () => directory.events(tenant, id, new Request("https://run.test/events")),
-        ];
-        for (const attempt of attempts)
-          await expect(attempt(), String(attempt)).rejects.toMatchObject({
-            code: "not_found",
-            message: `there is no run ${id}`,
-          });
+        const notFound = { code: "not_found", message: `there is no run ${id}` };
+        const attempts: Record<string, Promise<unknown>> = {
+          get: directory.get(tenant, id),
+          settled: directory.settled(tenant, id, 0),
+          steps: directory.steps(tenant, id, page),
+          resume: directory.resume(tenant, id, { feedback: "x" }),
+          sendEvent: directory.sendEvent(tenant, id, { name: "paid" }),
+          cancel: directory.cancel(tenant, id, undefined),
+          pause: directory.pause(tenant, id),
+          unpause: directory.unpause(tenant, id),
+          fork: directory.fork(tenant, id, point),
+          checkpoints: directory.checkpoints(tenant, id, page),
+          delete: directory.delete(tenant, id),
+          events: directory.events(tenant, id, new Request("https://run.test/events")),
+        };
+        expect(await failuresOf(attempts)).toMatchObject(
+          Object.fromEntries(Object.keys(attempts).map((method) => [method, notFound])),
+        );
       }
       expect(await directory.reindex(tenant, [theirs])).toBe(0);
     });
@@ -329,16 +342,18 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
         const tenant = fresh("tenant");
         const { id } = await rested(tenant, "asking");
         const { id: done } = await rested(tenant, "single");
-        for (const attempt of [
-          () => directory.sendEvent(tenant, id, { name: "paid" }),
-          () => directory.resume(tenant, id, { key: "another", feedback: "x" }),
-          () => directory.unpause(tenant, done),
-          () => directory.pause(tenant, done),
-          () => directory.cancel(tenant, done, undefined),
-          () => directory.resume(tenant, done, { feedback: "x" }),
-          () => directory.delete(tenant, id),
-        ])
-          await expect(attempt(), String(attempt)).rejects.toMatchObject({ code: "conflict" });
+        const attempts: Record<string, Promise<unknown>> = {
+          sendEvent: directory.sendEvent(tenant, id, { name: "paid" }),
+          resumeAnother: directory.resume(tenant, id, { key: "another", feedback: "x" }),
+          unpause: directory.unpause(tenant, done),
+          pause: directory.pause(tenant, done),
+          cancel: directory.cancel(tenant, done, undefined),
+          resume: directory.resume(tenant, done, { feedback: "x" }),
+          delete: directory.delete(tenant, id),
+        };
+        expect(await failuresOf(attempts)).toMatchObject(
+          Object.fromEntries(Object.keys(attempts).map((method) => [method, { code: "conflict" }])),
+        );
         expect((await directory.get(tenant, id)).status).toBe("waiting");
       });
 

@@ -22,7 +22,7 @@ function writer(seen = { atOnce: 0, most: 0 }, gate: Promise<void> = Promise.res
 const topics = (...names: string[]) => names.map((topic) => ({ topic }));
 
 describe("kickoffForEach in this process", () => {
-  it("answers the outputs in the order of the inputs", async () => {
+  it("returns the outputs in the order of the inputs", async () => {
     const outputs = await writer().kickoffForEach(topics("tea", "ink", "rain"));
     expect(outputs.map(({ raw }) => raw)).toEqual(["about tea", "about ink", "about rain"]);
   });
@@ -64,7 +64,7 @@ describe("kickoffForEach in this process", () => {
     expect(seen.most).toBe(0);
   });
 
-  it("names the input that is no object, and the value that is not JSON", async () => {
+  it("names inputs that are not objects and values that are not JSON", async () => {
     const wrong = [{ topic: "tea" }, "ink", { topic: "rain", at: new Date() }] as JsonObject[];
     await expect(writer().kickoffForEach(wrong)).rejects.toMatchObject({
       code: "invalid_input",

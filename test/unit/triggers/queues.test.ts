@@ -75,7 +75,7 @@ describe("queue messages", () => {
     expect(world.starts[0]?.inputs).toEqual({ crewai_trigger_payload: "just text" });
   });
 
-  it("of a queue that is not ours are left alone", async () => {
+  it("of an unknown queue are left alone", async () => {
     const stranger = message("a", {});
     await worldWith().bound.queue("others", [stranger]);
     expect(stranger.done).toEqual([]);

@@ -89,7 +89,7 @@ it("DL1: no two boxes overlap, none leaves the picture, and no link crosses one,
   );
 });
 
-it("DL2: what leads back ends above, what leads on below", () => {
+it("DL2: links back end higher up, links forward lower down", () => {
   fc.assert(
     fc.property(flowDefinitions(), (definition) => {
       const { diagram, boxes } = laidOut(definition);
@@ -126,7 +126,7 @@ it("DL3: links begin at the bottom centre of a box and end at the top centre", (
   }
 });
 
-it("puts all starts into the top row, and gives a flow of 600 methods a picture, too", () => {
+it("puts all starts into the top row, and lays out a flow of 600 methods", () => {
   const top = laidOut({
     name: "late",
     methods: {
