@@ -9,7 +9,7 @@ import type {
   WaitSummary,
 } from "../runtime/run-directory.ts";
 import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../runtime/run.ts";
-import { onDatabase } from "./d1.ts";
+import { onDatabase, type BatchDatabase, type Statement } from "./d1.ts";
 
 type Row = {
   id: string;
@@ -31,14 +31,16 @@ type WaitRow = {
   opened_at: number;
 };
 
+type OverdueRow = { tenant: string; id: string; status: RunStatus };
+
 /** Runs that the sweeper looks after in one go. */
 const SWEEP_LIMIT = 500;
 
 /** The index over all runs, in D1. */
 export class D1RunIndex {
-  readonly #db: D1Database;
+  readonly #db: BatchDatabase;
 
-  constructor(db: D1Database) {
+  constructor(db: BatchDatabase) {
     this.#db = db;
   }
 
@@ -48,8 +50,9 @@ export class D1RunIndex {
       const run = this.#db
         .prepare(
           `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
-             version = excluded.version, lease_until = excluded.lease_until
+           ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
+             created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
+             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key
            WHERE excluded.version > runs.version`,
         )
         .bind(
@@ -71,7 +74,7 @@ export class D1RunIndex {
   }
 
   /** Only where the row of this version is the one that counts. */
-  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): D1PreparedStatement[] {
+  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): Statement[] {
     const isCurrent = `EXISTS (SELECT 1 FROM runs WHERE tenant = ? AND id = ? AND version = ?)`;
     const current = [row.tenant, row.id, row.version];
     const forget = this.#db
@@ -107,8 +110,8 @@ export class D1RunIndex {
            ORDER BY opened_at, run_id, key LIMIT ?`,
         )
         .bind(tenant, ...(after ?? []), limit + 1)
-        .all<WaitRow>();
-      return pageOf(results, limit, {
+        .all();
+      return pageOf(results as WaitRow[], limit, {
         item: (row): WaitSummary => ({
           ...(JSON.parse(row.wait) as Wait),
           openedAt: isoTime(row.opened_at),
@@ -140,8 +143,8 @@ export class D1RunIndex {
           `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
-        .all<Row>();
-      return pageOf(results, limit, {
+        .all();
+      return pageOf(results as Row[], limit, {
         item: toSummary,
         cursor: (last) => cursorAfterPlace([last.created_at, last.id]),
       });
@@ -149,17 +152,15 @@ export class D1RunIndex {
   }
 
   /** Runs whose lease is over: they should have told something by now. */
-  overdue(
-    nowMs: number,
-  ): Promise<ReadonlyArray<{ tenant: string; id: string; status: RunStatus }>> {
+  overdue(nowMs: number): Promise<readonly OverdueRow[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
           `SELECT tenant, id, status FROM runs WHERE lease_until < ? ORDER BY lease_until LIMIT ?`,
         )
         .bind(nowMs, SWEEP_LIMIT)
-        .all<{ tenant: string; id: string; status: RunStatus }>();
-      return results;
+        .all();
+      return results as OverdueRow[];
     });
   }
 
@@ -197,8 +198,8 @@ export class D1RunIndex {
            ORDER BY created_at, id LIMIT ?4`,
         )
         .bind(tenant, beforeMs, keep, limit)
-        .all<{ id: string }>();
-      return results.map(({ id }) => id);
+        .all();
+      return (results as { id: string }[]).map(({ id }) => id);
     });
   }
 

@@ -3,6 +3,8 @@ import * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
 import { MemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
 import { MemoryTrainedStore } from "../../src/crew/training.ts";
+import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
+import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { Agent } from "../../src/agent/agent.ts";
@@ -34,7 +36,6 @@ import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { MemoryRunDirectory } from "./memory-run-directory.ts";
-import { MemoryDefinitionStore, MemoryKeyStore } from "./memory-stores.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 
 /** Asks a person; with choices when its input has some. */
@@ -170,8 +171,8 @@ export type HttpWorldOptions = {
 
 export class HttpWorld {
   readonly clock = new SimulatedClock();
-  readonly keys = new MemoryKeyStore();
-  readonly definitions = new MemoryDefinitionStore();
+  readonly keys: D1KeyStore;
+  readonly definitions: D1DefinitionStore;
   readonly trained = perTenant(() => new MemoryTrainedStore());
   readonly evaluations = perTenant(() => new MemoryEvaluationStore());
   readonly flowStates = perTenant(() => new MemoryFlowStore());
@@ -203,6 +204,9 @@ export class HttpWorld {
       allowPrivate = false,
       ...services
     } = options;
+    const database = sqliteD1();
+    this.keys = new D1KeyStore(database);
+    this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });
     const registry = { tools, functions, schemas };
     const readers = definitionReaders;
@@ -236,6 +240,7 @@ export class HttpWorld {
     };
     this.runs = new MemoryRunDirectory({
       clock: this.clock,
+      database,
       parts,
       model: this.model,
       services: (tenant) => placeOf(tenant).services,

@@ -184,6 +184,10 @@ describe("definitions", () => {
   ])("%s", (_, feedback, message) => {
     expect(() => flowWith(feedback)).toThrow(message);
   });
+
+  it("take an expiry of one second, the shortest there is", () => {
+    expect(flowWith({ expiresInSeconds: 1 }).definition.methods).toBeDefined();
+  });
 });
 
 describe("ask", () => {

@@ -211,6 +211,31 @@ describe("listeners", () => {
     expect(lost.error).toEqual(new Error("x failed"));
   });
 
+  it("P1: once all of a race have failed, nothing new starts beside it", async () => {
+    const { text, ended, error } = await run(
+      S("a"),
+      L("a", "x", { throws: true }),
+      L("a", "y", { throws: true }),
+      L(race("x", "y"), "j"),
+      S("slow", { after: 20 }),
+      L("slow", "never"),
+    );
+    expect(error).toEqual(new Error("x failed"));
+    expect(ended).toContain("slow");
+    expect(text).not.toContain("never");
+  });
+
+  it("P1: methods that are joined by `and` do not compete in a race", async () => {
+    const { text } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 5 }),
+      L("a", "z", { after: 10 }),
+      L(race("z", and("x", "y")), "j"),
+    );
+    expect(text).toBe("a x y z j");
+  });
+
   it("F13: one that others wait for too does not compete", async () => {
     const { text } = await run(
       S("a"),
