@@ -88,7 +88,8 @@ export async function startChildren(
     try {
       await fromResult(objects.getByName(runObjectName(tenant, runId)).begin(start));
     } catch (error) {
-      if (!EngineError.is(error) || error.retryable) throw error;
+      // What was not thrown on purpose is storage that gave way: the next attempt may find it well.
+      if (!EngineError.is(error) || error.retryable || error.code === "internal") throw error;
       await failChild(objects, { tenant, parent, child: runId }, error);
     }
   });
