@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
@@ -7,6 +7,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Pages in docs/decisions are never rewritten. */
 const PAGES = ["README.md", "CHANGELOG.md", ...globSync("docs/{,design/}*.md", { cwd: root })];
+
+/** The names of the files that design pages speak of. */
+const FILES = new Set(
+  globSync("{src,test,durable-objects}/**/*.ts", { cwd: root }).map((path) => basename(path)),
+);
 
 /** Household words for things that the field has a term for; see docs/contributing.md. */
 const BANNED =
@@ -21,6 +26,18 @@ it.each(PAGES)("links of %s lead somewhere", (page) => {
     .filter((target) => !target.startsWith("http"))
     .filter((target) => !leadsSomewhere(page, target));
   expect(broken).toEqual([]);
+});
+
+it.each(PAGES)("files that %s names exist", (page) => {
+  const named = Array.from(prose(page).matchAll(/`([\w./-]+)`/g), ([, name = ""]) => name);
+  const paths = named.filter((name) => /^(src|test|durable-objects|migrations)\//.test(name));
+  const files = page.startsWith("docs/design/")
+    ? named.filter((name) => /^[a-z0-9-]+(\.test|\.suite)?\.ts$/.test(name))
+    : [];
+  expect([
+    ...paths.filter((path) => !existsSync(join(root, path))),
+    ...files.filter((file) => !FILES.has(file)),
+  ]).toEqual([]);
 });
 
 it.each(PAGES)("%s is written in the field's terms", (page) => {
