@@ -24,8 +24,9 @@ const SUBPATHS = {
   "edgecrew/knowledge": "knowledge.ts",
   "edgecrew/knowledge/readers": "knowledge-readers.ts",
   "edgecrew/memory": "memory.ts",
+  "edgecrew/parts": "parts.ts",
   "edgecrew/project": "project/index.ts",
-  "edgecrew/triggers": "triggers/index.ts",
+  "edgecrew/triggers": "triggers.ts",
 } as const;
 
 it("compiles every TypeScript example of the README and the docs", () => {
