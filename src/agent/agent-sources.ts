@@ -8,7 +8,7 @@ import type { AgentWork } from "./agent-work.ts";
 import type { Agent } from "./agent.ts";
 import type { KnowledgeGiven } from "./knowledge-kit.ts";
 import type { AnswerReport, MemoryGiven } from "./memory-kit.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
 
 /** What definitions say of memory and knowledge. */
 export type SourcesGiven = KnowledgeGiven & { readonly memory?: MemoryGiven | undefined };

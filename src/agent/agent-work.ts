@@ -5,7 +5,7 @@ import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
 import type { AnswerReview } from "./answer-review.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { SkillSource } from "./skills/skill.ts";
 import type { StepCallback } from "./step-callback.ts";

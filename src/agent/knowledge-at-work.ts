@@ -26,10 +26,10 @@ import type {
   KnowledgeShelf,
   KnowledgeShelves,
 } from "./knowledge-kit.ts";
-import { callModel } from "./model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { fill } from "./prompts.ts";
 import { sourcesAtWork } from "./sources-at-work.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 export const knowledgeKit: KnowledgeKit = {
   sources: sourcesAtWork,

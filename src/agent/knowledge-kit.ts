@@ -4,7 +4,7 @@ import type { KnowledgeSource } from "../knowledge/knowledge-source.ts";
 import type { KnowledgeAnswer, KnowledgeQuery } from "../knowledge/query-knowledge.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { SourcesKit } from "./agent-sources.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts.ts";
 
 export type KnowledgeConfig = {

@@ -30,7 +30,7 @@ import { sourcesAtWork } from "./sources-at-work.ts";
 import { memoryLessons } from "./memory-lessons.ts";
 import { memoryModelFor } from "./memory-model.ts";
 import { memoryTools } from "./memory-tools.ts";
-import { UsageMeter, type ModelCaller } from "./model-call.ts";
+import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { fill } from "./prompts.ts";
 
 /** Of an answer that statements are drawn from, in characters. */

@@ -6,7 +6,7 @@ import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
 import type { MemoryView, RecallOptions, RememberOptions } from "../memory/memory-view.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { SourcesKit } from "./agent-sources.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts.ts";
 
 /** What crews, agents and flows take as `memory`. */

@@ -7,9 +7,9 @@ import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import { DEMO_MODEL_ID } from "../llm/offline/demo-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { MemoryModel, MemoryQuestion } from "../memory/memory-model.ts";
-import { callModel, UsageMeter, type ModelCaller } from "./model-call.ts";
-import { answerByTool, refusesShape, shapeRequest } from "./structured-output.ts";
-import { Transcript } from "./transcript.ts";
+import { callModel, UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 let environmentModels: ModelCatalog | undefined;
 

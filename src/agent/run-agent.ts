@@ -23,9 +23,9 @@ import type { Agent } from "./agent.ts";
 import { sourcesKit } from "./agent-sources.ts";
 import type { AgentIdentity, AgentWork, Todo } from "./agent-work.ts";
 import { executeAgent } from "./execute-agent.ts";
-import { UsageMeter, type Budget } from "./model-call.ts";
+import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
 import { fill, mergePrompts } from "./prompts.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import { runGuardrails } from "./run-guardrails.ts";
 import {
   outputShape,

@@ -23,7 +23,7 @@ import type {
 } from "./knowledge-kit.ts";
 import type { AgentMemory, AnswerReport } from "./memory-kit.ts";
 import { memoryGiven, memoryKitOf } from "./memory-given.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
 
 /** Of pieces of knowledge, where nobody says. */
 const AGENT_KNOWLEDGE = { limit: 5, scoreThreshold: 0.6 };

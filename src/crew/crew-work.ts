@@ -2,12 +2,12 @@
 import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
 import type { AgentSources } from "../agent/agent-sources.ts";
 import type { Agent } from "../agent/agent.ts";
-import { RateLimiter } from "../agent/rate-limiter.ts";
+import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
-import { UsageMeter, type ModelCaller } from "../agent/model-call.ts";
+import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { Task } from "./task.ts";

@@ -1,5 +1,5 @@
 import type { TrainedAnswer } from "../agent/human-input.ts";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { WorkTally } from "../agent/work-tally.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";

@@ -2,7 +2,7 @@
 import { memoryModel, memoryModelFor } from "../agent/memory-model.ts";
 import { memoryService } from "../agent/memory-service.ts";
 import { Memory } from "../agent/memory.ts";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import type { AppPart, PartEnv, PartHost, PartPlace } from "../cloudflare/app-part.ts";
 import { boundVectors } from "../cloudflare/bound-vectors.ts";
 import { D1MemoryRecords } from "../cloudflare/d1-memory-records.ts";
