@@ -55,6 +55,17 @@ export type AgentWork = ModelCaller & {
   readonly notes?: WorkNotes;
 };
 
+/** The same work with some of it changed. Its deadline stays the original's, which may still move. */
+export function changedWork(work: AgentWork, changes: Partial<AgentWork>): AgentWork {
+  return {
+    ...work,
+    ...changes,
+    get deadlineAtMs() {
+      return work.deadlineAtMs;
+    },
+  };
+}
+
 /** How a piece of work was done. Filled in anew by each drive, the same each time. */
 export type WorkNotes = {
   messages?: readonly Message[];

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
-import type { KnowledgeGiven } from "../agent/knowledge-kit.ts";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
@@ -17,7 +17,7 @@ import type { CrewOutput, TaskOutput } from "./task-output.ts";
 
 export type Process = "sequential" | "hierarchical";
 
-export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeGiven & {
+export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeFields & {
   /** @default "crew" */
   readonly name?: string;
   readonly agents?: readonly Agent[];
@@ -90,7 +90,7 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * one; `true`, or settings, for one that the deployment makes and keeps at `/crew/<name>`.
    * @default none
    */
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
   /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */
   readonly listeners?: Listeners;
 };

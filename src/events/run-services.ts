@@ -23,10 +23,6 @@ export interface RunServices {
     readonly app?: readonly InstalledHook[];
     readonly scoped?: readonly InstalledHook[];
   };
-  /** Where knowledge is kept for the run's tenant; a `KnowledgeService` of `src/knowledge`. */
-  readonly knowledge?: InstalledKnowledge;
-  /** Where memories are kept for the run's tenant; a `MemoryService` of `src/memory`. */
-  readonly memory?: InstalledMemory;
   /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
@@ -39,27 +35,6 @@ export function withServices(services: RunServices, added: RunServices): RunServ
   };
   return Object.defineProperties({}, all);
 }
-
-/** A tenant's knowledge as a deployment hands it to its runs. */
-export type InstalledKnowledge = {
-  readonly tenant: string;
-  readonly store: object;
-  readonly vectors: object;
-  readonly embedder: object;
-  /** How agents use it. */
-  readonly kit?: object;
-};
-
-/** A tenant's memory as a deployment hands it to its runs. */
-export type InstalledMemory = {
-  readonly tenant: string;
-  readonly records: object;
-  readonly vectors: object;
-  readonly embedder?: unknown;
-  readonly create?: (order: never) => object;
-  /** How agents and flows use it. */
-  readonly kit?: object;
-};
 
 /** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
 export type InstalledHook = {

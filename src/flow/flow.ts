@@ -1,13 +1,13 @@
 // Flows as code: classes whose methods are marked by decorators, or a plain object of methods.
 import type * as z from "zod";
-import type { FlowMemory, MemoryGiven } from "../agent/memory-kit.ts";
-import { checkSources } from "../agent/agent-sources.ts";
+import { checkSources } from "../agent/check-sources.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import type { RememberOptions } from "../memory/memory-view.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -30,6 +30,7 @@ import {
   type FlowDefinition,
   type MethodDefinition,
 } from "./flow-definition.ts";
+import type { FlowMemory } from "./flow-memory.ts";
 import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
 import { restoreEntry } from "./restore-entry.ts";
 import { restoredFrom, type FlowStart } from "./flow-persistence.ts";
@@ -310,7 +311,7 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
   readonly compat?: FlowConfig["compat"];
   /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
   /** Makes it take turns: `conversational({ ... })`. */
   readonly conversational?: Conversational;
   /** Replaces texts that are said to models. */
@@ -538,7 +539,7 @@ export abstract class FlowObject<State> {
   /** Replaces texts that are said to models. */
   readonly prompts: PromptOverrides | undefined;
   /** What its methods remember; see `FlowOptions.memory`. */
-  readonly memory: MemoryGiven | undefined;
+  readonly memory: MemoryOption | undefined;
   /** Keeps to CrewAI's rules where ours are others. */
   readonly compat: "crewai" | undefined;
   /** Makes it take turns: `conversational({ ... })`, which is a decorator of the class as well. */

@@ -224,7 +224,7 @@ async function withMissing(
   near: readonly Near[],
   { query, recordFilter }: { readonly query: string; readonly recordFilter: RecordFilter },
 ): Promise<{ readonly near: readonly Near[]; readonly degraded?: Searched["degraded"] }> {
-  const { missing } = await records.debt({ scope: recordFilter.scope }, MAX_UNINDEXED);
+  const { missing } = await records.pendingIndexing({ scope: recordFilter.scope }, MAX_UNINDEXED);
   if (missing.length === 0) return { near };
   const terms = queryTerms(query);
   const known = new Set(near.map(({ record }) => record.id));

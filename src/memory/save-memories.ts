@@ -25,7 +25,7 @@ import {
   type ShownRecord,
 } from "./analysis.ts";
 import { embedTexts, reaches, ROUNDING } from "./embed.ts";
-import { dropStale, indexRecords, repairIndex } from "./index-debt.ts";
+import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
 import { joinScopePaths, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import { mapAtMost } from "./memory-steps.ts";
@@ -298,7 +298,7 @@ async function write(
     ...inserts.map(({ record, item }) => ({ record, vector: item.vector })),
     ...written.updated.map((record) => ({ record, vector: vectorOf.get(record.id) })),
   ].flatMap(({ record, vector }) => (vector === undefined ? [] : [{ record, vector }]));
-  const degraded = await tellIndex(work, entries, written);
+  const degraded = await updateIndex(work, entries, written);
   const saved = [
     ...inserts.map(({ record }) => record.id),
     ...written.updated.map(({ id }) => id),
@@ -328,8 +328,8 @@ function firstRecord(from: {
   return changed ?? there ?? null;
 }
 
-/** Tells the index. What it does not take stays owed to it (MR4); answers why. */
-async function tellIndex(
+/** Brings the index up to date. What it does not take stays pending (MR4); answers why. */
+async function updateIndex(
   work: MemoryWork,
   entries: ReadonlyArray<{ readonly record: MemoryRecord; readonly vector: Float32Array }>,
   { version, deleted }: Written,

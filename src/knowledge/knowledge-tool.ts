@@ -3,7 +3,7 @@ import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { tool, type Tool } from "../tools/tool.ts";
 import type { Knowledge } from "./knowledge.ts";
-import { citedText } from "./knowledge-at-work.ts";
+import { citedText } from "./knowledge-session.ts";
 
 export type KnowledgeToolOptions = {
   /** With a name. */
