@@ -29,8 +29,8 @@ export type AgentWork = ModelCaller & {
   readonly attachments?: readonly ContentPart[] | undefined;
   /** What was said before, oldest first. */
   readonly history?: readonly Message[];
-  readonly taskName?: string;
-  readonly expectedOutput?: string;
+  readonly taskName?: string | undefined;
+  readonly expectedOutput?: string | undefined;
   readonly tools: readonly Tool[];
   /** JSON Schema of the answer, where one is asked for. */
   readonly answerSchema?: JsonObject | undefined;
@@ -56,7 +56,10 @@ export type AgentWork = ModelCaller & {
 };
 
 /** The same work with some of it changed. Its deadline stays the original's, which may still move. */
-export function changedWork(work: AgentWork, changes: Partial<AgentWork>): AgentWork {
+export function changedWork(
+  work: AgentWork,
+  changes: Partial<Omit<AgentWork, "deadlineAtMs">>,
+): AgentWork {
   return {
     ...work,
     ...changes,

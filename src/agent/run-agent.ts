@@ -21,7 +21,7 @@ import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
 import { openSources } from "./agent-sources.ts";
-import type { AgentIdentity, AgentWork, Todo } from "./agent-work.ts";
+import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./execute-agent.ts";
 import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
 import { fill, mergePrompts } from "./prompts.ts";
@@ -352,7 +352,7 @@ export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
   const { functionCallingLlm } = work.agent;
   return functionCallingLlm === undefined
     ? work
-    : { ...work, model: scope.model(functionCallingLlm) };
+    : changedWork(work, { model: scope.model(functionCallingLlm) });
 }
 
 /** An output with its object as the schema's own parser gives it. */
