@@ -18,7 +18,7 @@ export type KnowledgeToolOptions = {
   readonly similarityThreshold?: number;
 };
 
-/** Lets an agent ask documents when it needs them, instead of being told before each task (CrewAI's `RagTool`). Throws `invalid_definition`. */
+/** Lets an agent search documents when it needs them, instead of before each task (CrewAI's `RagTool`). Throws `invalid_definition`. */
 export function knowledgeTool({
   knowledge,
   name = "Knowledge base",

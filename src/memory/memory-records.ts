@@ -14,7 +14,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 
-/** All that is given must hold; an empty filter is everything of the tenant. */
+/** All that is named must hold; an empty filter is everything of the tenant. */
 export type RecordFilter = {
   /** This scope and those below it. */
   readonly scope?: string | undefined;

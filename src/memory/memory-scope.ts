@@ -14,7 +14,7 @@ import type {
 import type { Memory } from "./memory.ts";
 
 /**
- * What lies at a path of a memory and below it. All paths given to it are relative to that path. What is saved without a scope is
+ * What lies at a path of a memory and below it. All paths are relative to that path. What is saved without a scope is
  * saved at the path itself: a model is not asked for one.
  */
 export class MemoryScope implements MemoryView {

@@ -47,7 +47,7 @@ export function placeOf(cursor: string): RecordOrder {
     const [createdAtMs, id] = JSON.parse(atob(cursor)) as unknown[];
     if (typeof createdAtMs === "number" && typeof id === "string") return { createdAtMs, id };
   } catch {
-    // told below, like any other text that is no cursor
+    // refused below, like any other text that is no cursor
   }
   throw new EngineError(
     "invalid_input",

@@ -2,9 +2,9 @@
 //
 //   SV1. embed: all texts, batch by batch (embed.ts).
 //   SV2. dedup: a text that is nearly one before it is dropped.
-//   SV3. similar: what is stored already and near, within the root and the scope that was given; never of another source or privacy.
-//   SV4. analyse: a model is asked only for what was not given (A: nothing, C: where it belongs), and what becomes of similar records (B; D: both).
-//   SV5. write: all changes of the save in one transaction; then the index is told.
+//   SV3. similar: what is stored already and near, within the root and the scope of the call; never of another source or privacy.
+//   SV4. analyse: a model is asked only for what the call leaves out (A: nothing, C: where it belongs), and what becomes of similar records (B; D: both).
+//   SV5. write: all changes of the save in one transaction; then the index is updated.
 //
 //   SV6. Nothing lost: a model or an index that fails costs a default or a vector, never the content.
 //   SV7. Nothing double: ids follow from the place in the run, and a write that is repeated changes nothing (MR2).
@@ -378,7 +378,7 @@ function scopeWithin(root: string, inner: string | undefined): string {
     : scope;
 }
 
-/** All that a model would be asked for was given. */
+/** Nothing is left that a model would be asked for. */
 function isComplete({ scope, categories, importance }: SaveRequest): boolean {
   return scope !== undefined && categories !== undefined && importance !== undefined;
 }
