@@ -1,8 +1,8 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
-import type { ForkBody } from "../http/schemas.ts";
-import type { StartedRun } from "../http/started-run.ts";
+import type { ForkBody } from "../http/run-schemas.ts";
+import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint, Page } from "../runtime/run-directory.ts";
 import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";

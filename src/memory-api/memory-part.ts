@@ -1,5 +1,5 @@
 // Memory in a Worker: what `defineApp({ memory })` takes.
-import type { AppPart, PartEnv, PartHost, PartPlace } from "../cloudflare/app-part.ts";
+import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import { boundVectors } from "../cloudflare/bound-vectors.ts";
 import { D1MemoryRecords } from "../cloudflare/d1-memory-records.ts";
 import { memoryService } from "../memory/make-memory-service.ts";
@@ -33,14 +33,16 @@ export type TenantMemory = {
  * Keeps what is remembered in D1 and a vector index, for crews, agents and flows that have `memory`, and for `/memory`. What is said
  * here holds for all of it; their own settings go before. Throws `invalid_definition` for options that cannot work.
  */
-export function memory(options: MemoryPartOptions = {}): AppPart<"memory"> {
+export function memory(options: MemoryPartOptions = {}): Part {
   const { vectors = boundVectors, ...settings } = options;
   memorySettings(settings);
   const service = (place: PartPlace): MemoryService => serviceOf(place, { vectors, settings });
   return {
-    kind: "memory",
-    service,
-    program: (start) => memoryRun(start, () => new Memory(settings)),
+    name: "memory",
+    docs: "memory.md",
+    migrations: ["0008_memory.sql", "0010_vectorize.sql"],
+    services: { memory: service },
+    kinds: { memory: { program: (start) => memoryRun(start, () => new Memory(settings)) } },
     bind: (host) => {
       const model = modelOf(host);
       const tenantMemory = (tenant: string): TenantMemory => {
@@ -61,8 +63,9 @@ export function memory(options: MemoryPartOptions = {}): AppPart<"memory"> {
         };
       };
       return {
-        api: { operations: memoryOperations(host, tenantMemory), shapes: memoryShapes },
-        due: async () => boundVectors(host.env).sweep?.(),
+        operations: memoryOperations(host, tenantMemory),
+        shapes: memoryShapes,
+        due: async () => vectors(host.env).sweep?.(),
       };
     },
   };
