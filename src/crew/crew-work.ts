@@ -12,7 +12,7 @@ import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { withLessonsText } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import type { WorkProgress } from "./work-progress.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** An agent with the run's inputs in its texts, and its model. */
 export type PreparedAgent = {
@@ -29,7 +29,7 @@ export type WorkRequest = Pick<
   readonly worker: PreparedAgent;
   /** What it is done for. */
   readonly task?: Task;
-  readonly progress: WorkProgress;
+  readonly workBudget: WorkBudget;
 };
 
 /** Puts together the work of one run, within the crew's limits. */
@@ -52,7 +52,7 @@ export class CrewWork {
   /** A piece of work for an agent of this crew. */
   of(scope: RunScope, request: WorkRequest): AgentWork {
     const { options } = this.crew;
-    const { worker, task, progress } = request;
+    const { worker, task, workBudget } = request;
     const { agent, identity, model } = worker;
     const taskName = task?.label;
     return {
@@ -76,12 +76,12 @@ export class CrewWork {
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
       stream: agent.stream ?? options.stream ?? false,
       stepCallback: agent.stepCallback ?? options.stepCallback,
-      meter: progress.meter,
-      tally: progress.tally,
-      failures: progress.failures,
-      toolUses: progress.toolUses,
+      meter: workBudget.meter,
+      tally: workBudget.tally,
+      failures: workBudget.failures,
+      toolUses: workBudget.toolUses,
       get deadlineAtMs() {
-        return progress.deadlineAtMs;
+        return workBudget.deadlineAtMs;
       },
     };
   }

@@ -20,10 +20,10 @@ import {
 import { mayDelegate } from "./exercise.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import { WorkProgress } from "./work-progress.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** Work of which parts may be given to coworkers, and how deep it is. */
-export type Delegator = Pick<WorkRequest, "prompts" | "progress"> & {
+export type Delegator = Pick<WorkRequest, "prompts" | "workBudget"> & {
   readonly task: Task;
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
@@ -68,8 +68,8 @@ export class DelegatedWork {
     const { agent, identity } = coworker;
     const place = scope.at(`agent:${keySegment(identity.role)}`);
     const prompts = mergePrompts(agent.prompts, crew.prompts);
-    const progress = new WorkProgress(place, agent, from.progress);
-    const common = { prompts, task: from.task, progress };
+    const workBudget = new WorkBudget(place, agent, from.workBudget);
+    const common = { prompts, task: from.task, workBudget };
     const coworkers = this.#coworkersOf(agent);
     const request: WorkRequest = {
       ...common,
@@ -94,10 +94,10 @@ export class DelegatedWork {
         error: message,
       });
     });
-    const failures = progress.failures.records;
+    const failures = workBudget.failures.records;
     return new ToolReport(text, {
-      usage: progress.meter.total,
-      delegatedTo: [identity.role, ...progress.tally.delegatedTo],
+      usage: workBudget.meter.total,
+      delegatedTo: [identity.role, ...workBudget.tally.delegatedTo],
       ...(failures.length === 0 ? undefined : { failures }),
       ...ended,
     });

@@ -27,7 +27,7 @@ import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts"
 import { taskPrompt } from "./task-prompt.ts";
 import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
 import type { Task } from "./task.ts";
-import { WorkProgress } from "./work-progress.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** A task with the run's inputs in its texts. */
 export type PreparedTask = PreparedAgent & {
@@ -102,12 +102,12 @@ export class TaskPerformer {
 
   async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
     const { task, description, agent, identity } = prepared;
-    const progress = new WorkProgress(scope, agent);
-    const request = this.#request(prepared, context, progress);
+    const workBudget = new WorkBudget(scope, agent);
+    const request = this.#request(prepared, context, workBudget);
     const work = await this.#work.informed(scope, request, description);
-    const underWay: TaskUnderWay = { prepared, context, work, progress };
+    const underWay: TaskUnderWay = { prepared, context, work, workBudget };
     const attempt = async (place: RunScope, attempted: AgentWork): Promise<TaskRecord> => {
-      progress.approval = undefined;
+      workBudget.approval = undefined;
       return taskResult(place, await executeAgent(place, attempted), underWay);
     };
     const first = await attempt(scope, work);
@@ -121,18 +121,18 @@ export class TaskPerformer {
           });
     return {
       ...output,
-      ...(progress.approval === undefined ? undefined : { humanFeedback: progress.approval }),
-      ...(progress.trained === undefined ? undefined : { trained: progress.trained }),
-      ...progress.accountsOf(identity.role),
+      ...(workBudget.approval === undefined ? undefined : { humanFeedback: workBudget.approval }),
+      ...(workBudget.trained === undefined ? undefined : { trained: workBudget.trained }),
+      ...workBudget.accountsOf(identity.role),
     };
   }
 
   /** What a task asks of its agent. */
-  #request(prepared: PreparedTask, context: string, progress: WorkProgress): WorkRequest {
+  #request(prepared: PreparedTask, context: string, workBudget: WorkBudget): WorkRequest {
     const { task, description, expectedOutput, agent, model, extras, coworkers } = prepared;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const shape = task.output === undefined ? undefined : outputShape(task.output);
-    const delegator = { prompts, task, progress, coworkers, depth: 1 };
+    const delegator = { prompts, task, workBudget, coworkers, depth: 1 };
     const tools = this.#delegatedWork.withTools(toolsOf(prepared), delegator);
     const isHeldByRequest =
       task.responseModel !== undefined &&
@@ -143,7 +143,7 @@ export class TaskPerformer {
     return {
       worker: prepared,
       task,
-      progress,
+      workBudget,
       prompts,
       prompt: taskPrompt(prompts, {
         description: taskBrief(prompts, description, extras),
@@ -155,14 +155,14 @@ export class TaskPerformer {
       tools,
       expectedOutput,
       answerSchema: shape?.schema,
-      review: this.#review(prepared, prompts, progress),
+      review: this.#review(prepared, prompts, workBudget),
     };
   }
 
   #review(
     { task, identity }: PreparedTask,
     prompts: Prompts,
-    progress: WorkProgress,
+    workBudget: WorkBudget,
   ): AnswerReview | undefined {
     const isTraining = this.#crew.exercise?.kind === "training";
     const settings = task.humanInput ?? (isTraining ? {} : undefined);
@@ -172,14 +172,14 @@ export class TaskPerformer {
       taskName: task.label,
       prompts,
       settings,
-      approved: (feedback: string) => (progress.approval = feedback),
+      approved: (feedback: string) => (workBudget.approval = feedback),
       waited:
-        progress.deadlineAtMs === undefined
+        workBudget.deadlineAtMs === undefined
           ? undefined
-          : (durationMs: number) => progress.extend(durationMs),
+          : (durationMs: number) => workBudget.extend(durationMs),
     };
     return isTraining
-      ? trainingReview(review, (trained) => (progress.trained = trained))
+      ? trainingReview(review, (trained) => (workBudget.trained = trained))
       : humanReview(review);
   }
 

@@ -16,7 +16,7 @@ type Accounts = Pick<
  * What all attempts at a task, or at a piece of delegated work, share in one drive: the time they may take, and the accounts of what
  * they did.
  */
-export class WorkProgress {
+export class WorkBudget {
   readonly meter = new UsageMeter();
   readonly tally = new WorkTally();
   readonly failures = new ToolFailureLog();
@@ -26,13 +26,13 @@ export class WorkProgress {
   /** What training keeps of the last answer. */
   trained: TrainedAnswer | undefined;
   #ownDeadlineAtMs: number | undefined;
-  readonly #outer: WorkProgress | undefined;
+  readonly #outer: WorkBudget | undefined;
 
-  /** Begins now, at `scope`. `outer` is the progress of the work that this is a part of: its deadline holds too. */
+  /** Begins now, at `scope`. `outer` is the budget of the work that this is a part of: its deadline holds too. */
   constructor(
     scope: RunScope,
     { maxExecutionTime }: { readonly maxExecutionTime: number | undefined },
-    outer?: WorkProgress,
+    outer?: WorkBudget,
   ) {
     this.#ownDeadlineAtMs =
       maxExecutionTime === undefined ? undefined : scope.now() + maxExecutionTime * 1000;
