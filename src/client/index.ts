@@ -3,11 +3,11 @@ export { EdgecrewClient } from "./edgecrew-client.ts";
 export type {
   KickoffForEachOptions,
   KickoffOptions,
-  ListRunsOptions,
-  PageOptions,
   TestOptions,
   TrainOptions,
-} from "./edgecrew-client.ts";
+} from "./crews-api.ts";
+export type { PageOptions } from "./page-options.ts";
+export type { ListRunsOptions } from "./runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";

@@ -9,7 +9,7 @@ import {
   type DeclarativeFlows,
   type FlowRegistry,
 } from "./declarative-flows.ts";
-import type { BuiltFlow } from "./flow.ts";
+import type { BuiltFlow } from "./built-flow.ts";
 import { readStoredFlow } from "./operations/find-flow.ts";
 import { flowRunOperations } from "./operations/flow-runs.ts";
 import { flowStateOperations } from "./operations/flow-states.ts";

@@ -24,12 +24,15 @@ const LAYERS = [
   ["src/http", "src/queues", "src/memory-api", "src/knowledge-api"],
   ["durable-objects"],
   [
+    "src/embeddings.ts",
     "src/index.ts",
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
     "src/memory.ts",
     "src/parts.ts",
     "src/triggers.ts",
+    "src/models.ts",
+    "src/telemetry.ts",
     "src/worker.ts",
   ],
 ];

@@ -1,7 +1,7 @@
 // The package as users get it: packed, installed into an empty project, a small Worker with a crew of its own under
 // `wrangler dev`.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -62,6 +62,9 @@ const remote = await run.output();
 console.log(JSON.stringify({ local: local.raw, remote: remote.raw }));
 `;
 
+/** The Worker imports from `cloudflare:workers`, the plugin needs esbuild. */
+const NOT_FOR_NODE = new Set(["./worker", "./vite"]);
+
 let dev: WranglerDev | undefined;
 
 beforeAll(() => {
@@ -93,6 +96,23 @@ it("runs a crew of its own in an empty project, in a Worker, through the client,
   expect(local).toBe("Forty-two.");
   expect(remote).toContain("42");
 }, 120_000);
+
+it("can be imported by every subpath that plain Node runs", () => {
+  const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
+    exports: Record<string, string | object>;
+  };
+  const subpaths = Object.entries(exports)
+    .filter(([subpath, target]) => typeof target === "object" && !NOT_FOR_NODE.has(subpath))
+    .map(([subpath]) => subpath.replace(".", "edgecrew"));
+  expect(subpaths).toContain("edgecrew/embeddings");
+  const script = `for (const subpath of ${JSON.stringify(subpaths)})
+    if (Object.keys(await import(subpath)).length > 0) console.log(subpath);`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(output.trim().split("\n")).toEqual(subpaths);
+});
 
 it("type-checks in that project under its own compiler settings", () => {
   const options = [

@@ -3,8 +3,8 @@
 // A scope goes there as a code of 8 letters for each of its parts, which stands for the path down to it; so a scope and all
 // below it begin with the same letters. Eight parts fit one field, the next eight another. What the codes mistake, the rows in
 // D1 correct.
-import type { VectorFilter, VectorMetadata } from "../vectors/vector-store.ts";
-import { digestText } from "../base/bytes.ts";
+import type { VectorFilter, VectorMetadata } from "../../vectors/vector-store.ts";
+import { digestText } from "../../base/bytes.ts";
 
 /** String metadata indexes that the Vectorize index must have, before anything is written. */
 export const VECTORIZE_METADATA_INDEXES = [

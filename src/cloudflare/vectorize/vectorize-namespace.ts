@@ -1,4 +1,4 @@
-import { digestText } from "../base/bytes.ts";
+import { digestText } from "../../base/bytes.ts";
 
 /** The namespace of a collection. Another tenant's has another one. */
 export function vectorNamespace(tenant: string, collection: string): Promise<string> {

@@ -1,4 +1,4 @@
-// The course of one execution of a flow: which method runs when.
+// The progress of one execution of a flow: which method runs when.
 //
 //   FC1. A trigger is the name of a method that has ended, or the label that a router gave. Routers that hear it run first,
 //        one after another; then the plain listeners, at once; then, for a label, the starts that wait for it.
@@ -14,7 +14,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
-import type { FlowPlan, Subscriber } from "./flow-plan.ts";
+import type { FlowGraph, Subscriber } from "./flow-graph.ts";
 
 /** What a method gave. */
 export type MethodResult = {
@@ -47,11 +47,11 @@ type Trigger = Label & Handed & { readonly isLabel: boolean };
 
 /** Where a trigger's wave of work stands with the listeners that fire once. */
 type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
-/** One of several competing courses; dropped when it has lost. */
+/** One of several branches in a race; dropped when it has lost. */
 type Branch = { dropped: boolean; readonly within?: Branch };
 /** What a method is run for. */
 type Call = { readonly handed: Partial<Handed>; readonly branch: Branch };
-/** How the course goes on. Either is called, once. Not a promise: see FC7. */
+/** What happens next. Exactly one of the two is called, once. Not a promise: see FC7. */
 type Next<Value = void> = {
   readonly done: (value: Value) => void;
   readonly fail: (error: unknown) => void;
@@ -59,8 +59,8 @@ type Next<Value = void> = {
 
 const NOBODY = { routers: [], listeners: [], starts: [] } as const;
 
-export class FlowCourse {
-  readonly #plan: FlowPlan;
+export class FlowProgress {
+  readonly #graph: FlowGraph;
   readonly #run: RunMethod;
   readonly #seen = new Map<string, Set<string>>();
   readonly #fired = new Set<string>();
@@ -71,14 +71,14 @@ export class FlowCourse {
   #failed = false;
   #broken: (error: unknown) => void = () => {};
 
-  constructor(plan: FlowPlan, run: RunMethod) {
-    this.#plan = plan;
+  constructor(graph: FlowGraph, run: RunMethod) {
+    this.#graph = graph;
     this.#run = run;
   }
 
   /** Runs the flow to its end. Rejects with the first failure. */
   run(): Promise<void> {
-    const { entries, entriesInTurn } = this.#plan;
+    const { entries, entriesInTurn } = this.#graph;
     const call = { handed: {}, branch: { dropped: false } };
     return new Promise((done, fail) => {
       this.#broken = fail;
@@ -113,9 +113,9 @@ export class FlowCourse {
   #runListener(name: string, call: Call, next: Next<MethodResult | undefined>): void {
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
-    if (calls > this.#plan.maxMethodCalls) {
+    if (calls > this.#graph.maxMethodCalls) {
       this.#failed = true;
-      const message = `method ${name} was woken more than ${this.#plan.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
+      const message = `method ${name} was woken more than ${this.#graph.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
       return next.fail(new EngineError("limit_exceeded", message));
     }
     this.#perform(name, call, {
@@ -152,7 +152,7 @@ export class FlowCourse {
     const hear = (index: number): void => {
       const current = heard[index];
       if (current === undefined) return tell(0);
-      const { routers } = this.#audience(current.name);
+      const { routers } = this.#subscribers(current.name);
       if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
       const labels: Array<Trigger | undefined> = [];
       const wake = (router: Subscriber, go: () => void): void => {
@@ -169,7 +169,7 @@ export class FlowCourse {
         const given = labels.filter((label) => label !== undefined);
         triggers.push(...given);
         const last = labels.at(-1);
-        heard.push(...(this.#plan.compat ? (last === undefined ? [] : [last]) : given));
+        heard.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : given));
         hear(index + 1);
       });
     };
@@ -177,7 +177,7 @@ export class FlowCourse {
       const current = triggers[index];
       if (current === undefined) return this.#goOn(done);
       if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
-      const { listeners, starts } = this.#audience(current.name);
+      const { listeners, starts } = this.#subscribers(current.name);
       const woken = listeners.filter((each) => this.#wakes(each, current.name));
       const waiting = current.isLabel ? starts : [];
       const start = ({ name, ...rest }: Subscriber, go: () => void): void => {
@@ -196,7 +196,7 @@ export class FlowCourse {
     const race =
       woken.length === 1
         ? undefined
-        : this.#plan.races.find((group) => woken.filter(({ name }) => group.has(name)).length > 1);
+        : this.#graph.races.find((group) => woken.filter(({ name }) => group.has(name)).length > 1);
     const racing = race === undefined ? [] : woken.filter(({ name }) => race.has(name));
     const beside = race === undefined ? woken : woken.filter(({ name }) => !race.has(name));
     const all = joined(beside.length + (racing.length > 0 ? 1 : 0), next);
@@ -271,15 +271,15 @@ export class FlowCourse {
   }
 
   #rearm(label: string, { firedBefore, rearmed }: Wave): void {
-    for (const { name, once } of this.#audience(label).listeners) {
+    for (const { name, once } of this.#subscribers(label).listeners) {
       if (!once || !firedBefore.has(name) || rearmed.has(name)) continue;
       this.#fired.delete(name);
       rearmed.add(name);
     }
   }
 
-  #audience(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {
-    return this.#plan.audienceOf.get(trigger) ?? NOBODY;
+  #subscribers(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {
+    return this.#graph.subscribersOf.get(trigger) ?? NOBODY;
   }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { and, or, race, type Condition } from "../../../src/flow/condition.ts";
-import { FlowCourse, type MethodResult } from "../../../src/flow/flow-course.ts";
+import { FlowProgress, type MethodResult } from "../../../src/flow/flow-progress.ts";
 import { checkFlow, type MethodDefinition } from "../../../src/flow/flow-definition.ts";
-import { planOf } from "../../../src/flow/flow-plan.ts";
+import { graphOf } from "../../../src/flow/flow-graph.ts";
 
 type Body = {
   readonly after?: number;
@@ -46,30 +46,33 @@ async function run(...graph: readonly [string, Method][]) {
   const ended: string[] = [];
   const calls = new Map<string, number>();
   let final: JsonValue = null;
-  const course = new FlowCourse(planOf(definition), async (name, value): Promise<MethodResult> => {
-    const method = methods[name] as Method;
-    fired.push(name);
-    received[name] = value;
-    const call = (calls.get(name) ?? 0) + 1;
-    calls.set(name, call);
-    await ticks(method.after ?? 0);
-    if (method.throws === true) throw new Error(`${name} failed`);
-    ended.push(name);
-    const given = method.gives?.(call) ?? null;
-    const result = method.gives === undefined ? name.toUpperCase() : given;
-    final = result;
-    if (method.router !== true || given === null) return { value: result };
-    return {
-      value: result,
-      label: {
-        name: JSON.stringify(given).replaceAll('"', ""),
-        value: method.feedback ?? given,
-        ...(method.feedback === undefined ? undefined : { isFeedback: true }),
-      },
-    };
-  });
+  const progress = new FlowProgress(
+    graphOf(definition),
+    async (name, value): Promise<MethodResult> => {
+      const method = methods[name] as Method;
+      fired.push(name);
+      received[name] = value;
+      const call = (calls.get(name) ?? 0) + 1;
+      calls.set(name, call);
+      await ticks(method.after ?? 0);
+      if (method.throws === true) throw new Error(`${name} failed`);
+      ended.push(name);
+      const given = method.gives?.(call) ?? null;
+      const result = method.gives === undefined ? name.toUpperCase() : given;
+      final = result;
+      if (method.router !== true || given === null) return { value: result };
+      return {
+        value: result,
+        label: {
+          name: JSON.stringify(given).replaceAll('"', ""),
+          value: method.feedback ?? given,
+          ...(method.feedback === undefined ? undefined : { isFeedback: true }),
+        },
+      };
+    },
+  );
   let error: unknown;
-  await course.run().catch((cause: unknown) => (error = cause));
+  await progress.run().catch((cause: unknown) => (error = cause));
   await ticks(100);
   return { fired, received, ended, final, error, text: fired.join(" ") };
 }
@@ -452,11 +455,11 @@ it("FC7: what waits for the end of a deep loop begins in the turn in which it en
   );
   const methods = Object.fromEntries([S("a"), R("a", "r", always(null)), ...chain, L("a", "last")]);
   const open = new Map<string, (result: MethodResult) => void>();
-  const course = new FlowCourse(
-    planOf({ name: "deep", methods }),
+  const progress = new FlowProgress(
+    graphOf({ name: "deep", methods }),
     (name) => new Promise((resolve) => open.set(name, resolve)),
   );
-  const over = course.run();
+  const over = progress.run();
   for (const name of ["a", "r", ...chain.map(([each]) => each)]) {
     expect([...open.keys()].at(-1)).toBe(name);
     open.get(name)?.({ value: null });

@@ -1,4 +1,4 @@
-// A flow's definition, ordered by what wakes whom. Made once for each definition.
+// Which methods of a flow each trigger wakes. Made once for each definition.
 import { namesIn, type Condition } from "./condition.ts";
 import { DEFAULT_MAX_METHOD_CALLS, isRouter, type FlowDefinition } from "./flow-definition.ts";
 
@@ -12,14 +12,14 @@ export type Subscriber = {
   readonly once: boolean;
 };
 
-/** Who mentions a name, each list in the order of the definition. */
-export type Audience = {
+/** The methods that wait for one trigger, in the order of the definition. */
+export type Subscribers = {
   readonly routers: Subscriber[];
   readonly listeners: Subscriber[];
   readonly starts: Subscriber[];
 };
 
-export type FlowPlan = {
+export type FlowGraph = {
   /** CrewAI's rules: of routers that hear one trigger only the last one's label reaches further routers, and alternatives race. */
   readonly compat: boolean;
   readonly maxMethodCalls: number;
@@ -27,17 +27,17 @@ export type FlowPlan = {
   readonly entries: readonly string[];
   /** One after another, each with all that it leads to: in a conversation the choice of the route comes last. */
   readonly entriesInTurn: boolean;
-  readonly audienceOf: ReadonlyMap<string, Audience>;
+  readonly subscribersOf: ReadonlyMap<string, Subscribers>;
   /** Methods of which only the first to finish counts. */
   readonly races: ReadonlyArray<ReadonlySet<string>>;
 };
 
-export function planOf({ methods, config, conversational }: FlowDefinition): FlowPlan {
+export function graphOf({ methods, config, conversational }: FlowDefinition): FlowGraph {
   const all = Object.entries(methods);
   const unconditional = all.filter(([, { start }]) => start === true);
   const anyStart = all.filter(([, { start }]) => start !== undefined);
-  const audienceOf = new Map<string, Audience>();
-  const subscribe = (kind: keyof Audience, name: string, condition: Condition): void => {
+  const subscribersOf = new Map<string, Subscribers>();
+  const subscribe = (kind: keyof Subscribers, name: string, condition: Condition): void => {
     const once =
       kind === "listeners" &&
       typeof condition === "object" &&
@@ -45,10 +45,10 @@ export function planOf({ methods, config, conversational }: FlowDefinition): Flo
       condition.or.length > 1;
     const atLeast = fewest(condition);
     for (const trigger of namesIn(condition)) {
-      let audience = audienceOf.get(trigger);
-      if (audience === undefined)
-        audienceOf.set(trigger, (audience = { routers: [], listeners: [], starts: [] }));
-      audience[kind].push({ name, condition, atLeast, once });
+      let subscribers = subscribersOf.get(trigger);
+      if (subscribers === undefined)
+        subscribersOf.set(trigger, (subscribers = { routers: [], listeners: [], starts: [] }));
+      subscribers[kind].push({ name, condition, atLeast, once });
     }
   };
   for (const [name, method] of all) {
@@ -62,7 +62,7 @@ export function planOf({ methods, config, conversational }: FlowDefinition): Flo
     maxMethodCalls: config?.maxMethodCalls ?? DEFAULT_MAX_METHOD_CALLS,
     entries: (unconditional.length > 0 ? unconditional : anyStart).map(([name]) => name),
     entriesInTurn: conversational === true,
-    audienceOf,
+    subscribersOf,
     races: racesOf(
       all.flatMap(([, method]) =>
         method.listen === undefined || isRouter(method) ? [] : [method.listen],

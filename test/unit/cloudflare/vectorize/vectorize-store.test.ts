@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { VectorizeStores, type VectorizeStore } from "../../../src/cloudflare/vectorize-store.ts";
-import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
-import { sqliteD1 } from "../../support/sqlite-d1.ts";
-import { describeVectorStore, scattered, v } from "../../support/vector-store.suite.ts";
+import {
+  VectorizeStores,
+  type VectorizeStore,
+} from "../../../../src/cloudflare/vectorize/vectorize-store.ts";
+import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
+import { sqliteD1 } from "../../../support/sqlite-d1.ts";
+import { describeVectorStore, scattered, v } from "../../../support/vector-store.suite.ts";
 import {
   anyDimensions,
   VectorizeDouble,
   type VectorizeDoubleOptions,
-} from "../../support/vectorize-double.ts";
-import type { VectorStore } from "../../../src/vectors/vector-store.ts";
+} from "../../../support/vectorize-double.ts";
+import type { VectorStore } from "../../../../src/vectors/vector-store.ts";
 
 describeVectorStore({
   name: "in Vectorize that indexes at once",

@@ -3,28 +3,13 @@
 //   FT1. An event that came before the wait opened is kept for it; each event ends one wait.
 //   FT2. An event's payload fits the wait's schema, or the wait goes on.
 import type * as z from "zod";
-import { EngineError, errorMessage } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { EVENT_NAME_PATTERN } from "../runtime/outside-events.ts";
 import { fromZod } from "../tools/json-schema.ts";
-
-/** What is asked of an input provider. */
-export type InputRequest = {
-  readonly message: string;
-  readonly methodName: string;
-  readonly choices?: readonly string[];
-  readonly metadata: JsonObject;
-};
-
-/** Answers `ask` in code, where no person is to: a text, or null for none. */
-export type InputProvider = (
-  request: InputRequest,
-) => InputAnswer | null | Promise<InputAnswer | null>;
-
-type InputAnswer = string | { readonly text: string | null; readonly metadata?: JsonObject };
 
 export type EventWait<Payload> = {
   /** The shape of the payload. @default any JSON */
@@ -82,55 +67,6 @@ export async function sleepUntil(
   await place.wait({ kind: "timer", dueAtMs });
 }
 
-type ProviderQuestion = Omit<InputRequest, "choices"> & {
-  readonly choices: readonly string[] | undefined;
-  readonly timeoutSeconds: number | undefined;
-};
-
-/** Has a provider answer: null when it fails, and when it takes too long. Once, however often the run is replayed. */
-export function askProvider(
-  scope: RunScope,
-  provider: InputProvider,
-  { choices, timeoutSeconds, ...question }: ProviderQuestion,
-): Promise<{ readonly provided: ProvidedInput }> {
-  return scope.at("provider").step({
-    kind: "effect",
-    run: async (_, inside) => {
-      const asked = inside.run(async () =>
-        provider({ ...question, ...(choices === undefined ? undefined : { choices }) }),
-      );
-      const late = Promise.withResolvers<null>();
-      const cancel =
-        timeoutSeconds === undefined
-          ? undefined
-          : scope.clock.after(timeoutSeconds * 1000, () => late.resolve(null));
-      try {
-        return { provided: providedInput(await Promise.race([asked, late.promise])) };
-      } catch (error) {
-        return { provided: { response: null, error: errorMessage(error) } };
-      } finally {
-        cancel?.();
-      }
-    },
-  });
-}
-
-type ProvidedInput = {
-  readonly response: string | null;
-  readonly responseMetadata?: JsonObject;
-  /** Why the provider gave nothing. */
-  readonly error?: string;
-};
-
-function providedInput(answer: InputAnswer | null): ProvidedInput {
-  if (answer === null || typeof answer === "string") return { response: answer };
-  const { text, metadata } = answer;
-  return {
-    response: text,
-    ...(metadata === undefined ? undefined : { responseMetadata: metadata }),
-  };
-}
-
 const schemas = new WeakMap<z.ZodType, JsonObject>();
 
 function schemaOf(schema: z.ZodType): JsonObject {
@@ -139,6 +75,6 @@ function schemaOf(schema: z.ZodType): JsonObject {
   return json;
 }
 
-function invalid(rule: string, given: unknown): EngineError {
-  return new EngineError("invalid_input", `${rule}, got ${preview(given)}`);
+function invalid(rule: string, actual: unknown): EngineError {
+  return new EngineError("invalid_input", `${rule}, got ${preview(actual)}`);
 }
