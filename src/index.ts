@@ -30,9 +30,9 @@ export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callbac
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
-/** Where a run's files are, and one in memory. */
-export type { FileStore } from "./base/file-store.ts";
-export { MemoryFileStore } from "./base/memory-file-store.ts";
+/** Where a run's files are, and one in this process. */
+export type { FileStore } from "./files/file-store.ts";
+export { InMemoryFileStore as MemoryFileStore } from "./files/in-memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
 /** What crews were taught, and where it is kept. */
@@ -41,7 +41,7 @@ export {
   type TrainedAgent,
   type TrainedStore,
   type Training,
-} from "./base/training.ts";
+} from "./crew/training.ts";
 export type { Usage } from "./base/usage.ts";
 /** Agents and the tasks they do, in order. */
 export { Crew } from "./crew/crew.ts";
@@ -65,7 +65,7 @@ export { Task, type TaskOptions } from "./crew/task.ts";
 export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
 /** What happens in a run, and code that hears of it. */
-export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
+export type { EventType, LiveEvent, RunEvent } from "./feature-events.ts";
 export {
   EventListener,
   listen,

@@ -28,6 +28,7 @@ import { checkBatch } from "./crew/batch.ts";
 import { crewPart } from "./crew/crew-part.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition-registry.ts";
+import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
@@ -262,6 +263,7 @@ function partsOf(options: AppOptions): readonly Part[] {
     options.memory,
     options.knowledge,
     options.triggers,
+    evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
     platformPart({ files: options.files, flowStates: options.flowStates }),

@@ -1,5 +1,5 @@
 import { isoTime } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
+import { cursorAfterPlace, pageOf, placeOfCursor } from "../runtime/page.ts";
 import type {
   Page,
   PruneQuery,
@@ -100,7 +100,7 @@ export class D1RunIndex {
   waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
     return onDatabase(async () => {
       const after =
-        cursor === undefined ? undefined : parseCursor(cursor, ["number", "string", "string"]);
+        cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string", "string"]);
       const { results } = await this.#db
         .prepare(
           `SELECT run_id, run_kind, run_name, wait, opened_at, key FROM waits WHERE tenant = ?${after === undefined ? "" : " AND (opened_at, run_id, key) > (?, ?, ?)"}
@@ -108,15 +108,14 @@ export class D1RunIndex {
         )
         .bind(tenant, ...(after ?? []), limit + 1)
         .all<WaitRow>();
-      const items = results.slice(0, limit).map((row): WaitSummary => ({
-        ...(JSON.parse(row.wait) as Wait),
-        openedAt: isoTime(row.opened_at),
-        run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
-      }));
-      const last = results.slice(0, limit).at(-1);
-      return results.length > limit && last !== undefined
-        ? { items, nextCursor: toCursor([last.opened_at, last.run_id, last.key]) }
-        : { items };
+      return pageOf(results, limit, {
+        item: (row): WaitSummary => ({
+          ...(JSON.parse(row.wait) as Wait),
+          openedAt: isoTime(row.opened_at),
+          run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
+        }),
+        cursor: (last) => cursorAfterPlace([last.opened_at, last.run_id, last.key]),
+      });
     });
   }
 
@@ -130,7 +129,7 @@ export class D1RunIndex {
         ["parent_id = ?", parent],
       ];
       const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
-      const after = cursor === undefined ? undefined : parseCursor(cursor, ["number", "string"]);
+      const after = cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string"]);
       const conditions = [
         "tenant = ?",
         ...used.map(([condition]) => condition),
@@ -142,12 +141,10 @@ export class D1RunIndex {
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
         .all<Row>();
-      const items = results.slice(0, limit);
-      const last = items.at(-1);
-      const page = { items: items.map(toSummary) };
-      return results.length > limit && last !== undefined
-        ? { ...page, nextCursor: toCursor([last.created_at, last.id]) }
-        : page;
+      return pageOf(results, limit, {
+        item: toSummary,
+        cursor: (last) => cursorAfterPlace([last.created_at, last.id]),
+      });
     });
   }
 
@@ -223,32 +220,4 @@ function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
       ? undefined
       : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
   return { id, kind, name, status, ...times, ...parent };
-}
-
-function toCursor(place: readonly (string | number)[]): string {
-  return btoa(JSON.stringify(place)).replaceAll("=", "");
-}
-
-/** The place that a cursor stands for: values of these types. */
-function parseCursor(
-  cursor: string,
-  types: ReadonlyArray<"number" | "string">,
-): readonly (string | number)[] {
-  try {
-    const parsed: unknown = JSON.parse(atob(cursor));
-    const fits =
-      Array.isArray(parsed) &&
-      parsed.length === types.length &&
-      types.every((type, index) => typeof parsed[index] === type);
-    if (fits) return parsed as readonly (string | number)[];
-  } catch {
-    // told below, like any other text that is no cursor
-  }
-  throw new EngineError(
-    "invalid_input",
-    "cursor must be the nextCursor of an earlier page, got something else",
-    {
-      issues: [{ path: "/cursor", message: "expected the nextCursor of an earlier page" }],
-    },
-  );
 }

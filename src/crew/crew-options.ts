@@ -5,7 +5,6 @@ import type { PromptOverrides } from "../agent/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Training } from "../base/training.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
 import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -14,6 +13,7 @@ import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { InputFiles } from "./crew-files.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
+import type { Training } from "./training.ts";
 
 export type Process = "sequential" | "hierarchical";
 

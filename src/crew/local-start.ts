@@ -1,9 +1,9 @@
 // How something is done with a crew in this process: in a run of its own, or in the one that is under way.
-import type { FileStore } from "../base/file-store.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
+import type { FileStore } from "../files/file-store.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/local-run.ts";

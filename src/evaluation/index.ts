@@ -31,4 +31,4 @@ export {
   MemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
-} from "../base/evaluation-store.ts";
+} from "../crew/evaluation-store.ts";

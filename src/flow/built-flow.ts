@@ -1,7 +1,7 @@
 // A flow that can be run: what builder, decorators and data make.
 import { checkSources } from "../agent/check-sources.ts";
 import { EngineError } from "../base/error.ts";
-import type { FlowStore } from "../base/flow-store.ts";
+import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
-import type { FlowStore } from "../base/flow-store.ts";
+import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { BuiltFlow } from "./built-flow.ts";

@@ -4,8 +4,8 @@
 //   FM2. What a method saves is saved when the method has ended: a finished method replays as one row.
 import { memoryOf } from "../agent/agent-sources.ts";
 import { EngineError } from "../base/error.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { LessonStore } from "./lesson-store.ts";
 import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import type {

@@ -6,9 +6,9 @@ export {
   type FlowSnapshot,
   type FlowSnapshotSummary,
   type FlowStore,
-} from "../base/flow-store.ts";
+} from "./flow-store.ts";
 /** What people's feedback taught. */
-export { MemoryLessons, type LessonStore } from "../base/lesson-store.ts";
+export { MemoryLessons, type LessonStore } from "./lesson-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */

@@ -9,11 +9,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import type { FlowStore } from "../base/flow-store.ts";
 import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { InstalledHook } from "../events/run-services.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
+import type { Hook } from "../hooks/hook.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
@@ -36,6 +35,7 @@ import {
   type FlowStart,
 } from "./flow-persistence.ts";
 import type { FlowGraph } from "./flow-graph.ts";
+import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import { applyChange, changeOf, type StateChange } from "./state-change.ts";
@@ -53,7 +53,7 @@ export type RunnableFlow = {
   readonly run: (method: string, call: MethodCall) => unknown;
   /** Where its states are kept; beats the deployment's. */
   readonly persistence?: FlowStore | undefined;
-  readonly hooks?: readonly InstalledHook[] | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
   /** Answers `ask`, where no person is to. */
   readonly inputProvider?: InputProvider | undefined;
   /** What its methods remember. @default what the deployment makes for it */

@@ -1,7 +1,7 @@
 // What a deployment offers its runs under `services.knowledge`. Types alone: whoever asks for knowledge carries no code of it.
-import type { FileStore } from "../base/file-store.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { FileStore } from "../files/file-store.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";

@@ -30,7 +30,7 @@ async function filesOf(program: string): Promise<readonly string[]> {
   );
 }
 
-const MACHINERY = /^src\/(memory|knowledge|vectors|text-search)[/.]/;
+const MACHINERY = /^src\/(memory|knowledge|vectors|text-search)[/.](?!events\.ts$)/;
 const HEAVY = /node_modules\/(unpdf|mammoth|read-excel-file|html-to-text|fflate)\//;
 
 it("leaves memory and knowledge out of a Worker of crews alone", async () => {

@@ -12,7 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/journal", "src/llm", "src/security"],
   ["src/events"],
-  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
+  ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search", "src/files"],
   ["src/parts"],
   ["src/tools", "src/model-calls"],
   ["src/memory", "src/knowledge"],
@@ -22,7 +22,7 @@ const LAYERS = [
   ["src/declarative", "src/triggers"],
   ["src/protocols", "src/cloudflare"],
   ["src/http", "src/queues", "src/memory-api", "src/knowledge-api"],
-  ["durable-objects"],
+  ["durable-objects", "src/feature-events.ts"],
   [
     "src/embeddings.ts",
     "src/index.ts",

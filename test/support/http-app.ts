@@ -1,9 +1,8 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
-import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
-import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
-import { MemoryTrainedStore } from "../../src/base/training.ts";
+import { MemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
+import { MemoryTrainedStore } from "../../src/crew/training.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { Agent } from "../../src/agent/agent.ts";
@@ -13,6 +12,7 @@ import type { DefinitionRegistry } from "../../src/crew/definition-registry.ts";
 import { Task } from "../../src/crew/task.ts";
 import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
+import { MemoryFlowStore } from "../../src/flow/flow-store.ts";
 import type { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf, type Api } from "../../src/http/api.ts";

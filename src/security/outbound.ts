@@ -5,9 +5,9 @@
 //   OU2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308).
 //   OU3. Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
 import ipaddr from "ipaddr.js";
-import { EngineError } from "./error.ts";
-import { preview } from "./json.ts";
-import { systemFetch } from "./system.ts";
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { systemFetch } from "../base/system.ts";
 
 export type OutboundPolicy = {
   /** Lets requests go to this machine and to private networks: for tests and for development. @default false */

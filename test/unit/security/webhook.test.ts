@@ -1,6 +1,6 @@
 import { Webhook as Receiver } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { checkWebhookSecret, webhookHeaders } from "../../../src/base/webhook.ts";
+import { checkWebhookSecret, webhookHeaders } from "../../../src/security/webhook.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

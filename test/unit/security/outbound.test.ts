@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkOutboundUrl, outboundFetch } from "../../../src/base/outbound.ts";
+import { checkOutboundUrl, outboundFetch } from "../../../src/security/outbound.ts";
 
 const PRIVATE = [
   "http://localhost/x",

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json.ts";
+import type { JsonValue } from "../base/json.ts";
 
 /** The result of a test of a crew. */
 export type StoredEvaluation = {
@@ -25,6 +25,13 @@ export interface EvaluationStore {
     crew: string,
     page: { readonly after?: EvaluationCursor | undefined; readonly limit: number },
   ): Promise<readonly StoredEvaluation[]>;
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** How crews did in tests. */
+    readonly evaluations?: EvaluationStore;
+  }
 }
 
 /** Results in this process. */

@@ -1,4 +1,4 @@
-import { EngineError } from "./error.ts";
+import { EngineError } from "../base/error.ts";
 
 /** All bytes of a request's body; undefined when it has none. Throws `payload_too_large` before all of a larger one was read. */
 export async function boundedBody(

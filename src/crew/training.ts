@@ -23,6 +23,13 @@ export interface TrainedStore {
   delete(name: string): Promise<boolean>;
 }
 
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** What crews were taught. */
+    readonly trained?: TrainedStore;
+  }
+}
+
 /** Trainings in this process. */
 export class MemoryTrainedStore implements TrainedStore {
   readonly #trainings = new Map<string, Training>();

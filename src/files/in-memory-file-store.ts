@@ -1,7 +1,7 @@
 import type { FileStore } from "./file-store.ts";
 
-/** Files in this process's memory, for tests and for runs that need no others. */
-export class MemoryFileStore implements FileStore {
+/** Files in this process, for tests and for runs that need no others. */
+export class InMemoryFileStore implements FileStore {
   readonly #files = new Map<string, { content: Uint8Array; mediaType: string }>();
 
   async put(path: string, content: string | Uint8Array, mediaType: string): Promise<void> {

@@ -1,6 +1,6 @@
 // What we send to other people's servers, signed the way of Standard Webhooks 1.0 (standardwebhooks.com): receivers check
 // it with any of its libraries.
-import { EngineError } from "./error.ts";
+import { EngineError } from "../base/error.ts";
 
 /** One message to one address. `id` is the same for every attempt, so that receivers can drop repeats. */
 export type Webhook = {

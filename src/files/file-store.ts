@@ -6,3 +6,10 @@ export interface FileStore {
     path: string,
   ): Promise<{ readonly content: Uint8Array; readonly mediaType: string } | undefined>;
 }
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Where tasks put their `outputFile` and find the files that they name. */
+    readonly files?: FileStore;
+  }
+}

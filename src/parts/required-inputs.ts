@@ -1,11 +1,11 @@
-import { checkInputs } from "./interpolate.ts";
-import { invalidInput } from "./invalid-input.ts";
-import { pointerOf } from "./json-pointer.ts";
-import type { JsonObject } from "./json.ts";
+import { checkInputs } from "../base/interpolate.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { pointerOf } from "../base/json-pointer.ts";
+import type { JsonObject } from "../base/json.ts";
 
 /** Throws `invalid_input` with one issue for each input that is missing or that JSON cannot hold. */
 export function requireInputs(
-  { names, of }: { readonly names: readonly string[]; readonly of: "crew" | "agent" },
+  { names, of }: { readonly names: readonly string[]; readonly of: string },
   inputs: JsonObject,
 ): void {
   checkInputs(inputs);

@@ -6,6 +6,13 @@ export interface LessonStore {
   remember(lessons: readonly string[], source: string): Promise<void>;
 }
 
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** What people's feedback in flows taught. */
+    readonly lessons?: LessonStore;
+  }
+}
+
 /** Lessons in this process: the newest of each source, whatever the question. */
 export class MemoryLessons implements LessonStore {
   readonly #lessons = new Map<string, readonly string[]>();

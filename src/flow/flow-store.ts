@@ -3,8 +3,8 @@
 //   FS1. Snapshots of one flow and flow id stand in the order in which they came in; the newest is the last of them.
 //   FS2. A second one of the same run and step replaces the first, at its place: a save that is repeated changes nothing.
 //   FS3. The newest `MAX_SNAPSHOTS` of a flow id are kept.
-import { EngineError } from "./error.ts";
-import type { JsonObject } from "./json.ts";
+import { EngineError } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
 
 /** What a flow's state was when a method had ended. */
 export type FlowSnapshot = {
@@ -56,6 +56,13 @@ export interface FlowStore {
   ): Promise<readonly FlowSnapshotSummary[]>;
   /** Deletes all of a flow id; answers how many there were. */
   forget(flow: string, flowId: string): Promise<number>;
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Where flows that persist keep their states. */
+    readonly flowStates?: FlowStore;
+  }
 }
 
 /** The state as it is kept. Throws `limit_exceeded` for one that is too large. */
