@@ -1,7 +1,7 @@
 // CPU of indexing a text of 300 pages and of asking it, and of saving 1,000 memories, with what these ask of embedders and
 // models. All in this process: the offline embedder, records and chunks in SQLite. Run: node bench/knowledge.ts
-import { Memory } from "../src/agent/memory.ts";
-import { knowledgeService } from "../src/agent/knowledge-service.ts";
+import { Memory } from "../src/memory/memory.ts";
+import { knowledgeService } from "../src/knowledge/make-knowledge-service.ts";
 import type { JsonValue } from "../src/base/json.ts";
 import { D1KnowledgeStore } from "../src/cloudflare/d1-knowledge-store.ts";
 import { D1MemoryRecords } from "../src/cloudflare/d1-memory-records.ts";

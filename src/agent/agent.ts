@@ -8,7 +8,9 @@ import type { RunServices } from "../events/run-services.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
+import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -22,10 +24,8 @@ import {
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
-import { checkSources } from "./agent-sources.ts";
+import { checkSources } from "./check-sources.ts";
 import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
-import type { KnowledgeGiven } from "./knowledge-kit.ts";
-import type { MemoryGiven } from "./memory-kit.ts";
 import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
 import {
   readPlanning,
@@ -51,7 +51,7 @@ import type { OutputSchema } from "./structured-output.ts";
 import type { StepCallback } from "./step-callback.ts";
 
 export type AgentOptions = PlanningFields &
-  KnowledgeGiven & {
+  KnowledgeFields & {
     /**
      * Who the agent is, such as `"{topic} researcher"`. `{placeholders}` here and in `goal` and `backstory` are filled from the
      * inputs.
@@ -167,7 +167,7 @@ export type AgentOptions = PlanningFields &
      * deployment makes and keeps.
      * @default the crew's
      */
-    readonly memory?: MemoryGiven | undefined;
+    readonly memory?: MemoryOption | undefined;
   };
 
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
@@ -221,11 +221,11 @@ export class Agent {
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly approveTools: true | readonly string[];
   readonly refuseRepeats: boolean | undefined;
-  readonly memory: MemoryGiven | undefined;
-  readonly knowledge: KnowledgeGiven["knowledge"];
-  readonly knowledgeSources: KnowledgeGiven["knowledgeSources"];
-  readonly knowledgeConfig: KnowledgeGiven["knowledgeConfig"];
-  readonly embedder: KnowledgeGiven["embedder"];
+  readonly memory: MemoryOption | undefined;
+  readonly knowledge: KnowledgeFields["knowledge"];
+  readonly knowledgeSources: KnowledgeFields["knowledgeSources"];
+  readonly knowledgeConfig: KnowledgeFields["knowledgeConfig"];
+  readonly embedder: KnowledgeFields["embedder"];
 
   /** With its white space, which YAML puts behind folded texts: the key is made of it. */
   readonly #writtenRole: string;

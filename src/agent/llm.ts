@@ -22,9 +22,9 @@ import type {
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
-import { callModel, UsageMeter } from "./model-call.ts";
+import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { outputShape } from "./structured-output.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 /** A text becomes one user message. */
 export type LlmMessages = string | readonly Message[];

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 import type {
   ChangeResult,
-  IndexDebt,
+  PendingIndexing,
   MemoryRecords,
   RecordChange,
   RecordFilter,
@@ -247,10 +247,10 @@ export class D1MemoryRecords implements MemoryRecords {
     });
   }
 
-  async debt(
+  async pendingIndexing(
     { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
-  ): Promise<IndexDebt> {
+  ): Promise<PendingIndexing> {
     const where = this.#where({ scope, ids });
     const [missing, stale] = await this.#batch([
       {

@@ -1,6 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
-import type { KnowledgeGiven } from "../agent/knowledge-kit.ts";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
@@ -17,7 +17,7 @@ import type { Training } from "./training.ts";
 
 export type Process = "sequential" | "hierarchical";
 
-export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeGiven & {
+export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeFields & {
   /** Names the crew in events and step keys. @default "crew" */
   readonly name?: string;
   /** The crew's agents. @default the agents of its tasks */
@@ -100,7 +100,7 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * one; `true`, or settings, for one that the deployment makes and keeps at `/crew/<name>`.
    * @default none
    */
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
   /** Called for the events of its runs; see `listen()`. Their errors do not affect the run. @default [] */
   readonly listeners?: Listeners;
 };

@@ -10,7 +10,7 @@
 import * as z from "zod";
 import type { Agent } from "../agent/agent.ts";
 import type { TrainedAnswer } from "../agent/human-input.ts";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { fill, mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";

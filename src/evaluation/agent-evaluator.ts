@@ -4,7 +4,7 @@
 //   EVE2. The run that is judged is only read. It may live in this process, in this Worker, or behind HTTP.
 //   EVE3. A judgement that cannot be read is a null with an error, and takes nothing from the others. A model that cannot be reached
 //         fails the evaluation.
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";

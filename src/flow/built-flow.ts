@@ -1,5 +1,5 @@
 // A flow that can be run: what builder, decorators and data make.
-import { checkSources } from "../agent/agent-sources.ts";
+import { checkSources } from "../agent/check-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";

@@ -1,6 +1,6 @@
 // Flows without decorators: a plain object of methods.
 import type * as z from "zod";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import { mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -46,7 +46,7 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
   readonly compat?: FlowConfig["compat"];
   /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
   /** Makes the flow take the turns of a conversation: `conversational({ … })`. @default none */
   readonly conversational?: Conversational;
   /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */

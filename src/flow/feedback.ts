@@ -6,10 +6,10 @@
 //   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
 //   FB4. What a model does not decide is the first label; a person's words are never lost by a model that fails.
 import { cut } from "../base/cut.ts";
-import { callModel, UsageMeter } from "../agent/model-call.ts";
+import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts.ts";
-import { shapeRequest, answerByTool } from "../agent/structured-output.ts";
-import { Transcript } from "../agent/transcript.ts";
+import { shapeRequest, answerByTool } from "../model-calls/answer-shape.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";

@@ -1,6 +1,6 @@
 // Flows as classes, whose methods are marked by decorators.
 import type * as z from "zod";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
@@ -52,7 +52,7 @@ export abstract class FlowObject<State> {
   /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */
   readonly prompts: PromptOverrides | undefined;
   /** What its methods remember; see `FlowOptions.memory`. */
-  readonly memory: MemoryGiven | undefined;
+  readonly memory: MemoryOption | undefined;
   /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
   readonly compat: "crewai" | undefined;
   /** Makes the flow take the turns of a conversation: `conversational({ … })`, which is a class decorator too. @default none */

@@ -1,9 +1,9 @@
 // What a method can do besides its own work.
-import type { FlowMemory } from "../agent/memory-kit.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import type { RememberOptions } from "../memory/memory-view.ts";
+import type { FlowMemory } from "./flow-memory.ts";
 import { sleepUntil, waitForEvent, type EventWait } from "./flow-waits.ts";
 import { askProvider } from "./input-provider.ts";
 import type { MethodCall } from "./run-flow.ts";

@@ -16,7 +16,7 @@ import type { Hook } from "../hooks/hook.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import { learningScope, MethodMemory } from "./flow-memory.ts";
 import { FlowProgress, type MethodResult } from "./flow-progress.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
@@ -57,7 +57,7 @@ export type RunnableFlow = {
   /** Answers `ask`, where no person is to. */
   readonly inputProvider?: InputProvider | undefined;
   /** What its methods remember. @default what the deployment makes for it */
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
 };
 
 /** One execution of a method. */

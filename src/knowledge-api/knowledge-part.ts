@@ -1,5 +1,5 @@
 // Knowledge in a Worker: what `defineApp({ knowledge })` takes.
-import { knowledgeService } from "../agent/knowledge-service.ts";
+import { knowledgeService } from "../knowledge/make-knowledge-service.ts";
 import type { Part, PartEnv, PartPlace } from "../parts/part.ts";
 import { boundVectors } from "../cloudflare/bound-vectors.ts";
 import { D1KnowledgeStore } from "../cloudflare/d1-knowledge-store.ts";

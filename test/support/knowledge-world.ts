@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { KnowledgeService } from "../../src/knowledge/knowledge-service.ts";
-import { MemoryKnowledgeStore } from "../../src/knowledge/memory-knowledge-store.ts";
+import { InMemoryKnowledgeStore } from "../../src/knowledge/in-memory-knowledge-store.ts";
 import {
   csvReader,
   jsonReader,
@@ -35,7 +35,7 @@ export function countingEmbedder(options: Partial<Embedder> = {}): CountingEmbed
 }
 
 export function knowledgeService(options: Partial<KnowledgeService> = {}): KnowledgeService & {
-  readonly store: MemoryKnowledgeStore;
+  readonly store: InMemoryKnowledgeStore;
   readonly embedder: CountingEmbedder;
 } {
   return {
@@ -43,7 +43,7 @@ export function knowledgeService(options: Partial<KnowledgeService> = {}): Knowl
     vectors: new MemoryVectorStores(),
     readers: [plainTextReader, markdownReader, jsonReader, csvReader],
     ...options,
-    store: (options.store as MemoryKnowledgeStore | undefined) ?? new MemoryKnowledgeStore(),
+    store: (options.store as InMemoryKnowledgeStore | undefined) ?? new InMemoryKnowledgeStore(),
     embedder: (options.embedder as CountingEmbedder | undefined) ?? countingEmbedder(),
   };
 }

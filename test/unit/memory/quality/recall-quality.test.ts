@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { InProcessRecords } from "../../../../src/memory/in-process-records.ts";
+import { InMemoryRecords } from "../../../../src/memory/in-memory-records.ts";
 import type { RecallOptions } from "../../../../src/memory/memory-view.ts";
 import { MemoryVectorStores } from "../../../../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../../../../src/vectors/hash-embedder.ts";
@@ -10,7 +10,7 @@ const WANTED = 5;
 
 const storage = {
   tenant: "quality",
-  records: new InProcessRecords(),
+  records: new InMemoryRecords(),
   vectors: new MemoryVectorStores(),
 };
 const { memory } = memoryWorld(

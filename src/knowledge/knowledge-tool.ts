@@ -3,7 +3,7 @@ import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { tool, type Tool } from "../tools/tool.ts";
 import type { Knowledge } from "./knowledge.ts";
-import { citedText } from "./knowledge-at-work.ts";
+import { citedText } from "./knowledge-session.ts";
 
 export type KnowledgeToolOptions = {
   /** With a name. */
@@ -18,7 +18,7 @@ export type KnowledgeToolOptions = {
   readonly similarityThreshold?: number;
 };
 
-/** Lets an agent ask documents when it needs them, instead of being told before each task (CrewAI's `RagTool`). Throws `invalid_definition`. */
+/** Lets an agent search documents when it needs them, instead of before each task (CrewAI's `RagTool`). Throws `invalid_definition`. */
 export function knowledgeTool({
   knowledge,
   name = "Knowledge base",

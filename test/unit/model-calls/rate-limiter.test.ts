@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RateLimiter } from "../../../src/agent/rate-limiter.ts";
+import { RateLimiter } from "../../../src/model-calls/rate-limiter.ts";
 
 describe("RateLimiter", () => {
   it("R32: lets requests go until the limit, then each as soon as one of the last minute is a minute old", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Knowledge } from "../../../src/agent/knowledge.ts";
-import { knowledgeTool } from "../../../src/agent/knowledge-tool.ts";
+import { Knowledge } from "../../../src/knowledge/knowledge.ts";
+import { knowledgeTool } from "../../../src/knowledge/knowledge-tool.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { runWhole } from "../../support/cut-off.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
-import type { MemoryModel } from "../memory/memory-model.ts";
-import type { MemoryMatch } from "../memory/memory-record.ts";
-import type { MemoryView, RememberOptions } from "../memory/memory-view.ts";
-import { MEMORY_LIMITS } from "../memory/memory-work.ts";
+import type { MemoryModel } from "./memory-model.ts";
+import type { MemoryMatch } from "./memory-record.ts";
+import type { MemoryView, RememberOptions } from "./memory-view.ts";
+import { MEMORY_LIMITS } from "./memory-work.ts";
 import { tool, type Tool } from "../tools/tool.ts";
 
 export type MemoryToolsOptions = Pick<RememberOptions, "source" | "private" | "rootScope"> & {
@@ -37,7 +37,7 @@ export function searchMemoryTool(memory: MemoryView, options: MemoryToolsOptions
     run: async ({ queries }) => {
       const { source } = options;
       const found = new Map<string, MemoryMatch>();
-      const here = atWork(memory, options);
+      const here = inThisRun(memory, options);
       for (const query of queries.map((text) => text.slice(0, MEMORY_LIMITS.maxQueryLength))) {
         // oxlint-disable-next-line no-await-in-loop -- in the order of the questions
         const matches = await here.recall(query, { limit: RECALL_LIMIT, source });
@@ -64,7 +64,7 @@ export function saveToMemoryTool(memory: MemoryView, options: MemoryToolsOptions
     run: async ({ contents }, { agentRole }) => {
       const { source, private: isPrivate, rootScope } = options;
       const about = { agentRole, source, private: isPrivate, rootScope };
-      const here = atWork(memory, options);
+      const here = inThisRun(memory, options);
       const [first = "", ...others] = contents;
       if (others.length > 0) {
         await here.rememberMany(contents, about);
@@ -79,7 +79,7 @@ export function saveToMemoryTool(memory: MemoryView, options: MemoryToolsOptions
   return taking(save, "contents", ["content", "memory", "memories", "text"]);
 }
 
-function atWork(memory: MemoryView, { model }: MemoryToolsOptions): MemoryView {
+function inThisRun(memory: MemoryView, { model }: MemoryToolsOptions): MemoryView {
   const scope = RunScope.current();
   return scope === undefined ? memory : memory.inRun({ scope, model });
 }
@@ -95,8 +95,8 @@ function taking(made: Tool, field: string, aliases: readonly string[]): Tool {
 
 function withList(input: JsonObject, field: string, aliases: readonly string[]): JsonObject {
   const name = [field, ...aliases].find((key) => Object.hasOwn(input, key));
-  const given: JsonValue = (name === undefined ? undefined : input[name]) ?? [];
-  const texts = (Array.isArray(given) ? given : [given])
+  const value: JsonValue = (name === undefined ? undefined : input[name]) ?? [];
+  const texts = (Array.isArray(value) ? value : [value])
     .filter((text): text is string => typeof text === "string")
     .map((text) => text.trim())
     .filter((text) => text !== "");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryTools } from "../../../src/agent/memory-tools.ts";
+import { memoryTools } from "../../../src/memory/memory-tools.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool, ToolContext } from "../../../src/tools/tool.ts";
 import {

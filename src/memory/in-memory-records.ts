@@ -8,13 +8,13 @@ import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import {
   checkRecordCount,
   type ChangeResult,
-  type IndexDebt,
+  type PendingIndexing,
   type MemoryRecords,
+  type MemoryStorage,
   type RecordChange,
   type RecordFilter,
   type RecordPage,
 } from "./memory-records.ts";
-import type { MemoryStorage } from "./memory-service.ts";
 import { cursorOf, isAfter, passesFilter, placeOf } from "./record-filter.ts";
 
 type Entry = { readonly record: MemoryRecord; readonly version: number; readonly indexed: boolean };
@@ -23,7 +23,7 @@ type Entry = { readonly record: MemoryRecord; readonly version: number; readonly
 const MAX_OPS = 10_000;
 
 /** Records in this process, for as long as it lives. */
-export class InProcessRecords implements MemoryRecords {
+export class InMemoryRecords implements MemoryRecords {
   readonly #entries = new Map<string, Entry>();
   readonly #text = new Bm25Index();
   readonly #stale = new Set<string>();
@@ -148,10 +148,10 @@ export class InProcessRecords implements MemoryRecords {
     }
   }
 
-  async debt(
+  async pendingIndexing(
     { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
-  ): Promise<IndexDebt> {
+  ): Promise<PendingIndexing> {
     const missing = [...this.#entries.values()]
       .filter(({ record, indexed }) => !indexed && passesFilter(record, { scope, ids }))
       .toSorted((one, other) => one.version - other.version)
@@ -199,9 +199,9 @@ export class InProcessRecords implements MemoryRecords {
   }
 }
 
-/** Storage in this process, shared by all memories that are given it. */
-export function memoryStorage(): MemoryStorage {
-  return { tenant: "local", records: new InProcessRecords(), vectors: new MemoryVectorStores() };
+/** Storage in this process, shared by all memories that are made with it. */
+export function inMemoryStorage(): MemoryStorage {
+  return { tenant: "local", records: new InMemoryRecords(), vectors: new MemoryVectorStores() };
 }
 
 /** What the index knows of a record. */

@@ -2,21 +2,18 @@ import { environmentVariables } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
-import type { Chunking } from "../knowledge/chunk.ts";
-import type { DocumentReader } from "../knowledge/document-text.ts";
-import { knowledgeServiceOf, type KnowledgeService } from "../knowledge/knowledge-service.ts";
-import {
-  documentsOf,
-  type DocumentSource,
-  type KnowledgeSource,
-} from "../knowledge/knowledge-source.ts";
-import type { KnowledgeAnswer, Snippet } from "../knowledge/query-knowledge.ts";
+import type { Chunking } from "./chunk.ts";
+import type { DocumentReader } from "./document-text.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import { documentsOf, type DocumentSource, type KnowledgeSource } from "./knowledge-source.ts";
+import type { KnowledgeAnswer, Snippet } from "./query-knowledge.ts";
 import { LocalRun } from "../runtime/local-run.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { resolveEmbedder, type EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
-import { knowledgeKit, Shelf } from "./knowledge-at-work.ts";
-import type { KnowledgeConfig, KnowledgeKit } from "./knowledge-kit.ts";
-import { knowledgeService } from "./knowledge-service.ts";
+import { knowledgeSession } from "./knowledge-session.ts";
+import type { KnowledgeConfig, KnowledgeSession, KnowledgeView } from "./knowledge-view.ts";
+import { knowledgeService } from "./make-knowledge-service.ts";
+import { StoredCollection } from "./stored-collection.ts";
 
 export type KnowledgeOptions = {
   /** The collection it is, in a deployment that keeps knowledge: of one name there is one. @default one for whoever has it */
@@ -31,10 +28,10 @@ export type KnowledgeOptions = {
 };
 
 /**
- * Documents that agents find what they need in. A value: in a run that is offered a store its documents are kept there, else in
- * this process, as long as this object.
+ * Documents that agents can search. A value: where the run's deployment keeps knowledge its documents are kept there, else in this
+ * process, as long as this object.
  */
-export class Knowledge {
+export class Knowledge implements KnowledgeView {
   readonly name: string | undefined;
   readonly sources: readonly DocumentSource[];
   readonly #options: KnowledgeOptions;
@@ -62,9 +59,8 @@ export class Knowledge {
     this.#options = options;
   }
 
-  /** How agents use it. */
-  get kit(): KnowledgeKit {
-    return knowledgeKit;
+  openSession(scope: RunScope): KnowledgeSession {
+    return knowledgeSession(scope);
   }
 
   /** What the documents say, the best first. Documents count once `addSources` has been through, or a run that has this knowledge. */
@@ -76,7 +72,7 @@ export class Knowledge {
     return this.#inRun(async (scope) => {
       const { snippets } = await scope.atNext("knowledge-query").step<KnowledgeAnswer>({
         kind: "effect",
-        run: ({ signal }) => this.shelf(scope).query(asked, signal),
+        run: ({ signal }) => this.collection(scope).query(asked, signal),
       });
       return snippets;
     });
@@ -86,7 +82,7 @@ export class Knowledge {
   async addSources(): Promise<void> {
     await this.#inRun((scope) =>
       scope.atNext("knowledge-sources").group("group", async (inside) => {
-        await this.shelf(scope).index(inside);
+        await this.collection(scope).index(inside);
         return null;
       }),
     );
@@ -98,17 +94,16 @@ export class Knowledge {
       scope.atNext("knowledge-reset").step<null>({
         kind: "effect",
         run: async () => {
-          await this.shelf(scope).reset();
+          await this.collection(scope).reset();
           return null;
         },
       }),
     );
   }
 
-  /** The collection that it is in a run, for an owner whose own is `collection`. */
-  shelf(scope: RunScope, collection = "knowledge"): Shelf {
-    const kept = knowledgeServiceOf(scope);
-    const base = kept ?? (this.#own ??= knowledgeService());
+  collection(scope: RunScope, collection = "knowledge"): StoredCollection {
+    const installed = scope.services.knowledge;
+    const base = installed ?? (this.#own ??= knowledgeService());
     const { embedder: spec, readers = [] } = this.#options;
     const { files = scope.services.files } = base;
     const service = {
@@ -118,8 +113,13 @@ export class Knowledge {
     };
     const embedder = spec === undefined ? undefined : resolved(base, spec);
     const documents = this.sources;
-    const own = kept === undefined ? { key: this } : {};
-    return new Shelf(service, { ...own, collection: this.name ?? collection, documents, embedder });
+    const own = installed === undefined ? { key: this } : {};
+    return new StoredCollection(service, {
+      ...own,
+      name: this.name ?? collection,
+      documents,
+      embedder,
+    });
   }
 
   #inRun<T>(work: (scope: RunScope) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
+import { Memory } from "../../../src/memory/memory.ts";
 import { createDemoModel } from "../../../src/llm/offline/demo-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 

@@ -1,22 +1,22 @@
 import type { TrainedAnswer } from "../agent/human-input.ts";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { WorkTally } from "../agent/work-tally.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { TaskRecord } from "./task-output.ts";
 
-/** What of an output tells how it came about. */
+/** The fields of an output that say how it came about. */
 type Accounts = Pick<
   TaskRecord,
   "usage" | "processedByAgents" | "delegations" | "usedTools" | "toolsErrors" | "toolFailures"
 >;
 
 /**
- * What all attempts at a task, or at a piece of delegated work, have in common in one drive: the time they may take, and
- * the accounts of what they did.
+ * What all attempts at a task, or at a piece of delegated work, share in one drive: the time they may take, and the accounts of what
+ * they did.
  */
-export class WorkCourse {
+export class WorkBudget {
   readonly meter = new UsageMeter();
   readonly tally = new WorkTally();
   readonly failures = new ToolFailureLog();
@@ -26,13 +26,13 @@ export class WorkCourse {
   /** What training keeps of the last answer. */
   trained: TrainedAnswer | undefined;
   #ownDeadlineAtMs: number | undefined;
-  readonly #outer: WorkCourse | undefined;
+  readonly #outer: WorkBudget | undefined;
 
-  /** Begins now, at `scope`. `outer` is that of whoever gave the work, and has to be done by then. */
+  /** Begins now, at `scope`. `outer` is the budget of the work that this is a part of: its deadline holds too. */
   constructor(
     scope: RunScope,
     { maxExecutionTime }: { readonly maxExecutionTime: number | undefined },
-    outer?: WorkCourse,
+    outer?: WorkBudget,
   ) {
     this.#ownDeadlineAtMs =
       maxExecutionTime === undefined ? undefined : scope.now() + maxExecutionTime * 1000;

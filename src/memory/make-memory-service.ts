@@ -1,14 +1,14 @@
 import { environmentVariables } from "../base/system.ts";
-import { memoryStorage } from "../memory/in-process-records.ts";
-import { joinScopePaths, sanitizeScopeName } from "../memory/memory-path.ts";
-import type { MemoryService, MemoryStorage } from "../memory/memory-service.ts";
+import { inMemoryStorage } from "./in-memory-records.ts";
+import { joinScopePaths, sanitizeScopeName } from "./memory-path.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import {
   resolveEmbedder,
   type EmbedderEnvironment,
   type EmbedderSpec,
 } from "../vectors/embedders/resolve-embedder.ts";
-import { memoryKit } from "./memory-at-work.ts";
+import type { MemoryStorage } from "./memory-records.ts";
+import type { MemoryService } from "./memory-service.ts";
 import { Memory } from "./memory.ts";
 
 export type MemoryServiceOptions = {
@@ -20,9 +20,9 @@ export type MemoryServiceOptions = {
   readonly environment?: EmbedderEnvironment;
 };
 
-/** What runs are given under `services.memory`, so that `memory: true` means something. One for each tenant. */
+/** The memory of one tenant, for `services.memory` of its runs: with it `memory: true` works. */
 export function memoryService(options: MemoryServiceOptions = {}): Required<MemoryService> {
-  const { storage = memoryStorage(), environment = { variables: environmentVariables() } } =
+  const { storage = inMemoryStorage(), environment = { variables: environmentVariables() } } =
     options;
   const { tenant, records, vectors } = storage;
   let usual: Embedder | undefined;
@@ -35,15 +35,14 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     records,
     vectors,
     embedder,
-    kit: memoryKit,
-    create: ({ path: [kind = "", ...names], llm, embedder: spec, settings = {} }) =>
+    create: ({ path: [kind = "", ...names], llm, embedder: spec, config = {} }) =>
       new Memory({
         ...(llm === undefined ? undefined : { llm }),
         rootScope: joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
         storage: { tenant, records, vectors },
-        ...settings,
+        ...config,
         // Outside of runs, too: there nobody else would resolve it.
-        embedder: embedder(settings.embedder ?? spec),
+        embedder: embedder(config.embedder ?? spec),
       }),
   };
 }

@@ -1,4 +1,4 @@
-// The index follows the records: what they owe it is on record (MR4), and paid here.
+// The index follows the records: what it does not have yet is recorded (MR4), and indexed here.
 import { embedNow } from "./embed.ts";
 import type { IndexEntry } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
@@ -31,7 +31,7 @@ export async function indexRecords(
 export async function dropStale({ records, vectors }: Index): Promise<void> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- page by page
-    const { stale } = await records.debt({ ids: [] }, MAX_ROWS);
+    const { stale } = await records.pendingIndexing({ ids: [] }, MAX_ROWS);
     if (stale.length === 0) return;
     // oxlint-disable-next-line no-await-in-loop -- as above
     await vectors.delete(stale);
@@ -45,7 +45,7 @@ export async function repairIndex(
   index: Index,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
 ): Promise<number> {
-  const { missing } = await index.records.debt({}, limit);
+  const { missing } = await index.records.pendingIndexing({}, limit);
   if (missing.length === 0) return 0;
   const texts = missing.map(({ record }) => record.content);
   const { vectors } = await embedNow(index.embedder, texts, { signal });

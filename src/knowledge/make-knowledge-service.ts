@@ -1,12 +1,7 @@
 import { environmentVariables } from "../base/system.ts";
-import { MemoryKnowledgeStore } from "../knowledge/memory-knowledge-store.ts";
-import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
-import {
-  csvReader,
-  jsonReader,
-  markdownReader,
-  plainTextReader,
-} from "../knowledge/readers/text-readers.ts";
+import { InMemoryKnowledgeStore } from "./in-memory-knowledge-store.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import { csvReader, jsonReader, markdownReader, plainTextReader } from "./readers/text-readers.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import {
   resolveEmbedder,
@@ -14,7 +9,7 @@ import {
   type EmbedderSpec,
 } from "../vectors/embedders/resolve-embedder.ts";
 import { MemoryVectorStores } from "../vectors/exact-vectors.ts";
-import { knowledgeKit } from "./knowledge-at-work.ts";
+import { knowledgeSession } from "./knowledge-session.ts";
 
 /** Readers of documents that are text. */
 export const TEXT_READERS = [plainTextReader, markdownReader, jsonReader, csvReader];
@@ -29,13 +24,13 @@ export type KnowledgeServiceOptions = Partial<
 };
 
 /**
- * What runs are given under `services.knowledge`, so that `knowledgeSources` and names of collections mean something. One for each
- * tenant. What is not said of store and vectors is in this process, as long as the service.
+ * The knowledge of one tenant, for `services.knowledge` of its runs: with it `knowledgeSources` and names of collections work. Store
+ * and vectors that are not named are in this process, as long as the service.
  */
 export function knowledgeService(options: KnowledgeServiceOptions = {}): KnowledgeService {
   const {
     tenant = "local",
-    store = new MemoryKnowledgeStore(),
+    store = new InMemoryKnowledgeStore(),
     vectors = new MemoryVectorStores(),
     readers = [],
     environment = { variables: environmentVariables() },
@@ -52,7 +47,7 @@ export function knowledgeService(options: KnowledgeServiceOptions = {}): Knowled
     get embedder() {
       return (usual ??= resolveEmbedder(spec, environment));
     },
-    resolve: (given) => resolveEmbedder(given as EmbedderSpec, environment),
-    kit: knowledgeKit,
+    resolve: (named) => resolveEmbedder(named, environment),
+    openSession: knowledgeSession,
   };
 }
