@@ -8,7 +8,7 @@ import {
   type EmbedderEnvironment,
   type EmbedderSpec,
 } from "../vectors/embedders/resolve-embedder.ts";
-import { MemoryVectorStores } from "../vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { knowledgeSession } from "./knowledge-session.ts";
 
 /** Readers of documents that are text. */
@@ -31,7 +31,7 @@ export function knowledgeService(options: KnowledgeServiceOptions = {}): Knowled
   const {
     tenant = "local",
     store = new InMemoryKnowledgeStore(),
-    vectors = new MemoryVectorStores(),
+    vectors = new InMemoryVectorStores(),
     readers = [],
     environment = { variables: environmentVariables() },
     embedder: spec,

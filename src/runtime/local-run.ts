@@ -11,7 +11,7 @@ import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import { follow } from "./follow.ts";
-import { MemoryRunStore } from "./memory-run-store.ts";
+import { InMemoryRunStore } from "./in-memory-run-store.ts";
 import { RunHost, type AlarmSlot } from "./run-host.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { EventsOptions, ResumeRequest, RunHandle } from "./run-handle.ts";
@@ -59,7 +59,7 @@ export class LocalRun implements RunHandle {
     const listeners =
       scoped ?? (options.listeners === undefined ? undefined : new ListenerPlan(options.listeners));
     this.#host = new RunHost({
-      store: new MemoryRunStore(),
+      store: new InMemoryRunStore(),
       alarm: localAlarm(clock, () => this.#host.alarm()),
       clock,
       program: () => program,

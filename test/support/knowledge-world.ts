@@ -11,7 +11,7 @@ import {
 } from "../../src/knowledge/readers/text-readers.ts";
 import { LocalRun } from "../../src/runtime/local-run.ts";
 import type { Embedder } from "../../src/vectors/embedder.ts";
-import { MemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../../src/vectors/hash-embedder.ts";
 
 export type CountingEmbedder = Embedder & { readonly embedded: string[]; readonly calls: number };
@@ -40,7 +40,7 @@ export function knowledgeService(options: Partial<KnowledgeService> = {}): Knowl
 } {
   return {
     tenant: "t",
-    vectors: new MemoryVectorStores(),
+    vectors: new InMemoryVectorStores(),
     readers: [plainTextReader, markdownReader, jsonReader, csvReader],
     ...options,
     store: (options.store as InMemoryKnowledgeStore | undefined) ?? new InMemoryKnowledgeStore(),
