@@ -1,6 +1,6 @@
 /** Crews of AI agents that survive anything: the definitions, and runs in this process. */
 
-/** Somebody who does tasks: role, goal, backstory, model, tools. */
+/** Does tasks: a role, a goal, a backstory, a model and tools. */
 export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/agent.ts";
 /** Lets an agent of another framework do tasks. */
 export type {
@@ -10,7 +10,7 @@ export type {
   AgentAdapter,
 } from "./agent/agent-adapter.ts";
 export type { PlanningOptions } from "./agent/planning/planning-config.ts";
-/** What an agent that works on its own is asked, and what it gives. */
+/** The input and output of an agent that works alone. */
 export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
 /** Reads the text of a SKILL.md. */
 export { skill, type Skill, type SkillOptions, type SkillSource } from "./agent/skills/skill.ts";
@@ -26,7 +26,7 @@ export type { HumanInputOptions } from "./agent/human-input.ts";
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
-/** The texts that are said to models, to be replaced one by one. */
+/** The texts that are sent to models; each can be replaced. */
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
@@ -35,7 +35,7 @@ export type { FileStore } from "./files/file-store.ts";
 export { InMemoryFileStore as InMemoryFileStore } from "./files/in-memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
-/** What crews were taught, and where it is kept. */
+/** Trainings of crews, and stores for them. */
 export {
   InMemoryTrainedStore,
   type TrainedAgent,
@@ -64,7 +64,7 @@ export { Task, type TaskOptions } from "./crew/task.ts";
 /** One that is done only if the output before it says so. */
 export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
-/** What happens in a run, and code that hears of it. */
+/** What happens in a run, and listeners for it. */
 export type { EventType, LiveEvent, RunEvent } from "./feature-events.ts";
 export {
   RunEventListener,
@@ -79,10 +79,10 @@ export { withListeners } from "./events/listener-queue.ts";
 export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
 export { frames, type FrameSession } from "./runtime/frame-session.ts";
 export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
-/** Who made what, for audits. */
+/** Fingerprints of crews, tasks and agents, for audits. */
 export { Fingerprint } from "./security/fingerprint.ts";
 export { SecurityConfig, type SecurityOptions } from "./security/security-config.ts";
-/** Code that steps in at ten places of a run, to look, to change or to stop. */
+/** Your code at ten points of a run: it can observe, change or stop the run. */
 export {
   afterLlmCall,
   afterToolCall,
@@ -115,7 +115,7 @@ export {
   type ToolSecurity,
 } from "./tools/tool.ts";
 export type { EnvVar } from "./tools/env-vars.ts";
-/** What a tool returns when it could not do its work, and what becomes of it. */
+/** What a tool returns when it could not do its work, and the policies for that. */
 export {
   toolFailure,
   type ToolFailure,

@@ -116,7 +116,7 @@ export type WorkerEnv = RunEnv & {
   readonly EDGECREW_ADMIN_KEY?: string;
   /** Durable Objects of the class `VectorIndex`: vectors of memory and knowledge. */
   readonly VECTORS?: unknown;
-  /** A Vectorize index, which is taken before `VECTORS`. */
+  /** A Vectorize index; it takes precedence over `VECTORS`. */
   readonly VECTORIZE?: unknown;
   /** 32 bytes in base64, with which secrets of webhooks are kept encrypted. Needed for `PUT /hooks/:name` alone. */
   readonly EDGECREW_SECRETS_KEY?: string;
@@ -125,7 +125,7 @@ export type WorkerEnv = RunEnv & {
 /** Runs as code of the same Worker sees them. */
 export type AppRuns = {
   readonly handle: (id: string) => RunHandle;
-  /** Starts a registered crew; with an id that is in use, answers that run. */
+  /** Starts a registered crew. With an id that is in use, it returns that run. */
   readonly kickoff: (
     crew: string,
     options?: { readonly id?: string; readonly inputs?: JsonObject },
@@ -136,7 +136,7 @@ export type AppRuns = {
     inputs: readonly JsonObject[],
     options?: { readonly id?: string; readonly timeoutMs?: number },
   ) => Promise<RunHandle>;
-  /** Starts a registered agent; with an id that is in use, answers that run. */
+  /** Starts a registered agent. With an id that is in use, it returns that run. */
   readonly kickoffAgent: (
     agent: string,
     options: AgentRequest & { readonly id?: string },

@@ -228,7 +228,7 @@ function notKept(label: string, what: string): EngineError {
     what === "memory" ? ["memory", "Memory()"] : ["knowledge", "Knowledge({ sources })"];
   return new EngineError(
     "invalid_definition",
-    `${label} has ${what}, and none is kept where it runs: give it ${name}: new ${own}, or the run ${name}Service() as services.${name}, both of edgecrew/${name}`,
+    `${label} has ${what}, but this run has no store for it: set ${name} to new ${own}, or pass ${name}Service() as services.${name} of the run, both of edgecrew/${name}`,
   );
 }
 

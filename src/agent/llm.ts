@@ -103,7 +103,7 @@ function withSettings(model: ModelSpec, settings: Omit<ModelSettings, "model">):
   if (typeof model === "string") return { ...settings, model };
   throw new EngineError(
     "invalid_definition",
-    `llm: settings go with a model's name; a model or settings of its own came: ${preview(model)}`,
+    `llm: settings can only be combined with a model's name, got ${preview(model)}`,
   );
 }
 
@@ -259,6 +259,6 @@ async function* frames(
     }
     await running;
   } finally {
-    left.abort(new EngineError("run_cancelled", "nobody listens to the call any more"));
+    left.abort(new EngineError("run_cancelled", "the stream of the call was closed"));
   }
 }

@@ -64,7 +64,7 @@ export class DelegatedWork {
     const scope = RunScope.current();
     const coworker = from.coworkers[assignment.coworker];
     if (scope === undefined || coworker === undefined)
-      throw new EngineError("internal", "work was delegated outside of a run, or to nobody");
+      throw new EngineError("internal", "work was delegated outside a run, or to no coworker");
     const { agent, identity } = coworker;
     const place = scope.at(`agent:${keySegment(identity.role)}`);
     const prompts = mergePrompts(agent.prompts, crew.prompts);

@@ -28,7 +28,7 @@ import type { Training } from "./training.ts";
 export type TrainOptions = KickoffOptions & {
   /** How often the crew does its tasks. An integer from 1 to 100. */
   readonly iterations: number;
-  /** What the training is kept under. @default the crew's `trained` or, without one, its name */
+  /** The name under which the training is stored. @default the crew's `trained` or, without one, its name */
   readonly name?: string;
   /**
    * Says what to change in an answer; called once for each task of each iteration. The answer itself is in the wait's `prompt`.
@@ -130,7 +130,7 @@ export async function replay(
   if (!(run instanceof LocalRun))
     throw new EngineError(
       "invalid_input",
-      `only a run of this process can be replayed here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/replay)`,
+      `only a run of this process can be replayed here: for run ${run.id}, call its Worker (POST /runs/${run.id}/replay)`,
     );
   const record = await run.recordBefore({ fromTask });
   const { start, origin, rows } = record;

@@ -26,7 +26,7 @@ import type { TrainedAgent, Training } from "./training.ts";
 
 export type TrainingPlan = {
   readonly iterations: number;
-  /** What the training is kept under. */
+  /** The name under which the training is stored. */
   readonly name: string;
   readonly inputs: JsonObject;
 };

@@ -170,7 +170,7 @@ export async function readRun(run: RunHandle, signal: AbortSignal): Promise<RunR
   if (!isTerminal(status))
     throw new EngineError(
       "conflict",
-      `run ${run.id} is ${status}: a run can be evaluated once it is over`,
+      `run ${run.id} is ${status}: only a run that has ended can be evaluated`,
     );
   const events: RunEvent[] = [];
   for await (const event of run.events({ signal })) if ("seq" in event) events.push(event);

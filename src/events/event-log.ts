@@ -114,7 +114,7 @@ export class EventLog {
     if (kept.seq >= this.#maxEvents && !TERMINAL_EVENTS.has(type)) {
       throw new EngineError(
         "limit_exceeded",
-        `the run has more than ${this.#maxEvents} events; the one too many is ${id}`,
+        `the run has more than ${this.#maxEvents} events; event ${id} exceeds the limit`,
       );
     }
     const event = {

@@ -16,7 +16,7 @@ export type HeardEvent<Type extends EventType> = Type extends LiveType
 
 export type ListenerContext = {
   readonly runId: string;
-  /** True for what was kept before this process began to listen: it may have been handled before, in part or whole. */
+  /** True for events that were stored before this process subscribed: they may have been handled before, partly or completely. */
   readonly redelivered: boolean;
   /** Aborts when the handler has taken too long. */
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export type ListenerContext = {
 export type ListenOptions = {
   /** How others depend on it, and how it is reported. @default the types, joined */
   readonly name?: string;
-  /** Listeners of the same list, or their names, that have to be through with an event first. */
+  /** Listeners of the same list, or their names, that must have handled an event first. */
   readonly dependsOn?: ReadonlyArray<Listener | string>;
   /** Called when the run comes to rest: it waits or has ended, and all events were handled. */
   readonly atRest?: (rest: RestContext) => unknown;
@@ -34,9 +34,9 @@ export type ListenOptions = {
 export type RestContext = {
   readonly runId: string;
   readonly signal: AbortSignal;
-  /** Everything that was kept of the run, from the first event on. */
+  /** All stored events of the run, from the first one. */
   readonly history: () => Iterable<RunEvent>;
-  /** The `seq` up to which an earlier rest was told of. */
+  /** The last `seq` of the previous call. */
   readonly restedSeq: number;
 };
 

@@ -71,7 +71,7 @@ export const CORE_EVENT_TYPES = eventTypes<CoreEvents & ModelEvents>({
 });
 
 type EventBase = {
-  /** Place in the run's one order of events, from 1, without a gap. */
+  /** Position among the run's events, from 1, without gaps. */
   readonly seq: number;
   /** `<path>:<type>`, the same however often the run is replayed. */
   readonly id: string;
@@ -84,7 +84,7 @@ type EventBase = {
   readonly parentId?: string;
   /** On events that end a scope: `id` of the event that opened it. */
   readonly startedId?: string;
-  /** `id` of the event that set this off, where that is not the scope it lies in: in flows. */
+  /** `id` of the event that triggered this one, if that is not the enclosing scope; used in flows. */
   readonly triggeredByEventId?: string;
 };
 

@@ -183,7 +183,7 @@ export class RunScope {
   children<T extends JsonValue>(requests: readonly ChildRequest[]): ReadonlyArray<ChildAnswers<T>> {
     const { journal, children } = this.#environment;
     if (children === undefined)
-      throw new EngineError("conflict", "this process starts no child runs");
+      throw new EngineError("conflict", "this process cannot start child runs");
     const { activity, path } = this.#state;
     const planned = requests.map((request) => {
       const keys = request.at.map((segment) => joinKey(path, segment));

@@ -98,7 +98,7 @@ export class BuiltFlow<State = JsonObject> {
     if (scope !== undefined && kickoff.fromCheckpoint !== undefined)
       throw new EngineError(
         "conflict",
-        "a checkpoint of another run cannot be gone on from inside a run: use replay() outside of it",
+        "a run cannot continue from another run's checkpoint while it is inside a run: use replay() outside of it",
       );
     if (scope === undefined) {
       const run = await this.#begun(kickoff);
@@ -117,7 +117,7 @@ export class BuiltFlow<State = JsonObject> {
     if (fromCheckpoint !== undefined)
       throw new EngineError(
         "invalid_input",
-        "start() begins a run anew: use replay() or kickoff() to go on from a checkpoint",
+        "start() starts a new run: use replay() or kickoff() to continue from a checkpoint",
       );
     return this.#local(startOf(kickoff), this.#localOptions(kickoff));
   }
@@ -244,7 +244,7 @@ function talking({
   if (conversation !== undefined) return conversation;
   throw new EngineError(
     "conflict",
-    `flow "${name}" takes no turns: make it conversational with conversational() of edgecrew/flow, or kick it off`,
+    `flow "${name}" is not conversational and takes no turns: use conversational() of edgecrew/flow, or start it with kickoff()`,
   );
 }
 
@@ -257,6 +257,6 @@ function refuseBoth(restoreFromStateId: string | undefined): void {
   if (restoreFromStateId === undefined) return;
   throw new EngineError(
     "invalid_input",
-    `fromCheckpoint and restoreFromStateId exclude each other: the first goes on with a run, the second begins with a state; got restoreFromStateId ${preview(restoreFromStateId)} beside a checkpoint`,
+    `fromCheckpoint and restoreFromStateId cannot be combined: the first continues a run, the second starts from a saved state; got both, with restoreFromStateId ${preview(restoreFromStateId)}`,
   );
 }

@@ -38,6 +38,6 @@ export function needDeclarativeFlows(given: DeclarativeFlows | undefined): Decla
   if (given !== undefined) return given;
   throw new EngineError(
     "conflict",
-    "this app takes no flows as data: give defineApp `declarativeFlows: declarativeFlows()`, of edgecrew/flow/declarative",
+    "this app accepts no flows as data: pass `declarativeFlows: declarativeFlows()` of edgecrew/flow/declarative to defineApp()",
   );
 }

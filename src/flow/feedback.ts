@@ -59,9 +59,9 @@ export function checkFeedback(definition: FeedbackDefinition, where: string): vo
     emit !== undefined &&
     (emit.length === 0 || emit.some((label) => typeof label !== "string" || label === ""))
   )
-    throw invalid("emit must be labels that are not empty, at least one", emit);
+    throw invalid("emit must be a list of at least one non-empty label", emit);
   if (emit !== undefined && llm !== undefined && (llm === "" || llm === null))
-    throw invalid("llm must name the model that finds the label", llm);
+    throw invalid("llm must name the model that chooses the label", llm);
   if (defaultOutcome !== undefined && emit === undefined)
     throw invalid("defaultOutcome needs emit", defaultOutcome);
   if (defaultOutcome !== undefined && emit?.includes(defaultOutcome) !== true)

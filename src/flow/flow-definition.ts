@@ -115,13 +115,13 @@ function checkMethod(
     );
   if (start !== undefined && start !== true) checkCondition(start, `${where}: start`);
   if (listen === undefined) {
-    if (start === undefined) throw invalid(`${where} is never woken: give it start or listen`);
+    if (start === undefined) throw invalid(`${where} is never triggered: set start or listen`);
   } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
     throw invalid(
       `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so what answers the route cannot have its name" : ""}`,
     );
   }
-  if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is no router`);
+  if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is not a router`);
 }
 
 /** Where every router says what it gives, a name that nobody gives is a mistake. */

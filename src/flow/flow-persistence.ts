@@ -70,7 +70,7 @@ export async function stateAtStart(
   if (store === undefined)
     throw new EngineError(
       "invalid_input",
-      `flow "${name}" cannot be restored from ${JSON.stringify(from)}: there is nowhere that states are kept`,
+      `flow "${name}" cannot be restored from ${JSON.stringify(from)}: it has no store of states`,
     );
   const place = scope.at("restore");
   const found = await place.step<{ readonly method: string; readonly state: JsonObject } | null>({
@@ -103,7 +103,7 @@ export async function saveState(
   if (flowId === undefined)
     throw new EngineError(
       "invalid_input",
-      `method ${what.method} left a state without an id, which cannot be kept: leave state.id a text that is not empty`,
+      `method ${what.method} left a state without an id, which cannot be saved: keep state.id a non-empty string`,
     );
   const { runId, path: key, clock } = place;
   await place.step<null>({

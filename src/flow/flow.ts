@@ -208,7 +208,7 @@ export abstract class FlowObject<State> {
     if (call !== undefined) return call;
     throw new EngineError(
       "conflict",
-      `${what} of flow ${this.constructor.name} is there only while one of its methods runs: take it from the output of kickoff()`,
+      `${what} of flow ${this.constructor.name} is available only while one of its methods runs: read it from the output of kickoff()`,
     );
   }
 }

@@ -44,6 +44,6 @@ export function conversationOf({ conversation }: MethodCall): ConversationTools 
   if (conversation !== undefined) return conversation;
   throw new EngineError(
     "conflict",
-    "conversation is there only in the turns of a conversational flow: see conversational()",
+    "conversation is available only in turns of a conversational flow: see conversational()",
   );
 }

@@ -23,7 +23,7 @@ export type HookContext = {
     readonly approve?: boolean;
     readonly value?: JsonValue;
   }>;
-  /** Performs part of the hook's work once and for all: when it runs again, it gets the recorded result. */
+  /** Performs an effect of the hook once: when the hook runs again, it gets the stored result. */
   readonly step: <T>(name: string, action: () => Promise<T>) => Promise<T>;
 };
 
@@ -43,7 +43,7 @@ type OutputPayload = {
   raw: string;
   object?: JsonValue;
   readonly tasks?: TaskPayload[];
-  /** Of a flow: what it gave, which `raw` is the text of. A change of it goes before a change of `raw`. */
+  /** For a flow: its result; `raw` is the text of it. A change of the result takes precedence over a change of `raw`. */
   value?: JsonValue;
 };
 
@@ -84,7 +84,7 @@ export type HookContexts = {
     readonly error?: { readonly code: string; readonly message: string };
   };
   pre_model_call: ModelContext;
-  /** Not called for answers that call tools. */
+  /** Not called for responses that are tool calls. */
   post_model_call: Omit<ModelContext, "messages"> & {
     readonly messages: readonly Message[];
     /** JSON text where the model was asked for JSON; a change that does not fit the schema is not taken. */
@@ -96,7 +96,7 @@ export type HookContexts = {
     readonly toolInput: Inputs;
     /** What the model is told. */
     toolResult: string;
-    /** What the tool gave, before anything was put around it; absent when it was not run. */
+    /** The tool's own result, without any added text; absent if the tool was not run. */
     readonly rawToolResult?: string;
     readonly outcome: "result" | "failure" | "blocked";
   };

@@ -56,7 +56,7 @@ export function keyOperations({
       path: "/keys",
       summary: "Make an API key",
       description:
-        "The key is shown this once. Keys are managed with an admin key of tenant `default`.",
+        "The key is shown only in this answer. Keys are managed with an admin key of tenant `default`.",
       body: { name: "CreateKey", schema: createKeyBody, required: true },
       answers: { 201: { description: "The new key", shape: "CreatedKey" } },
       problems: [400, 413, 415],
@@ -100,7 +100,7 @@ export function keyOperations({
       method: "delete",
       path: "/keys/{id}",
       summary: "Delete an API key",
-      description: "It is refused from the next request on.",
+      description: "The key stops working with the next request.",
       answers: { 204: { description: "Deleted" } },
       problems: [404],
       handle: async ({ params: { id = "" } }) => {

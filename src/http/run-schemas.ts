@@ -34,7 +34,11 @@ export const journalQuery = z.strictObject({
 });
 
 export const resumeBody = z.strictObject({
-  key: z.string().min(1).optional().describe("The wait; may be left out when only one is open."),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The key of the wait. It may be left out if only one is open."),
   feedback: z.string().optional().describe("What a person wrote."),
   value: json.optional().describe("The answer as data: for waits with a schema or choices."),
   approve: z.boolean().optional(),
@@ -55,7 +59,7 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is repeated."),
-  fromMethod: z.string().min(1).optional().describe("As fromTask, of a flow."),
+  fromMethod: z.string().min(1).optional().describe("Like fromTask, for a method of a flow."),
   fromCheckpoint: z.string().min(1).optional().describe("Id of the last checkpoint that is kept."),
   branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
@@ -73,7 +77,9 @@ export const checkpointDiffQuery = z.strictObject({
 });
 
 export const pruneBody = z.strictObject({
-  olderThan: z.iso.datetime({ offset: true }).describe("Runs that have not changed since."),
+  olderThan: z.iso
+    .datetime({ offset: true })
+    .describe("Only runs that have not changed since this time."),
   keep: z.number().int().min(0).max(1000).default(0).describe("Never delete the newest so many."),
   limit: z.number().int().min(1).max(200).default(50),
 });

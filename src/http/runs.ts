@@ -79,7 +79,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       method: "get",
       path: "/waits",
       scope: "read",
-      summary: "List what runs wait for from outside",
+      summary: "List open waits of all runs",
       description:
         "The inbox of the people who answer, the oldest question first. Answer with POST /runs/{id}/resume.",
       query: pageQuery,
@@ -167,7 +167,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "List a run's checkpoints",
       description:
-        "Its finished tasks, of a flow its finished methods, oldest first. A fork can go on from any of them.",
+        "Its finished tasks, or the finished methods of a flow, oldest first. A fork can continue from any of them.",
       query: checkpointsQuery,
       answers: { 200: { description: "All of them", shape: "Checkpoint", list: true } },
       problems: [400, 404],
@@ -183,7 +183,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/checkpoints/diff",
       scope: "read",
       summary: "Compare two checkpoints",
-      description: "Of one run, or of two: a fork and the run that it came from.",
+      description: "Two checkpoints of one run, or of a fork and the run it came from.",
       query: checkpointDiffQuery,
       answers: { 200: { description: "What differs", shape: "CheckpointDiff" } },
       problems: [400, 404],
@@ -202,7 +202,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}",
       scope: "admin",
       summary: "Delete a finished run",
-      description: "Its journal, events and output are gone; its id is free again.",
+      description: "Its journal, events and output are deleted; its id can be used again.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params }) => {
@@ -219,7 +219,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       summary: "Delete old finished runs",
       description: "Oldest first, at most `limit` in one request.",
       body: { name: "Prune", schema: pruneBody, required: true },
-      answers: { 200: { description: "Which are gone", shape: "Pruned" } },
+      answers: { 200: { description: "The ids of the deleted runs", shape: "Pruned" } },
       problems: [400, 413, 415],
       example: { olderThan: "2026-01-01T00:00:00Z", keep: 100 },
       handle: async ({ tenant, body: { olderThan, keep, limit } }) => {
@@ -238,7 +238,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       scope: "run",
       summary: "Answer a wait",
       description:
-        "A wait with a schema or choices takes `value`, others any of `feedback`, `value` and `approve`. 409 when nothing is open, or several are and `key` names none.",
+        "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
       body: { name: "Resume", schema: resumeBody, required: true },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
@@ -257,7 +257,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       summary: "Send an event to a run",
       description: "Ends the oldest wait for the name; one that comes before any wait is kept.",
       body: { name: "SendEvent", schema: sendEventBody, required: false },
-      answers: { 202: { description: "What became of it", shape: "EventReceipt" } },
+      answers: { 202: { description: "The outcome", shape: "EventReceipt" } },
       problems: [400, 404, 409, 413, 415],
       example: { id: "payment-7", payload: { amount: 12 } },
       handle: async ({ tenant, params, body: { payload = null, id } }) => {
@@ -277,7 +277,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/cancel",
       scope: "run",
       summary: "Cancel a run",
-      description: "Calls under way are aborted. Cancelling twice is no error.",
+      description: "Calls in progress are aborted. Cancelling twice is not an error.",
       body: { name: "Cancel", schema: cancelBody, required: false },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
@@ -294,7 +294,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/pause",
       scope: "run",
       summary: "Pause a run",
-      description: "Steps under way end; no further one starts.",
+      description: "Steps in progress finish; no new step starts.",
       body: { name: "Empty", schema: emptyBody, required: false },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
@@ -309,7 +309,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       method: "post",
       path: "/runs/{id}/unpause",
       scope: "run",
-      summary: "Let a paused run go on",
+      summary: "Continue a paused run",
       body: { name: "Empty", schema: emptyBody, required: false },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
@@ -324,7 +324,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/replay",
       summary: "Replay from a task, step or checkpoint",
       description:
-        "Starts a new run that takes over everything on record before that point. The same as fork.",
+        "Starts a new run that takes over everything recorded before that point. The same as fork.",
       example: { fromTask: "draft" },
     }),
     operation({
@@ -333,7 +333,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/fork",
       summary: "Fork a run at a task, step or checkpoint",
       description:
-        "Starts a new run that takes over everything on record before that point. The same as replay.",
+        "Starts a new run that takes over everything recorded before that point. The same as replay.",
       example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
     }),
   ];

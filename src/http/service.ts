@@ -45,7 +45,7 @@ export function serviceOperations(
       description:
         "After the loss of the database: the runs announce themselves again. Unknown ids are skipped.",
       body: { name: "Reindex", schema: reindexBody, required: true },
-      answers: { 200: { description: "How many did", shape: "Reindexed" } },
+      answers: { 200: { description: "The number of reindexed runs", shape: "Reindexed" } },
       problems: [400, 413, 415],
       example: { ids: ["run-1"] },
       handle: async ({ tenant, body: { ids } }) => ({

@@ -181,7 +181,7 @@ export function knowledgeOperations(
       path: "/knowledge/{collection}",
       scope: "admin",
       summary: "Delete a collection, its documents, chunks and vectors",
-      description: "Also the way to another embedder: delete, and add the documents anew.",
+      description: "To change the embedder, delete the collection and add the documents again.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409, 503],
       handle: async ({ tenant, params }) => {
@@ -275,7 +275,7 @@ function nameOf(cursor: string | undefined): string | undefined {
   }
   throw new EngineError(
     "invalid_input",
-    "the cursor is not one of ours; leave it out to begin anew",
+    "the cursor is not valid; leave it out to start from the first page",
     {
       issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
     },

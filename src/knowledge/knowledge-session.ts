@@ -139,7 +139,7 @@ function installed({ services }: RunScope, label: string, what: string): Knowled
   if (service === undefined)
     throw new EngineError(
       "invalid_definition",
-      `${label} has ${what}, and no knowledge is kept where it runs: give the run knowledgeService() of edgecrew/knowledge as services.knowledge, or use new Knowledge({ sources })`,
+      `${label} has ${what}, but this run has no knowledge store: pass knowledgeService() of edgecrew/knowledge as services.knowledge, or use new Knowledge({ sources })`,
     );
   return service.files !== undefined || files === undefined ? service : { ...service, files };
 }
@@ -149,6 +149,6 @@ function embedderOf({ resolve }: KnowledgeService, spec: EmbedderSpec): Embedder
   if (resolve !== undefined) return resolve(spec);
   throw new EngineError(
     "invalid_definition",
-    `embedder must be an Embedder where the deployment makes none of names, got ${preview(spec)}`,
+    `embedder must be an Embedder, because this run cannot resolve embedders by name; got ${preview(spec)}`,
   );
 }

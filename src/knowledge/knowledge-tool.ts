@@ -29,7 +29,7 @@ export function knowledgeTool({
   if (knowledge.name === undefined)
     throw new EngineError(
       "invalid_definition",
-      `the knowledge of tool ${preview(name)} must have a name: in a deployment that is the collection it is kept in`,
+      `the knowledge of tool ${preview(name)} must have a name: a deployment stores it in the collection of that name`,
     );
   return tool({
     name,

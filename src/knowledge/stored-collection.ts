@@ -45,7 +45,7 @@ export class StoredCollection implements KnowledgeCollection {
       if (state === "failed")
         throw new EngineError(
           "invalid_input",
-          `knowledge ${preview(this.name)} cannot be had: document ${preview(source.name)}: ${error ?? "it failed"}`,
+          `knowledge ${preview(this.name)} cannot be indexed: document ${preview(source.name)}: ${error ?? "it failed"}`,
         );
     }
   }

@@ -60,7 +60,10 @@ export function memoryOperations(
     await runs.start({ id, tenant, ...memoryStart(job) });
     const run = await runs.settled(tenant, id, SAVE_WAIT_MS);
     if (run.kind !== "memory" || run.name !== "save")
-      throw new EngineError("conflict", `the run ${id} is no save of memories: take another key`);
+      throw new EngineError(
+        "conflict",
+        `run ${id} does not save memories: use another Idempotency-Key`,
+      );
     if (!isTerminal(run.status)) return startedAnswer(run);
     if (run.status !== "completed")
       throw EngineError.fromRecord(
@@ -323,7 +326,7 @@ export function memoryOperations(
       method: "post",
       path: "/memory/reindex",
       scope: "admin",
-      summary: "Make vectors that are missing, or all of them anew",
+      summary: "Create missing vectors, or all vectors again",
       body: { name: "ReindexMemory", schema: reindexBody, required: false },
       answers: { 202: { description: "The run that does it", shape: "StartedRun" } },
       problems: [400, 413, 415],

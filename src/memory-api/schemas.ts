@@ -14,7 +14,9 @@ const source = z
   .string()
   .min(1)
   .max(256)
-  .describe("Whose it is, or who asks: private memories are seen by their own source alone.");
+  .describe(
+    "The owner of the memory, or who is asking. Private memories are visible only to their own source.",
+  );
 const includePrivate = z
   .boolean()
   .describe("Private memories of every source. Needs a key with the scope `admin`.");
@@ -103,7 +105,7 @@ export const reindexBody = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "All vectors anew, as is needed when the embedder has changed; else those that are missing.",
+      "Create every vector again, after a change of embedder. Default: only missing vectors.",
     ),
 });
 

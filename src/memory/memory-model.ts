@@ -88,7 +88,10 @@ async function askOutside(
 /** `offline/demo` would make paths and verdicts of the words of the question; without an answer a memory takes its defaults. */
 function checkJudges({ id }: LanguageModel): void {
   if (id === DEMO_MODEL_ID)
-    throw new EngineError("model_rejected", `${id} is no language model: it files no memories`);
+    throw new EngineError(
+      "model_rejected",
+      `${id} is not a language model and cannot analyse memories`,
+    );
 }
 
 function messagesOf({ system, user, schema }: MemoryQuestion): readonly Message[] {

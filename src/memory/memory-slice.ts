@@ -106,7 +106,7 @@ export class MemorySlice implements MemoryView {
     throw new EngineError(
       "conflict",
       this.readOnly
-        ? "this memory is read-only: reset it where it may be written"
+        ? "this memory is read-only: reset the writable memory it belongs to"
         : "a slice of a memory cannot be reset: reset its scopes one by one",
     );
   }

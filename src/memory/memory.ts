@@ -258,7 +258,7 @@ export class Memory implements MemoryView {
     if (this.readOnly)
       throw new EngineError(
         "conflict",
-        "this memory is read-only: reset it where it may be written",
+        "this memory is read-only: reset the writable memory it belongs to",
       );
     await (this.rootScope === undefined ? this.resetAll() : this.reset());
   }

@@ -25,7 +25,7 @@ export function keyOfCursor(cursor: string | undefined): string | undefined {
   }
   throw new EngineError(
     "invalid_input",
-    "the cursor is not one of ours; leave it out to begin anew",
+    "the cursor is not valid; leave it out to start from the first page",
     {
       issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
     },

@@ -38,9 +38,9 @@ export type DocumentedAnswer = {
 
 /** Request headers that operations document, and what each is for. */
 export const REQUEST_HEADERS = {
-  "Idempotency-Key": "Stands for the run's id: the same key answers the same run.",
+  "Idempotency-Key": "Sets the run's id: a repeated key answers with the same run.",
   Prefer: "`wait=N` waits up to N seconds, at most 60, for the run to finish or to wait.",
-  "Last-Event-ID": "The last `seq` that the caller has.",
+  "Last-Event-ID": "The last `seq` that the client has received.",
 } as const;
 
 type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {

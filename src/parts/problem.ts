@@ -69,7 +69,7 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Res
   if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
   report(error);
   return problemResponse(
-    new EngineError("internal", "something went wrong on our side; the request may be tried again"),
+    new EngineError("internal", "an internal error occurred; you can retry the request"),
   );
 }
 

@@ -36,11 +36,13 @@ const webhook = z.strictObject({
 
 /** Fields of every request that starts a run. */
 export const runFields = {
-  id: runId.optional().describe("The run's id; a used one answers the run that has it."),
+  id: runId.optional().describe("The run's id; if it is in use, the answer is that run."),
   webhooks: z
     .array(webhook)
     .max(10)
     .optional()
     .describe("Addresses that receive the run's events, signed as Standard Webhooks specifies."),
-  meta: jsonObject.optional().describe("Kept with the run and shown again; means nothing to it."),
+  meta: jsonObject
+    .optional()
+    .describe("Stored with the run and returned with it; the run does not use it."),
 } as const;

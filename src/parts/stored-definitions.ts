@@ -53,7 +53,7 @@ export function refuseRegistered(
   if (!Object.hasOwn(registered, name)) return;
   throw new EngineError(
     "conflict",
-    `${kind} "${name}" is part of the deployed code: change it there, or take another name`,
+    `${kind} "${name}" is part of the deployed code: change it there, or use another name`,
   );
 }
 

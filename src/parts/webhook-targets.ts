@@ -26,7 +26,10 @@ export function webhookTargets(
 ): Pick<RunStart, "webhooks"> {
   if (given === undefined || given.length === 0) return {};
   if (settings === undefined)
-    throw new EngineError("invalid_input", "this deployment sends no webhooks, got some");
+    throw new EngineError(
+      "invalid_input",
+      "this deployment does not send webhooks, but the request has some",
+    );
   const known = eventTypesOf(parts);
   const issues: Issue[] = [];
   const check = (path: string, rule: () => void): void => {

@@ -163,7 +163,7 @@ export class OutsideEvents {
     if (kept.length > MAX_KEPT || length > MAX_KEPT_LENGTH)
       throw new EngineError(
         "conflict",
-        `the run does not wait for event ${event.name}, and keeps no more events: at most ${MAX_KEPT} with ${MAX_KEPT_LENGTH} characters in all are kept until it does, and these are ${note.kept.length}`,
+        `the run is not waiting for event ${event.name} and cannot keep more events: it keeps at most ${MAX_KEPT} events with ${MAX_KEPT_LENGTH} characters in total, and has ${note.kept.length}`,
       );
     return { count: note.count + 1, ids: withId(note.ids, event.id), kept };
   }

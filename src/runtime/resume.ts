@@ -27,11 +27,12 @@ export function pickWait(
     return wait;
   }
   const [only, another] = open;
-  if (only === undefined) throw new EngineError("conflict", `run ${runId} waits for no answer`);
+  if (only === undefined)
+    throw new EngineError("conflict", `run ${runId} is not waiting for an answer`);
   if (another !== undefined)
     throw new EngineError(
       "conflict",
-      `run ${runId} waits for ${open.length} answers; name one as key: ${keys}`,
+      `run ${runId} is waiting for ${open.length} answers; set key to one of: ${keys}`,
     );
   return only;
 }

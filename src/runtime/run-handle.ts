@@ -12,7 +12,7 @@ export type ResumeRequest = {
   /** The answer as data, for waits with a schema. */
   readonly value?: JsonValue;
   readonly approve?: boolean;
-  /** Who answers, as the caller calls them. Kept with the answer. */
+  /** The name of the person who answers, chosen by the caller. Stored with the answer. */
   readonly by?: string;
 };
 
@@ -33,7 +33,7 @@ export type EventsOptions = {
 export interface RunHandle {
   readonly id: string;
   status(): Promise<Run>;
-  /** What happened so far and what happens from now on, up to the run's last event. Reconnects by itself. */
+  /** All events so far and all new ones, up to the run's last event. Reconnects automatically. */
   events(options?: EventsOptions): AsyncIterable<RunEvent | LiveEvent>;
   /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
   output(): Promise<JsonValue>;

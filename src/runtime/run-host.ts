@@ -130,7 +130,10 @@ export class RunHost {
     const existing = this.#store.load();
     if (existing !== undefined) {
       if (start.parent !== undefined && existing.parent?.id !== start.parent.id)
-        throw new EngineError("conflict", `run ${start.id} exists and is no child of this parent`);
+        throw new EngineError(
+          "conflict",
+          `run ${start.id} exists and is not a child of this parent`,
+        );
       await this.#ensureDriven(existing);
       return;
     }
@@ -292,7 +295,7 @@ export class RunHost {
     const { id, status } = this.#read.record();
     const outside = isTerminal(status) ? undefined : this.#outsideEvents();
     if (outside === undefined)
-      throw new EngineError("conflict", `run ${id} is ${status} and waits for no event`);
+      throw new EngineError("conflict", `run ${id} is ${status} and is not waiting for an event`);
     const { receipt, apply } = outside.taken(event);
     if (receipt.outcome === "delivered") await this.#wakeFor(apply);
     else apply();
@@ -328,10 +331,7 @@ export class RunHost {
   async resume(request: ResumeRequest, by = request.by): Promise<Run> {
     const record = this.#read.record();
     if (isTerminal(record.status))
-      throw new EngineError(
-        "conflict",
-        `run ${record.id} is ${record.status} and waits for nothing`,
-      );
+      throw new EngineError("conflict", `run ${record.id} is ${record.status} and is not waiting`);
     const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
     const answer = { value: answerOf(wait, request) };
     await this.#wakeFor(() =>

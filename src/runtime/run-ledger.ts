@@ -24,7 +24,7 @@ type LedgerPorts = {
   readonly report?: (error: EngineError) => void;
 };
 
-/** A queue that works is faster; one that has lost a message is not noticed in any other way. */
+/** Usually the queue is faster; this alarm finds messages that the queue has lost. */
 const FIRST_RESEND_MS = 10_000;
 const MAX_RESEND_MS = 10 * 60_000;
 

@@ -106,7 +106,7 @@ export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer" | "event";
   readonly prompt?: string;
-  /** What the prompt asks about, by itself: an agent's answer. */
+  /** The answer of an agent that the prompt asks about. */
   readonly subject?: string;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];

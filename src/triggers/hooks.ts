@@ -233,7 +233,7 @@ function noHook(name: string): EngineError {
 function ofTheCode(name: string): EngineError {
   return new EngineError(
     "conflict",
-    `hook "${name}" is part of the deployed code: change it there, or take another name`,
+    `hook "${name}" is part of the deployed code: change it there, or use another name`,
   );
 }
 

@@ -81,7 +81,7 @@ export const runScheduleBody = z.strictObject({
     .string()
     .regex(RUN_ID_PATTERN)
     .optional()
-    .describe("The run's id; a used one answers the run that has it."),
+    .describe("The run's id; if it is in use, the answer is that run."),
 });
 
 const headerName = z

@@ -25,7 +25,10 @@ export type SignedHeaders = {
   readonly deliveryId?: string;
 };
 
-type Scheme = Pick<WebhookDefinition, "scheme" | "signatureHeader" | "idHeader" | "timestampHeader">;
+type Scheme = Pick<
+  WebhookDefinition,
+  "scheme" | "signatureHeader" | "idHeader" | "timestampHeader"
+>;
 
 /** Throws `unauthorized` that names the header that is missing or not in its form. */
 export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {

@@ -51,7 +51,7 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
       method: "get",
       path: "/trainings/{name}",
       scope: "read",
-      summary: "Show what was learned",
+      summary: "Show a training",
       answers: { 200: { description: "The training", shape: "Training" } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
@@ -66,8 +66,8 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
       method: "delete",
       path: "/trainings/{name}",
       scope: "admin",
-      summary: "Forget what was learned",
-      description: "Runs under way keep what they have read.",
+      summary: "Delete a training",
+      description: "Runs in progress keep what they have read.",
       answers: { 204: { description: "Deleted" } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
@@ -97,5 +97,5 @@ function placeOfCursor(key: string | undefined): EvaluationCursor | undefined {
 }
 
 function noTraining(name: string): EngineError {
-  return new EngineError("not_found", `nothing was learned under the name ${preview(name)}`);
+  return new EngineError("not_found", `no training is stored under the name ${preview(name)}`);
 }

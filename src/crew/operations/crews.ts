@@ -138,7 +138,7 @@ export function crewDefinitionOperations(
       path: "/crews/{name}",
       scope: "admin",
       summary: "Delete a stored crew",
-      description: "Its runs stay, and those under way go on.",
+      description: "Its runs are kept, and runs in progress continue.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params: { name = "" } }) => {

@@ -36,7 +36,7 @@ import { Sessions, type Lookout, type TurnClaim } from "./session.ts";
 export type TurnOptions = {
   /** The conversation that it belongs to: 1 to 128 letters, digits, signs and spaces. @default a new one */
   readonly sessionId?: string;
-  /** What the message is sorted into. @default `defaultIntents` */
+  /** The intents by which the message is classified. @default `defaultIntents` */
   readonly intents?: readonly string[];
   /** The model that sorts it. @default that of the conversation */
   readonly intentLlm?: ModelSpec;
@@ -262,7 +262,8 @@ export class Conversation {
         return await output;
       } catch (error) {
         const { finishedAt } = await run.status();
-        if (finishedAt === undefined) await run.cancel("nobody is there to answer what it asks");
+        if (finishedAt === undefined)
+          await run.cancel("a run without a person waits for an answer");
         const kept = new Sessions(flowStates, this.#name);
         const holder = await kept.holder(turn.sessionId);
         if (holder?.runId === run.id)

@@ -212,7 +212,7 @@ export function intentsOf(
   if (llm !== undefined) return { intents, llm };
   throw new EngineError(
     "invalid_input",
-    "intents need a model that sorts messages into them: give the conversation intentLlm, or handleTurn() one",
+    "intents need a model that classifies messages: set intentLlm of the conversation, or pass one to handleTurn()",
   );
 }
 

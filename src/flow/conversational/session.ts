@@ -94,7 +94,10 @@ export class Sessions {
     if (then.own !== undefined && then.rival === undefined) return;
     await this.#mark(turn, REFUSED, nowMs);
     if (then.rival !== undefined) throw underWay(sessionId, then.rival);
-    throw new EngineError("conflict", `session "${sessionId}" has gone on without this turn`);
+    throw new EngineError(
+      "conflict",
+      `another turn of session "${sessionId}" was saved in the meantime`,
+    );
   }
 
   /** Claims, and answers what the turn begins with. */
@@ -119,7 +122,7 @@ export class Sessions {
       if ((newest?.seq ?? null) !== base)
         throw new EngineError(
           "conflict",
-          `session "${sessionId}" has gone on since this turn began: its newest turn is of run ${newest?.runId ?? "none"}`,
+          `session "${sessionId}" has changed since this turn began: its newest turn belongs to run ${newest?.runId ?? "none"}`,
         );
       await this.#store.saveState({
         runId,

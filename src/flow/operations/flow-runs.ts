@@ -70,7 +70,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       scope: "run",
       summary: "Start a flow",
       description:
-        "Its inputs are put into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
+        "The inputs are merged into its state. With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ value, state }`.",
       headers: ["Idempotency-Key", "Prefer"],
       body: { name: "FlowKickoff", schema: flowKickoffBody, required: false },
       answers: { 200: FINISHED, 202: STARTED },

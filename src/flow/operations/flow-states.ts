@@ -31,7 +31,7 @@ export function flowStateOperations(
     const flow = findRegistered(flows, name, "flow");
     const store = flow.persistence ?? placeOf(tenant).services.flowStates;
     if (store !== undefined) return { store, flow: flow.name };
-    throw new EngineError("not_found", `flow "${name}" keeps no states in this deployment`);
+    throw new EngineError("not_found", `flow "${name}" has no store of states in this deployment`);
   }
 
   return [
@@ -41,7 +41,7 @@ export function flowStateOperations(
       method: "get",
       path: "/flows/{name}/states/{id}",
       scope: "read",
-      summary: "Show the newest kept state of a flow id",
+      summary: "Show the newest saved state of a flow id",
       query: flowStateQuery,
       answers: { 200: { description: "The state", shape: "FlowState" } },
       problems: [400, 404],
@@ -59,7 +59,7 @@ export function flowStateOperations(
       method: "get",
       path: "/flows/{name}/states/{id}/history",
       scope: "read",
-      summary: "List the kept states of a flow id",
+      summary: "List the saved states of a flow id",
       description: "Newest first, without the states.",
       query: pageQuery,
       answers: { 200: { description: "A page of them", shape: "FlowStateSummary", list: true } },
@@ -79,7 +79,7 @@ export function flowStateOperations(
       method: "delete",
       path: "/flows/{name}/states/{id}",
       scope: "admin",
-      summary: "Delete all kept states of a flow id",
+      summary: "Delete all saved states of a flow id",
       answers: { 204: { description: "Deleted" } },
       problems: [404],
       handle: async ({ tenant, params: { name = "", id = "" } }) => {
@@ -99,7 +99,7 @@ function view<Kept extends { readonly flow: string; readonly createdAtMs: number
 }
 
 function nothingKept(flowId: string): EngineError {
-  return new EngineError("not_found", `no such state is kept under ${preview(flowId)}`);
+  return new EngineError("not_found", `no such state is stored under ${preview(flowId)}`);
 }
 
 /** A cursor that somebody made up leads to an empty page. */

@@ -125,7 +125,7 @@ export function flowDefinitionOperations(
       path: "/flows/{name}",
       scope: "admin",
       summary: "Delete a stored flow",
-      description: "Its runs stay, and those under way go on.",
+      description: "Its runs are kept, and runs in progress continue.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params: { name = "" } }) => {

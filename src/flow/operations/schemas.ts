@@ -15,20 +15,20 @@ export const plotQuery = z.strictObject({
 
 export const flowKickoffBody = z.strictObject({
   ...runFields,
-  inputs: jsonObject.optional().describe("Put into the state; `id` names a kept one."),
+  inputs: jsonObject.optional().describe("Merged into the state; `id` selects a saved state."),
   restoreFromStateId: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe("Begins with this kept state, under another id."),
+    .describe("Starts with this saved state, under another id."),
   fromCheckpoint: z
     .strictObject({
       run: runId,
       checkpoint: z.string().min(1).optional().describe("Without it, the newest one."),
     })
     .optional()
-    .describe("Goes on from there, in a new run."),
+    .describe("Continues from this checkpoint, in a new run."),
 });
 
 export const flowStateQuery = z.strictObject({
@@ -45,7 +45,9 @@ export const turnBody = z.strictObject({
     .describe("The conversation; without it, a new one."),
   id: runId
     .optional()
-    .describe("The turn's id in its session: the same one is taken once, and answers its run."),
+    .describe(
+      "The turn's id in its session. A repeated id starts no new turn; the answer is the run of the first one.",
+    ),
   intents: z
     .array(z.string().min(1).max(128))
     .min(1)

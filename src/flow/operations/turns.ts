@@ -32,7 +32,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
     if (conversation === undefined)
       throw new EngineError(
         "not_found",
-        `flow "${name}" takes no turns: it is not conversational, and is started by its kickoff`,
+        `flow "${name}" is not conversational and takes no turns: start it with its kickoff`,
       );
     return found.source === "stored"
       ? { conversation, definition: found.declaration }
@@ -42,7 +42,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
   function statesOf(tenant: string): FlowStore {
     const { flowStates } = placeOf(tenant).services;
     if (flowStates !== undefined) return flowStates;
-    throw new EngineError("unavailable", "this deployment keeps no states of flows");
+    throw new EngineError("unavailable", "this deployment has no store of flow states");
   }
 
   async function findRun(tenant: string, id: string): Promise<Run | undefined> {
@@ -142,8 +142,8 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       method: "delete",
       path: "/flows/{name}/sessions/{sessionId}",
       scope: "run",
-      summary: "Forget a conversation",
-      description: "The runs of its turns stay. 409 while a turn is under way.",
+      summary: "Delete a conversation",
+      description: "The runs of its turns are kept. 409 while a turn is in progress.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {

@@ -124,7 +124,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Show an execution",
       description:
-        "Running, completed or error. One that waits for a person is running, with `pending_human_input`.",
+        "Running, completed or error. An execution that waits for a person is running, with `pending_human_input`.",
       answers: { 200: { description: "Its status", shape: "CrewaiStatus" } },
       problems: [404],
       handle: async ({ tenant, params: { name = "", id = "" } }) => ({

@@ -65,7 +65,10 @@ describe("listeners", () => {
   it("E3: are refused where dependencies go round in a circle, naming up to five", () => {
     const ring = (count: number): Listeners =>
       Array.from({ length: count }, (_, index) =>
-        onEvent("*", () => undefined, { name: `l${index}`, dependsOn: [`l${(index + 1) % count}`] }),
+        onEvent("*", () => undefined, {
+          name: `l${index}`,
+          dependsOn: [`l${(index + 1) % count}`],
+        }),
       );
     expect(() => crewWith(ring(2))).toThrow("circular dependency between listeners: l0 → l1 → l0");
     expect(() => crewWith(ring(1))).toThrow("l0 → l0");
@@ -171,7 +174,11 @@ describe("listeners", () => {
       readonly seen: string[] = [];
       readonly listeners = [
         onEvent("task_started", ({ taskName }) => this.seen.push(`start ${taskName}`)),
-        [onEvent("task_completed", ({ output }) => this.seen.push(`end ${JSON.stringify(output)}`))],
+        [
+          onEvent("task_completed", ({ output }) =>
+            this.seen.push(`end ${JSON.stringify(output)}`),
+          ),
+        ],
       ];
     }
     const audit = new Audit();

@@ -70,14 +70,17 @@ describe("the id of a repeated delivery", () => {
     expect(await runsOf(scheme, [{ [field]: "evt_1" }, { [field]: "evt_2" }])).toBe(2);
   });
 
-  it.each<WebhookScheme>(["slack", "hmac"])("for %s is not another id in the body", async (scheme) => {
-    expect(
-      await runsOf(
-        scheme,
-        [1, 2].map((attempt) => ({ id: "evt_1", attempt })),
-      ),
-    ).toBe(2);
-  });
+  it.each<WebhookScheme>(["slack", "hmac"])(
+    "for %s is not another id in the body",
+    async (scheme) => {
+      expect(
+        await runsOf(
+          scheme,
+          [1, 2].map((attempt) => ({ id: "evt_1", attempt })),
+        ),
+      ).toBe(2);
+    },
+  );
 });
 
 describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
