@@ -1,12 +1,12 @@
-/** Triggers start runs by themselves: cron schedules, signed webhooks, queue messages. */
-import { D1WebhookStore } from "./cloudflare/d1-hook-store.ts";
+/** Triggers: cron schedules, signed webhooks and queue messages that start runs. */
+import { D1WebhookStore } from "./cloudflare/d1-webhook-store.ts";
 import { D1ScheduleStore } from "./cloudflare/d1-schedule-store.ts";
 import type { Part } from "./parts/part.ts";
 import { triggersPart, type TriggerOptions } from "./triggers/triggers-part.ts";
 
 /**
- * Lets schedules, webhooks and messages start runs: those of the code given here, and those stored over HTTP.
- * `defineApp({ triggers: triggers() })`. Throws `invalid_definition` that names each field.
+ * Starts runs from schedules, webhooks and queue messages: those defined here, and those stored over HTTP.
+ * `defineApp({ triggers: triggers() })`. Throws `invalid_definition`, which names each wrong field.
  */
 export function triggers(options: TriggerOptions = {}): Part {
   return triggersPart(options, {
@@ -17,7 +17,7 @@ export function triggers(options: TriggerOptions = {}): Part {
 
 export type { WebhookTrigger, ScheduleTrigger, TriggerOptions } from "./triggers/triggers-part.ts";
 export type { QueueTrigger } from "./triggers/queue-starter.ts";
-/** What a trigger starts, and how bodies become inputs. */
+/** What a trigger starts, and how a body becomes inputs. */
 export type { InputPointers, RunTarget, RunTrigger } from "./triggers/run-target.ts";
-export type { WebhookDefinition, WebhookScheme } from "./triggers/hook-store.ts";
+export type { WebhookDefinition, WebhookScheme } from "./triggers/webhook-store.ts";
 export type { MissedPolicy } from "./triggers/schedule-store.ts";

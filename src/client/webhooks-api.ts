@@ -1,5 +1,5 @@
 import type { Page } from "../runtime/run-directory.ts";
-import type { WebhookView } from "../triggers/hooks.ts";
+import type { WebhookView } from "../triggers/webhooks.ts";
 import type { PutWebhookBody } from "../triggers/schemas.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";

@@ -4,7 +4,7 @@ import type { InputPointers, RunTarget } from "./run-target.ts";
 import { missingPointers } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** What is wrong with a target, and with the inputs that it will be started with. */
+/** Problems of a target and of the fixed inputs that its runs start with. */
 export function targetIssues(
   starter: TargetStarter,
   { tenant, target, inputs }: { tenant: string; target: RunTarget; inputs: JsonObject },
@@ -15,7 +15,7 @@ export function targetIssues(
   });
 }
 
-/** What is wrong with a target whose inputs come with each delivery. */
+/** Problems of a target whose inputs are read from each delivery. */
 export function deliveryIssues(
   starter: TargetStarter,
   {
@@ -33,7 +33,12 @@ async function issuesOf(check: () => Promise<readonly Issue[]>): Promise<readonl
   } catch (error) {
     if (!EngineError.is(error) || error.retryable) throw error;
     if (error.code === "not_found")
-      return [{ path: "/target/name", message: `expected something registered: ${error.message}` }];
+      return [
+        {
+          path: "/target/name",
+          message: `expected the name of a registered or stored definition: ${error.message}`,
+        },
+      ];
     if (error.code !== "invalid_input") return [{ path: "/target", message: error.message }];
     return (error.issues ?? [{ path: "", message: error.message }]).map(({ path, message }) => ({
       path: path.startsWith("/inputs") ? path : `/inputs${path}`,

@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 
-/** Throws `invalid_input` for what is no cursor of ours. */
+/** Returns the cursor. Throws `invalid_input` for a text that cannot be one. */
 export function checkedCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || /^[A-Za-z0-9_-]{1,64}$/.test(cursor)) return cursor;
   throw new EngineError(

@@ -1,17 +1,17 @@
-// Schedules of the code, kept in the store beside the others: it knows their next slot, and whether somebody has paused them.
+// Schedules that are defined in code. Each has a row in the store, which holds its next slot and whether it is paused.
 import type { Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { CronTimes } from "./cron-times.ts";
 
-/** Makes the store hold what the code says. Writes nothing when it does already. */
+/** Updates the store's rows to match the code. Writes nothing if they already match. */
 export async function syncSchedules(
-  given: Readonly<Record<string, ScheduleDefinition>>,
+  definitions: Readonly<Record<string, ScheduleDefinition>>,
   { store, tenant, nowMs }: { store: ScheduleStore; tenant: string; nowMs: number },
 ): Promise<void> {
-  const kept = await store.ofCode();
-  for (const { tenant: owner, id } of kept)
-    if (owner !== tenant || !Object.hasOwn(given, id)) await store.delete(owner, id);
-  const known = new Map(kept.map((schedule) => [schedule.id, schedule]));
-  for (const [id, definition] of Object.entries(given)) {
+  const rows = await store.ofCode();
+  for (const { tenant: owner, id } of rows)
+    if (owner !== tenant || !Object.hasOwn(definitions, id)) await store.delete(owner, id);
+  const known = new Map(rows.map((schedule) => [schedule.id, schedule]));
+  for (const [id, definition] of Object.entries(definitions)) {
     const schedule = known.get(id);
     if (schedule === undefined) await add(id, definition, { store, tenant, nowMs });
     else if (!isSame(schedule.definition, definition))
@@ -24,7 +24,7 @@ export async function syncSchedules(
   }
 }
 
-/** A stored schedule gives way to one of the code that has its id. */
+/** Adds a schedule of the code. It replaces a stored schedule with the same id. */
 async function add(
   id: string,
   definition: ScheduleDefinition,

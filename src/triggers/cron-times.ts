@@ -1,11 +1,11 @@
-// The slots of a cron text in a time zone.
+// The slots of a cron expression in a time zone.
 //
 //   CT1. Five fields, or a nickname such as @daily. Seconds are refused: the Worker's own cron comes once a minute.
-//   CT2. Day of the month and day of the week: where both are given, one of them is enough, as in every cron.
-//   CT3. A slot at a fixed time of day that the clock change leaps over comes when the clocks have changed; one that the
-//        clocks show twice comes the first time only.
-//   CT4. Slots of a cron with a step or a `*` in its minutes or hours are intervals: leapt over they do not come, shown
-//        twice they come twice.
+//   CT2. If both day of the month and day of the week are restricted, a slot needs to match only one of them, as in every cron.
+//   CT3. A fixed time of day that a clock change skips has its slot right after the change. One that happens twice has its
+//        slot the first time only.
+//   CT4. A cron with a step or a `*` in its minutes or hours is an interval: skipped times have no slot, and repeated times
+//        have two.
 import { Cron } from "croner";
 import { errorMessage, type Issue } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 export class CronTimes {
   readonly #cron: Cron;
 
-  /** Throws for what `cronIssues` names. */
+  /** Throws for any cron or time zone that `cronIssues` reports. */
   constructor(cron: string, timezone: string) {
     this.#cron = new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard" });
   }
@@ -26,12 +26,12 @@ export class CronTimes {
     return this.#cron.nextRuns(count, new Date(timeMs)).map((slot) => slot.getTime());
   }
 
-  /** The first slot after this time; null when none will come. */
+  /** The first slot after this time; null if there is none. */
   next(timeMs: number): number | null {
     return this.after(timeMs, 1)[0] ?? null;
   }
 
-  /** The last slots up to this time and with it, oldest first. */
+  /** The last slots up to and including this time, oldest first. */
   until(timeMs: number, count: number): readonly number[] {
     const afterMs = Math.floor(timeMs / MINUTE_MS) * MINUTE_MS + 1000;
     const slots = this.#cron.previousRuns(count, new Date(afterMs)).map((slot) => slot.getTime());
@@ -39,7 +39,7 @@ export class CronTimes {
   }
 }
 
-/** What is wrong with a cron text or its time zone. */
+/** Problems of a cron expression and its time zone. */
 export function cronIssues({
   cron,
   timeZone,
@@ -68,10 +68,10 @@ function cronFault(cron: string, timeZone: string, nowMs: number): string | unde
     return "expected five fields (minute, hour, day, month, day of the week; no seconds)";
   try {
     return new CronTimes(cron, timeZone).next(nowMs) === null
-      ? "expected times that come about, and there is none"
+      ? "expected an expression with at least one future time, such as 0 7 * * *"
       : undefined;
   } catch (error) {
-    return `expected a cron text (${errorMessage(error).replace(/^\w+: /, "")})`;
+    return `expected a cron expression (${errorMessage(error).replace(/^\w+: /, "")})`;
   }
 }
 

@@ -1,8 +1,8 @@
-// What a delivery says, once its signature fits: its payload, its name, and whether it wants more than a run.
+// Reads a delivery whose signature was verified: its payload, its id, and whether it is only a handshake.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { utf8Text } from "../security/bounded-body.ts";
-import type { WebhookScheme } from "./hook-store.ts";
+import type { WebhookScheme } from "./webhook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 
 const MAX_ID_LENGTH = 256;
@@ -11,9 +11,9 @@ export type Delivery = {
   readonly payload: JsonValue;
   /** The same for every attempt to deliver it. */
   readonly id: string;
-  /** What happened, where a header says so. */
+  /** The event's type, if a header names it. */
   readonly event?: string;
-  /** The answer, where the sender only asks whether somebody is there. */
+  /** The answer to a delivery that only checks the address. Such a delivery starts no run. */
   readonly handshake?: JsonObject;
 };
 
@@ -48,7 +48,7 @@ function payloadOf(scheme: WebhookScheme, contentType: string | null, text: stri
   if (type === "application/x-www-form-urlencoded") {
     const fields = formFields(text);
     const { payload } = fields;
-    // GitHub, and what people do in Slack's messages: JSON in one field of a form.
+    // GitHub's forms, and those of Slack's interactions, have their JSON in one field.
     const nested = scheme === "github" || scheme === "slack";
     return nested && typeof payload === "string" ? jsonOf(payload) : fields;
   }
@@ -69,7 +69,7 @@ function jsonOf(text: string): JsonValue {
   }
 }
 
-/** A field that comes more than once is a list. */
+/** A field that occurs more than once becomes a list. */
 function formFields(text: string): JsonObject {
   const form = new URLSearchParams(text);
   return Object.fromEntries(
@@ -91,19 +91,19 @@ function handshakeOf(
   return type === "url_verification" && typeof challenge === "string" ? { challenge } : undefined;
 }
 
-/** Stripe's event, Slack's event, and Slack's commands and buttons, which have a `trigger_id`. */
+/** The id in the body. Slack's commands and buttons have a `trigger_id` in place of an event id. */
 function idInside(scheme: WebhookScheme, payload: JsonValue): string | undefined {
   if (!isJsonObject(payload)) return undefined;
-  const given =
+  const id =
     scheme === "stripe"
       ? payload["id"]
       : scheme === "slack"
         ? (payload["event_id"] ?? payload["trigger_id"])
         : undefined;
-  return typeof given === "string" && given !== "" ? given : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** What was signed stands for itself where nothing else names it. */
+/** Identifies a delivery without an id by its signed content. */
 async function digestOf({ prefix }: SignedHeaders, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
   return prefix + Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

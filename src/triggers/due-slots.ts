@@ -1,19 +1,19 @@
 import type { MissedPolicy } from "./schedule-store.ts";
 import type { CronTimes } from "./cron-times.ts";
 
-/** Slots of one schedule that are started in one go. */
+/** Most slots of one schedule that one tick starts. */
 export const MAX_SLOTS = 100;
-/** With `skip`, a slot that is looked at later than this is missed. */
+/** With `missed: "skip"`, a slot counts as missed after this delay. */
 const LATE_MS = 5 * 60_000;
 
 export type DueSlots = {
-  /** To be started, oldest first. */
+  /** The slots to start, oldest first. */
   readonly slots: readonly number[];
-  /** The first and the last slot that nobody will start. */
+  /** The first and the last slot that will not be started. */
   readonly missed?: { readonly fromMs: number; readonly untilMs: number };
 };
 
-/** What is due of a schedule whose next slot was to be `nextAtMs`. */
+/** The due slots of a schedule, from `nextAtMs` until now. */
 export function dueSlots(
   times: CronTimes,
   { nextAtMs, missed }: { readonly nextAtMs: number; readonly missed: MissedPolicy },

@@ -1,4 +1,4 @@
-// What a delivery or message says, as inputs of a run.
+// Maps the body of a delivery or message to the inputs of a run.
 import { EngineError, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { isPointer, valueAtPointer } from "../base/json-pointer.ts";
@@ -6,14 +6,14 @@ import { validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { InputPointers } from "./run-target.ts";
 
-/** The input that tells a crew of the event that started it. */
+/** The input that holds the event that started a crew. */
 export const PAYLOAD_INPUT = "crewai_trigger_payload";
 
 const WHOLE: InputPointers = { [PAYLOAD_INPUT]: "" };
 
 /**
- * The inputs that pointers into the payload lead to; where a pointer leads to nothing, the input is left out.
- * Throws `invalid_input` with one issue for each field that does not fit the schema.
+ * Reads inputs from the payload with JSON pointers. An input whose value does not exist is left out.
+ * Throws `invalid_input` with one issue for each field that does not match the schema.
  */
 export function inputsOf(
   payload: JsonValue,
@@ -24,7 +24,8 @@ export function inputsOf(
 ): JsonObject {
   if (schema !== undefined) {
     const issues = validateJsonSchema(schema, payload);
-    if (issues.length > 0) throw invalidInput("the body does not fit the trigger's schema", issues);
+    if (issues.length > 0)
+      throw invalidInput("the body does not match the trigger's schema", issues);
   }
   if (typeof inputs !== "string")
     return Object.fromEntries(
@@ -40,7 +41,7 @@ export function inputsOf(
   ]);
 }
 
-/** What is wrong with pointers and schema, before anything was delivered. */
+/** Problems of the pointers and the schema. */
 export function payloadIssues({
   inputs = WHOLE,
   schema,
@@ -61,7 +62,7 @@ export function payloadIssues({
   return [...issues, ...schemaIssues(schema)];
 }
 
-/** The inputs that are needed, and that no pointer gives. */
+/** One issue for each needed input that has no pointer. */
 export function missingPointers(
   needed: readonly string[],
   inputs: InputPointers = WHOLE,
@@ -71,7 +72,8 @@ export function missingPointers(
     .filter((name) => !Object.hasOwn(inputs, name))
     .map((name) => ({
       path: `/inputs/${name}`,
-      message: "expected a JSON pointer into the body, as the target needs this input, got nothing",
+      message:
+        "expected a JSON pointer into the body, because the target needs this input, got nothing",
     }));
 }
 

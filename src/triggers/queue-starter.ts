@@ -1,13 +1,14 @@
-// Messages of queues that start runs.
+// Queue messages that start runs.
 //
-//   QS1. A message is one run: its id comes of the queue's name and the message's id, so that one that is delivered again
-//        starts nothing anew.
-//   QS2. A message that starts nothing is tried again, and goes the queue's own way from there: to its dead letter queue.
+//   QS1. A message starts one run. The run's id is derived from the queue's name and the message's id, so a redelivered
+//        message starts no second run.
+//   QS2. A message that cannot start a run is retried, until the queue moves it to its dead letter queue.
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { PartMessage } from "../parts/part.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
-import { runIdOf } from "./hook-receiver.ts";
+import { runIdOf } from "./webhook-receiver.ts";
 import { inputsOf } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
@@ -18,36 +19,32 @@ export type QueueTrigger = {
 };
 
 const MAX_RETRY_SECONDS = 60;
-/** Starts under way at once: an invocation has six connections. */
-const WIDTH = 6;
+/** An invocation has six connections. */
+const STARTS_AT_ONCE = 6;
 
-/** Starts a run for each message. Each is settled by itself. */
+/** Starts a run for each message, and acknowledges or retries each on its own. */
 export async function startMessages(
   queue: { readonly name: string; readonly trigger: QueueTrigger; readonly tenant: string },
   messages: readonly PartMessage[],
   { starter, report }: { starter: TargetStarter; report: (error: unknown) => void },
 ): Promise<void> {
   const { name, trigger, tenant } = queue;
-  const left = messages.values();
-  const worker = async (): Promise<void> => {
-    for (const message of left) {
-      try {
-        await starter.start({
-          id: runIdOf("queue", name, message.id),
-          tenant,
-          target: trigger.target,
-          inputs: inputsOf(bodyOf(message), trigger),
-          trigger: { kind: "queue", queue: name, message: message.id },
-        });
-        message.ack();
-      } catch (error) {
-        const what = `message ${message.id} of queue ${name} started no run: ${errorMessage(error)}`;
-        report(new Error(what, { cause: error }));
-        message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
-      }
+  await mapAtMost(messages, STARTS_AT_ONCE, async (message) => {
+    try {
+      await starter.start({
+        id: runIdOf("queue", name, message.id),
+        tenant,
+        target: trigger.target,
+        inputs: inputsOf(bodyOf(message), trigger),
+        trigger: { kind: "queue", queue: name, message: message.id },
+      });
+      message.ack();
+    } catch (error) {
+      const what = `message ${message.id} of queue ${name} started no run: ${errorMessage(error)}`;
+      report(new Error(what, { cause: error }));
+      message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
     }
-  };
-  await Promise.all(Array.from({ length: WIDTH }, worker));
+  });
 }
 
 function bodyOf({ body }: PartMessage): JsonValue {

@@ -1,26 +1,27 @@
-/** What a trigger starts: something registered, or a stored crew. */
+/** What a trigger starts: a registered crew, flow or agent, or a stored crew. */
 export type RunTarget = {
   readonly kind: "crew" | "flow" | "agent";
   readonly name: string;
 };
 
-/** What started a run, as it stands in the run's `meta.trigger`. */
+/** What started a run: the run's `meta.trigger`. */
 export type RunTrigger =
   | {
       readonly kind: "schedule";
       readonly id: string;
-      /** ISO 8601, UTC; absent when it was run by hand. */
+      /** ISO 8601, UTC; absent if the run was started by hand. */
       readonly slot?: string;
     }
   | {
+      /** A webhook. */
       readonly kind: "hook";
       readonly name: string;
-      /** The sender's name for the delivery. */
+      /** The sender's id of the delivery. */
       readonly delivery: string;
-      /** What happened, in the sender's words, where it says so beside the body. */
+      /** The event's type, if a header names it. */
       readonly event?: string;
     }
   | { readonly kind: "queue"; readonly queue: string; readonly message: string };
 
-/** What `inputs` are taken from: a JSON pointer to an object, or a JSON pointer for each input. */
+/** Where inputs are in a body: one JSON pointer to an object of all inputs, or a JSON pointer for each input. */
 export type InputPointers = string | Readonly<Record<string, string>>;

@@ -1,13 +1,15 @@
-// Starts what is due.
+// Starts the runs of due schedules.
 //
-//   SR1. A slot is one run: its id is the schedule's and the slot's, so that it starts once however often it is started.
-//   SR2. A due schedule is handed to one caller for two minutes. One that dies in between is followed by another, which starts the
-//        same slots, and so the same runs.
-//   SR3. A slot that cannot be started for now is tried again a minute later; one that never can is told as failed, and the
-//        schedule goes on with the next.
-//   SR4. A tick is bounded, in starts and in time. What it leaves is due at the next one.
-//   SR5. With `overlap: "skip"` no slot is started while the run of the one before is not over.
+//   SR1. A slot starts one run. The run's id is made of the schedule's id and the slot, so starting a slot again starts
+//        nothing.
+//   SR2. A due schedule is claimed by one caller for two minutes. If that caller dies, the next one starts the same slots,
+//        and so the same runs.
+//   SR3. A slot that cannot be started now is retried a minute later. A slot that can never be started is recorded as
+//        failed, and the schedule continues with the next.
+//   SR4. A tick is limited in schedules and in time. The rest is due at the next tick.
+//   SR5. With `overlap: "skip"`, no slot is started while the run of an earlier slot has not ended.
 import type { Clock } from "../base/clock.ts";
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { Firing, Schedule, ScheduleStore, Settlement } from "./schedule-store.ts";
 import { isTerminal } from "../runtime/run.ts";
@@ -17,10 +19,10 @@ import type { TargetStarter } from "./target-starter.ts";
 
 const LEASE_MS = 120_000;
 const RETRY_MS = 60_000;
-/** Schedules that are claimed, and put back, together. */
-const CLAIMED = 60;
-/** Starts under way at once: an invocation has six connections. */
-const WIDTH = 6;
+/** Schedules in one claim. */
+const CLAIM_SIZE = 60;
+/** An invocation has six connections. */
+const STARTS_AT_ONCE = 6;
 const MAX_TICK_MS = 45_000;
 const MAX_SCHEDULES_PER_TICK = 3_000;
 
@@ -31,21 +33,17 @@ export type RunnerPorts = {
   readonly report: (error: unknown) => void;
 };
 
-/** Starts the slots that are due by now, as many as fit into a tick. Returns how many schedules it has looked after. */
+/** Starts the due slots that fit into one tick. Resolves to the number of schedules it has handled. */
 export async function runDue({ store, starter, clock, report }: RunnerPorts): Promise<number> {
   const beganMs = clock.now();
   let done = 0;
   while (done < MAX_SCHEDULES_PER_TICK && clock.now() - beganMs < MAX_TICK_MS) {
     const nowMs = clock.now();
-    const claimed = await store.claim({ nowMs, untilMs: nowMs + LEASE_MS, limit: CLAIMED });
+    const claimed = await store.claim({ nowMs, untilMs: nowMs + LEASE_MS, limit: CLAIM_SIZE });
     if (claimed.length === 0) break;
-    const settlements: Settlement[] = [];
-    const left = claimed.values();
-    const worker = async (): Promise<void> => {
-      for (const schedule of left)
-        settlements.push(await fire(schedule, nowMs, { starter, report }));
-    };
-    await Promise.all(Array.from({ length: WIDTH }, worker));
+    const settlements = await mapAtMost(claimed, STARTS_AT_ONCE, (schedule) =>
+      fire(schedule, nowMs, { starter, report }),
+    );
     await store.settle(settlements);
     done += claimed.length;
   }
@@ -94,7 +92,7 @@ async function fire(
     const next = times.next(nowMs);
     return { schedule, nextAtMs: next, dueAtMs: next, firings };
   } catch (error) {
-    // Nothing that is known goes wrong here; whatever it is must not keep the others from their slots.
+    // No known error gets here. An unknown one must not stop the other schedules.
     report(error);
     return { schedule, nextAtMs, dueAtMs: nowMs + RETRY_MS, firings: [] };
   }
@@ -108,7 +106,7 @@ async function startSlot(
   const about = { atMs: nowMs, slotMs };
   const runId = slotRunId(id, slotMs);
   try {
-    if (overlap === "skip" && lastRunId !== runId && (await isUnderWay(starter, tenant, lastRunId)))
+    if (overlap === "skip" && lastRunId !== runId && (await isRunning(starter, tenant, lastRunId)))
       return { ...about, outcome: "skipped" };
     const trigger = { kind: "schedule", id, slot: slotOf(slotMs) } as const;
     await starter.start({ id: runId, tenant, target, inputs, trigger });
@@ -119,7 +117,7 @@ async function startSlot(
   }
 }
 
-async function isUnderWay(
+async function isRunning(
   { runs }: TargetStarter,
   tenant: string,
   runId: string | null,
@@ -128,7 +126,7 @@ async function isUnderWay(
   try {
     return !isTerminal((await runs.get(tenant, runId)).status);
   } catch (error) {
-    if (EngineError.is(error) && error.code === "not_found") return false; // deleted since
+    if (EngineError.is(error) && error.code === "not_found") return false; // deleted meanwhile
     throw error;
   }
 }

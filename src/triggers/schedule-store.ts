@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { RunTarget } from "./run-target.ts";
 
-/** What is done about slots that nobody was there to start: nothing, the newest one, or all of them (the newest 100). */
+/** Which missed slots are started: none, the newest, or all (the newest 100). */
 export type MissedPolicy = "skip" | "latest" | "all";
 
 export type ScheduleDefinition = {
@@ -12,7 +12,7 @@ export type ScheduleDefinition = {
   readonly target: RunTarget;
   readonly inputs: JsonObject;
   readonly missed: MissedPolicy;
-  /** Whether a slot is started while the run of an earlier one is not over. */
+  /** Whether a slot is started while the run of an earlier slot has not ended. */
   readonly overlap: "allow" | "skip";
 };
 
@@ -23,31 +23,31 @@ export type Schedule = {
   readonly source: "code" | "stored";
   readonly definition: ScheduleDefinition;
   readonly paused: boolean;
-  /** The slot that is started next; null when none will come, or while it is paused. */
+  /** The next slot; null if there is none, or while the schedule is paused. */
   readonly nextAtMs: number | null;
-  /** When somebody shall look: at the slot, or later while somebody is at it or after it could not be started. */
+  /** When the schedule is due: at its next slot, or later while it is claimed or after a failed start. */
   readonly dueAtMs: number | null;
-  /** The run of the slot that was started last. */
+  /** The run of the slot that was started most recently. */
   readonly lastRunId: string | null;
-  /** Grows with every change of the definition. */
+  /** Increases with every change of the definition. */
   readonly version: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 };
 
-/** What became of a slot, or of a start by hand. */
+/** The outcome of a slot, or of a start by hand. */
 export type Firing = {
   readonly atMs: number;
   readonly slotMs: number | null;
-  /** `missed`: this slot and those up to `untilMs` were not started, as nobody was there to do it. */
+  /** `missed`: the slots from `slotMs` up to `untilMs` passed while no tick ran. */
   readonly outcome: "started" | "skipped" | "missed" | "failed";
   readonly runId?: string;
   readonly untilMs?: number;
-  /** Why it failed. */
+  /** Of `failed`: the reason. */
   readonly error?: string;
 };
 
-/** What was done with a claimed schedule. */
+/** The outcome of a claimed schedule. */
 export type Settlement = {
   readonly schedule: Schedule;
   readonly nextAtMs: number | null;
@@ -56,7 +56,7 @@ export type Settlement = {
 };
 
 export type ScheduleChange = Pick<Schedule, "definition" | "paused" | "updatedAtMs"> & {
-  /** Absent when the slots stay what they are. */
+  /** Absent if the slots do not change. */
   readonly nextAtMs?: number | null;
 };
 
@@ -68,22 +68,22 @@ export interface ScheduleStore {
     tenant: string,
     page: { readonly afterId?: string | undefined; readonly limit: number },
   ): Promise<readonly Schedule[]>;
-  /** False when the id is taken. Throws `limit_exceeded` when the tenant has too many. */
+  /** False if the id is taken. Throws `limit_exceeded` when the tenant has too many. */
   add(schedule: Schedule): Promise<boolean>;
-  /** False when it is not as it was read any more. */
+  /** False if the schedule has changed since it was read. */
   change(read: Schedule, change: ScheduleChange): Promise<boolean>;
   delete(tenant: string, id: string): Promise<boolean>;
-  /** Those that came with the code. */
+  /** The schedules that are defined in code. */
   ofCode(): Promise<readonly Schedule[]>;
-  /** Hands out schedules that are due, each to one caller until `untilMs`. */
+  /** Claims due schedules. Until `untilMs`, no other caller gets them. */
   claim(due: {
     readonly nowMs: number;
     readonly untilMs: number;
     readonly limit: number;
   }): Promise<readonly Schedule[]>;
-  /** Puts claimed schedules back. One that was changed meanwhile keeps its change. */
+  /** Stores the outcomes of claimed schedules. A schedule that was changed meanwhile keeps its change. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   record(tenant: string, id: string, firing: Firing): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   firings(tenant: string, id: string, limit: number): Promise<readonly Firing[]>;
 }

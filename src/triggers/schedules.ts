@@ -1,4 +1,4 @@
-// Schedules as people see them: stored, changed, paused, run by hand.
+// Schedules over HTTP: stored, changed, paused, run by hand.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -17,24 +17,24 @@ export type ScheduleView = ScheduleDefinition & {
   readonly id: string;
   readonly source: "code" | "stored";
   readonly paused: boolean;
-  /** The next slots: one in a listing, up to five else; none while it is paused. */
+  /** The next slots: one in a list, otherwise up to five; none while it is paused. */
   readonly next: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
-/** What became of a slot, or of a start by hand, which has no slot. */
+/** The outcome of a slot, or of a start by hand, which has no slot. */
 export type FiringView = {
   readonly at: string;
   readonly slot?: string;
-  /** `missed`: from `slot` until `until` nobody was there to start anything. */
+  /** `missed`: the slots from `slot` up to `until` passed while no tick ran. */
   readonly outcome: Firing["outcome"];
   readonly runId?: string;
   readonly until?: string;
   readonly error?: string;
 };
 
-/** As `ScheduleView`, with what became of the last slots, newest first. */
+/** A `ScheduleView` with the outcomes of the last slots, newest first. */
 export type ScheduleDetails = ScheduleView & { readonly runs: readonly FiringView[] };
 
 export type SchedulePorts = {
@@ -52,7 +52,7 @@ type Changes = {
 
 const SHOWN_SLOTS = 5;
 const SHOWN_FIRINGS = 10;
-/** A schedule may be changed by others while we change it; more often than this is no accident. */
+/** How often a change is tried while others change the same schedule. */
 const MAX_ATTEMPTS = 3;
 
 export class Schedules {
@@ -106,17 +106,17 @@ export class Schedules {
     if (await this.#ports.store.add(schedule)) return this.#details(schedule);
     throw new EngineError(
       "conflict",
-      `there is a schedule ${preview(id)} already: change it with PATCH`,
+      `schedule ${preview(id)} already exists: change it with PATCH, or use another id`,
     );
   }
 
-  /** Slots that came while it was paused, or that only the old times had, are not missed: they never were. */
+  /** Slots during a pause, and slots that only the old cron had, do not count as missed. */
   async change(tenant: string, id: string, changes: Changes): Promise<ScheduleDetails> {
     const { paused: _, ...fields } = changes;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const schedule = await this.#read(tenant, id);
       if (schedule.source === "code" && Object.values(fields).some((value) => value !== undefined))
-        throw ofTheCode(id, "only be paused and run");
+        throw ofTheCode(id);
       const definition = { ...schedule.definition, ...defined(fields) };
       if (schedule.source === "stored") await this.#check(tenant, definition);
       const paused = changes.paused ?? schedule.paused;
@@ -132,7 +132,7 @@ export class Schedules {
     }
     throw new EngineError(
       "conflict",
-      `schedule "${id}" was changed by others all the while; try again`,
+      `schedule "${id}" was changed by other requests at the same time; try again`,
       {
         retryable: true,
       },
@@ -141,11 +141,11 @@ export class Schedules {
 
   async delete(tenant: string, id: string): Promise<void> {
     const { source } = await this.#read(tenant, id);
-    if (source === "code") throw ofTheCode(id, "only be paused and run");
+    if (source === "code") throw ofTheCode(id);
     await this.#ports.store.delete(tenant, id);
   }
 
-  /** Starts a run now, beside the slots. */
+  /** Starts a run now, in addition to the slots. */
   async run(tenant: string, id: string, runId = this.#ports.randomId()): Promise<Run> {
     const { definition } = await this.#read(tenant, id);
     const { target, inputs } = definition;
@@ -183,10 +183,10 @@ export class Schedules {
   }
 }
 
-function ofTheCode(id: string, may: string): EngineError {
+function ofTheCode(id: string): EngineError {
   return new EngineError(
     "conflict",
-    `schedule "${id}" is part of the deployed code: change it there; here it can ${may}`,
+    `schedule "${id}" is part of the deployed code: change it there; over HTTP it can only be paused and run`,
   );
 }
 

@@ -1,4 +1,4 @@
-// What schedules and hooks may say, over HTTP and in code.
+// The fields of schedules, webhooks and queue triggers, over HTTP and in code.
 import * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
@@ -8,7 +8,7 @@ const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject
 >;
 
-/** Ids of schedules are part of their runs' ids; names of hooks are part of their addresses. */
+/** Ids of schedules are part of their runs' ids; names of webhooks are part of their addresses. */
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/);
 
 export const triggerName = name;
@@ -23,7 +23,7 @@ const target = z
 const inputPointers = z
   .union([z.string(), z.record(z.string(), z.string())])
   .describe(
-    'JSON pointers into the body, one for each input; or one pointer to an object of inputs. Left out, the whole body is the input `crewai_trigger_payload`. `""` is the whole body.',
+    'JSON pointers into the body, one for each input, or one pointer to an object of inputs. `""` is the whole body. By default, the whole body is the input `crewai_trigger_payload`.',
   );
 
 const cron = z
@@ -36,20 +36,18 @@ const cron = z
 const timeZone = z.string().min(1).max(100).describe("IANA name, such as Europe/Berlin.");
 const missed = z
   .enum(["skip", "latest", "all"])
-  .describe(
-    "Of slots that nobody was there to start: none, the newest, or all (the newest 100) are started.",
-  );
+  .describe("Which missed slots are started: none, the newest, or all (the newest 100).");
 const overlap = z
   .enum(["allow", "skip"])
-  .describe("`skip` starts no run while that of an earlier slot is not over.");
-/** Many schedules are read at once when they are due. */
+  .describe("`skip` starts no run while the run of an earlier slot has not ended.");
+/** Many due schedules are read at once, so their inputs are limited. */
 const MAX_INPUTS_LENGTH = 65_536;
 
 const scheduleInputs = jsonObject
   .refine((inputs) => JSON.stringify(inputs).length <= MAX_INPUTS_LENGTH, {
     error: `must have at most ${MAX_INPUTS_LENGTH} characters as JSON`,
   })
-  .describe("The runs' inputs; of an agent, `messages` is what it is asked.");
+  .describe("The runs' inputs. For an agent, `messages` is the question.");
 
 export const scheduleFields = z.strictObject({
   cron,
@@ -62,7 +60,7 @@ export const scheduleFields = z.strictObject({
 
 export const createScheduleBody = z.strictObject({
   ...scheduleFields.shape,
-  id: name.optional().describe("A used one is refused. Left out, a random one."),
+  id: name.optional().describe("An id that is in use is refused. By default, a random one."),
   paused: z.boolean().default(false),
 });
 
@@ -89,44 +87,40 @@ const headerName = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/);
 
-export const hookFields = z.strictObject({
+export const webhookFields = z.strictObject({
   scheme: z
     .enum(["github", "stripe", "slack", "standard", "hmac"])
     .describe("How deliveries are signed."),
   target,
   inputs: inputPointers.optional(),
-  schema: jsonObject.optional().describe("JSON Schema that bodies must fit."),
+  schema: jsonObject.optional().describe("A JSON Schema that bodies must match."),
   signatureHeader: headerName
     .optional()
-    .describe("Of `hmac`: the header with the signature, `x-signature` unless given."),
+    .describe("Of `hmac`: the header with the signature. By default, `x-signature`."),
   idHeader: headerName
     .optional()
     .describe(
-      "Of `hmac`: the header with the delivery's id; left out, equal bodies are one delivery.",
+      "Of `hmac`: the header with the delivery's id. By default, equal bodies count as one delivery.",
     ),
   timestampHeader: headerName
     .optional()
-    .describe(
-      "Of `hmac`: the header with the time in seconds; then `<time>.<body>` is what is signed.",
-    ),
+    .describe("Of `hmac`: the header with the time in seconds. If set, `<time>.<body>` is signed."),
 });
 
 export const putWebhookBody = z.strictObject({
-  ...hookFields.shape,
+  ...webhookFields.shape,
   secret: z
     .string()
     .min(1)
     .max(512)
     .optional()
-    .describe(
-      "Shared with the sender; never shown again. May be left out to keep the present one.",
-    ),
+    .describe("Shared with the sender, and never returned. By default, the current one is kept."),
   keepPreviousSeconds: z
     .int()
     .min(0)
     .max(30 * 86_400)
     .default(0)
-    .describe("How long the secret before stays good as well."),
+    .describe("How long the previous secret stays valid."),
 });
 
 export const queueFields = z.strictObject({
@@ -141,7 +135,10 @@ export const pageQuery = z.strictObject({
 });
 
 export const deliveryQuery = z.strictObject({
-  tenant: z.string().optional().describe("Whose hook it is; left out, that of tenant `default`."),
+  tenant: z
+    .string()
+    .optional()
+    .describe("The tenant that the webhook belongs to. By default, `default`."),
 });
 
 export type CreateScheduleBody = z.input<typeof createScheduleBody>;

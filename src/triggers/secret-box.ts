@@ -2,7 +2,7 @@ import { fromBase64, toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 
 export const HOW_TO_MAKE_A_KEY =
-  "secrets are kept encrypted, and this Worker has no key for it: set the secret EDGECREW_SECRETS_KEY to 32 random bytes in base64, " +
+  "secrets are stored encrypted, and this Worker has no key for that: set the secret EDGECREW_SECRETS_KEY to 32 random bytes in base64, " +
   "with `openssl rand -base64 32 | wrangler secret put EDGECREW_SECRETS_KEY` (on this machine: in .dev.vars)";
 
 const KEY_BYTES = 32;
@@ -11,7 +11,7 @@ const VERSION = "v1.";
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** Encrypts secrets with AES-GCM; what was sealed for one owner cannot be opened as another's. */
+/** Encrypts secrets with AES-GCM; a secret that was sealed for one owner cannot be opened for another. */
 export class SecretBox {
   readonly #key: string | undefined;
   readonly #randomBytes: (length: number) => Uint8Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ export class SecretBox {
     return `${VERSION}${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`;
   }
 
-  /** Throws `unavailable` when the key is not the one that it was sealed with. */
+  /** Throws `unavailable` if the secret was sealed with another key. */
   async open(sealed: string, owner: string): Promise<string> {
     const key = await this.#cryptoKey();
     const [iv = "", content = ""] = sealed.slice(VERSION.length).split(".");

@@ -1,27 +1,28 @@
-// How senders sign what they deliver: always HMAC-SHA256, over the body as it came.
+// How senders sign deliveries: always HMAC-SHA256 over the raw body.
 //
-//   SG1. What is missing is told before the body is read; that names headers which every sender's documentation names.
+//   SG1. A missing header is refused before the body is read. The error names only headers that the sender's documentation
+//        names.
 //   SG2. Signatures are compared in constant time (`crypto.subtle.verify`).
-//   SG3. Only who has signed correctly is told that the time is wrong.
+//   SG3. The time is checked, and a wrong time reported, only after the signature was verified.
 import { EngineError, unreachable } from "../base/error.ts";
 import { webhookKey } from "../security/webhook.ts";
-import type { WebhookDefinition } from "./hook-store.ts";
+import type { WebhookDefinition } from "./webhook-store.ts";
 
-/** How far a delivery's time may be from ours, where its scheme has one. */
+/** How far a delivery's time may be from now, if its scheme has a time. */
 export const TOLERANCE_SECONDS = 300;
-/** Signatures of one delivery that are looked at; senders give a second one while they rotate their secret. */
+/** Signatures of one delivery that are checked. Senders add a second one while they rotate their secret. */
 const MAX_SIGNATURES = 5;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What a delivery's headers say of its signature. */
+/** The signature of a delivery, as its headers have it. */
 export type SignedHeaders = {
   readonly signatures: readonly Bytes[];
-  /** Signed together with the body that follows it. */
+  /** The signed text in front of the body. */
   readonly prefix: string;
   /** When it was signed, in seconds since the epoch. */
   readonly atSeconds?: number;
-  /** The sender's name for the delivery, where a header has it. */
+  /** The sender's id of the delivery, if a header has it. */
   readonly deliveryId?: string;
 };
 
@@ -30,7 +31,7 @@ type Scheme = Pick<
   "scheme" | "signatureHeader" | "idHeader" | "timestampHeader"
 >;
 
-/** Throws `unauthorized` that names the header that is missing or not in its form. */
+/** Throws `unauthorized`, which names the missing header. */
 export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {
   switch (scheme.scheme) {
     case "github": {
@@ -83,7 +84,7 @@ function plainHeaders(
   };
 }
 
-/** Throws `unauthorized` unless one of the secrets made one of the signatures, not too long ago. */
+/** Throws `unauthorized` unless one of the secrets made one of the signatures within `TOLERANCE_SECONDS`. */
 export async function verifySignature(
   signed: SignedHeaders,
   {
@@ -102,14 +103,17 @@ export async function verifySignature(
   const content = new Uint8Array(prefix.length + body.length);
   content.set(prefix);
   content.set(body, prefix.length);
-  let fits = false;
+  let isSigned = false;
   for (const secret of secrets) {
     const key = await importedKey(scheme, secret);
     for (const signature of signed.signatures.slice(0, MAX_SIGNATURES))
-      if (await crypto.subtle.verify("HMAC", key, signature, content)) fits = true;
+      if (await crypto.subtle.verify("HMAC", key, signature, content)) isSigned = true;
   }
-  if (!fits)
-    throw new EngineError("unauthorized", "the delivery is not signed with this hook's secret");
+  if (!isSigned)
+    throw new EngineError(
+      "unauthorized",
+      "the delivery is not signed with this webhook's secret: use the same secret at the sender",
+    );
   if (signed.atSeconds === undefined) return;
   const offBy = Math.round(nowMs / 1000 - signed.atSeconds);
   if (Math.abs(offBy) <= TOLERANCE_SECONDS) return;
@@ -129,10 +133,13 @@ function importedKey(scheme: WebhookDefinition["scheme"], secret: string) {
 function needed(headers: Headers, name: string): string {
   const value = headers.get(name);
   if (value !== null && value !== "") return value;
-  throw new EngineError("unauthorized", `the delivery has no header ${name}`);
+  throw new EngineError(
+    "unauthorized",
+    `expected a delivery with the header ${name}, got none: check the webhook's scheme and the sender`,
+  );
 }
 
-/** NaN for what is no time, which is within no tolerance. */
+/** NaN for a text that is not a time. NaN is never within the tolerance. */
 function secondsOf(text: string): number {
   return /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
 }
@@ -141,13 +148,13 @@ function hexAfter(text: string, prefix: string): readonly Bytes[] {
   return text.startsWith(prefix) ? fromHex(text.slice(prefix.length)) : [];
 }
 
-/** None for what is not hexadecimal. */
+/** Empty for a text that is not hexadecimal. */
 function fromHex(text: string): readonly Bytes[] {
   if (!/^([0-9a-f]{2})+$/i.test(text)) return [];
   return [Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))];
 }
 
-/** None for what is not base64. */
+/** Empty for a text that is not base64. */
 function fromBase64(text: string): readonly Bytes[] {
   try {
     return [Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))];

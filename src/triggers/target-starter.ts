@@ -1,4 +1,4 @@
-// Starts what triggers name, checked as a kickoff over HTTP is.
+// Starts the targets of triggers, with the same checks as a kickoff over HTTP.
 import { DEFAULT_PROMPTS, fill } from "../agent/prompts.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { PartHost, Subject } from "../parts/part.ts";
@@ -25,18 +25,18 @@ export class TargetStarter {
     this.#sources = { subjects: subjectsOf(parts), definitions };
   }
 
-  /** Starts a run, or answers the one that has its id. Throws as `check` does. */
+  /** Starts a run, or resolves to the run that already has the id. Throws as `check` does. */
   async start({ id, tenant, target, inputs, trigger }: TargetStart): Promise<Run> {
-    const what = await this.check(tenant, target, inputs);
-    return this.runs.start({ ...what, id, tenant, meta: { trigger } });
+    const subject = await this.check(tenant, target, inputs);
+    return this.runs.start({ ...subject, id, tenant, meta: { trigger } });
   }
 
-  /** The inputs that the target needs; a flow declares none. Throws `not_found`. */
+  /** The inputs that the target needs. Flows declare none. Throws `not_found`. */
   async needs(tenant: string, target: RunTarget): Promise<readonly string[]> {
     return (await findSubject(this.#sources, tenant, target)).requiredInputs;
   }
 
-  /** What the target is started with. Throws `not_found`, and `invalid_input` with an issue for each input that does not fit. */
+  /** What a run of the target starts with. Throws `not_found`, or `invalid_input` with an issue for each wrong input. */
   async check(
     tenant: string,
     target: RunTarget,
@@ -47,7 +47,7 @@ export class TargetStarter {
   }
 }
 
-/** A subject that takes messages is asked what that input says; without it, the event's payload becomes the message. */
+/** For a subject that takes messages, the event's payload becomes the message if the inputs have none. */
 function withMessages({ messagesInput }: Subject, inputs: JsonObject): JsonObject {
   if (messagesInput === undefined) return inputs;
   const { [PAYLOAD_INPUT]: payload, ...rest } = inputs;

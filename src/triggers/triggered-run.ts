@@ -1,6 +1,6 @@
 import type { Run, RunStatus } from "../runtime/run.ts";
 
-/** What a trigger answers: the run that it started. */
+/** A trigger's answer: the run that it started. */
 export type TriggeredRun = {
   readonly id: string;
   readonly status: RunStatus;

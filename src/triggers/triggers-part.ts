@@ -1,4 +1,4 @@
-// What starts runs by itself: schedules, webhooks, messages.
+// The part that starts runs from schedules, webhooks and queue messages.
 import * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -6,41 +6,41 @@ import { randomBytes } from "../base/system.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { Part, PartEnv, Subject } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
-import type { WebhookDefinition, WebhookStore } from "./hook-store.ts";
+import type { WebhookDefinition, WebhookStore } from "./webhook-store.ts";
 import type { RunTarget } from "./run-target.ts";
 import type { MissedPolicy, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { syncSchedules } from "./code-schedules.ts";
 import { cronIssues } from "./cron-times.ts";
-import { receive } from "./hook-receiver.ts";
-import { CODE_TENANT, hookIssues, Hooks, type CodeHook } from "./hooks.ts";
-import { hookOperations, hookShapes } from "./hooks-api.ts";
+import { receive } from "./webhook-receiver.ts";
+import { CODE_TENANT, webhookIssues, Webhooks, type CodeWebhook } from "./webhooks.ts";
+import { webhookOperations, webhookShapes } from "./webhook-operations.ts";
 import { missingPointers, payloadIssues } from "./payload.ts";
 import { startMessages, type QueueTrigger } from "./queue-starter.ts";
 import { runDue } from "./schedule-runner.ts";
 import { Schedules } from "./schedules.ts";
-import { scheduleOperations, scheduleShapes } from "./schedules-api.ts";
-import { hookFields, queueFields, scheduleFields, triggerName } from "./schemas.ts";
+import { scheduleOperations, scheduleShapes } from "./schedule-operations.ts";
+import { webhookFields, queueFields, scheduleFields, triggerName } from "./schemas.ts";
 import { SecretBox } from "./secret-box.ts";
 import { TargetStarter } from "./target-starter.ts";
 
-/** A cron schedule of the code. */
+/** A cron schedule that is defined in code. */
 export type ScheduleTrigger = {
   /** Five fields: minute, hour, day, month, day of the week; or a nickname such as `@daily`. */
   readonly cron: string;
   /** IANA name. @default "UTC" */
   readonly timeZone?: string;
   readonly target: RunTarget;
-  /** The runs' inputs; of an agent, `messages` is what it is asked. */
+  /** The runs' inputs. For an agent, `messages` is the question. @default {} */
   readonly inputs?: JsonObject;
-  /** What is done about slots that nobody was there to start. @default "latest" */
+  /** Which missed slots are started. @default "latest" */
   readonly missed?: MissedPolicy;
-  /** Whether a run is started while that of an earlier slot is not over. @default "allow" */
+  /** Whether a run is started while the run of an earlier slot has not ended. @default "allow" */
   readonly overlap?: "allow" | "skip";
 };
 
-/** A webhook of the code. */
+/** A webhook that is defined in code. */
 export type WebhookTrigger = WebhookDefinition & {
-  /** The name of the Worker's secret that is shared with the sender; two while it is being replaced. */
+  /** The name of the Worker's secret that is shared with the sender. Two names while the secret is being replaced. */
   readonly secretVariable: string | readonly [string, string];
 };
 
@@ -48,21 +48,26 @@ export type TriggerOptions = {
   /** By id: `/schedules/:id`. */
   readonly schedules?: Readonly<Record<string, ScheduleTrigger>>;
   /** By name: `POST /hooks/:name`. */
-  readonly hooks?: Readonly<Record<string, WebhookTrigger>>;
+  readonly webhooks?: Readonly<Record<string, WebhookTrigger>>;
   /** By the name of a queue that the Worker consumes. */
   readonly queues?: Readonly<Record<string, QueueTrigger>>;
 };
 
-/** Where triggers are kept. */
+/** Opens the stores of triggers. */
 export type TriggerStores = {
   readonly schedules: (env: PartEnv) => ScheduleStore;
   readonly webhooks: (env: PartEnv) => WebhookStore;
 };
 
-/** Throws `invalid_definition` that names each field. */
+/** Throws `invalid_definition`, which names each wrong field. */
 export function triggersPart(options: TriggerOptions, stores: TriggerStores): Part {
+  if (Object.hasOwn(options, "hooks"))
+    throw new EngineError(
+      "invalid_definition",
+      "triggers.hooks: expected the option `webhooks`, got `hooks`; rename it",
+    );
   const schedules = checkedSchedules(options.schedules);
-  const hooks = checkedHooks(options.hooks);
+  const webhooks = checkedWebhooks(options.webhooks);
   const queues = checkedQueues(options.queues);
   return {
     name: "triggers",
@@ -75,13 +80,13 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
         const subject = registeredTarget(where, target, parts);
         if (subject !== undefined) checkInputsOf(where, subject, inputs);
       }
-      const delivered = [
-        ...Object.entries(hooks).map(
-          ([name, { definition }]) => [`hooks.${name}`, definition] as const,
+      const withPayload = [
+        ...Object.entries(webhooks).map(
+          ([name, { definition }]) => [`webhooks.${name}`, definition] as const,
         ),
         ...Object.entries(queues).map(([name, trigger]) => [`queues.${name}`, trigger] as const),
       ];
-      for (const [where, { target, inputs }] of delivered) {
+      for (const [where, { target, inputs }] of withPayload) {
         const needed = registeredTarget(where, target, parts)?.requiredInputs ?? [];
         refuse(where, missingPointers(needed, inputs));
       }
@@ -90,23 +95,23 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       const { clock, randomId, report, maxBodyBytes, env, variables } = host;
       const starter = new TargetStarter(host);
       const store = stores.schedules(env);
-      const all = new Hooks({
+      const allWebhooks = new Webhooks({
         store: stores.webhooks(env),
         box: new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes),
         starter,
         clock,
-        ofCode: hooks,
+        ofCode: webhooks,
         variable: (name) => variables[name],
         report,
       });
       return {
         operations: [
           ...scheduleOperations(new Schedules({ store, starter, clock, randomId })),
-          ...hookOperations(all, (request, hook) =>
-            receive(request, hook, { starter, nowMs: clock.now(), maxBodyBytes }),
+          ...webhookOperations(allWebhooks, (request, webhook) =>
+            receive(request, webhook, { starter, nowMs: clock.now(), maxBodyBytes }),
           ),
         ],
-        shapes: () => ({ ...scheduleShapes(), ...hookShapes(), ...triggeredRunShapes() }),
+        shapes: () => ({ ...scheduleShapes(), ...webhookShapes(), ...triggeredRunShapes() }),
         due: async () => {
           await syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
           return runDue({ store, starter, clock, report });
@@ -130,41 +135,49 @@ const triggeredRunShapes = () => ({
   }),
 });
 
-const ANY_TIME = Date.UTC(2000, 0, 1);
+/** Whether a cron has slots is checked from here on, so that the result does not depend on the time of the deployment. */
+const CHECKED_FROM_MS = Date.UTC(2000, 0, 1);
 
 function checkedSchedules(
-  given: TriggerOptions["schedules"] = {},
+  schedules: TriggerOptions["schedules"] = {},
 ): Readonly<Record<string, ScheduleDefinition>> {
-  return mapEntries(given, (id, trigger) => {
+  return mapEntries(schedules, (id, trigger) => {
     const where = `schedules.${id}`;
     checkName(where, id);
     const definition = parsed(where, scheduleFields, trigger);
-    refuse(where, cronIssues({ ...definition, nowMs: ANY_TIME }));
+    refuse(where, cronIssues({ ...definition, nowMs: CHECKED_FROM_MS }));
     return definition;
   });
 }
 
-function checkedHooks(given: TriggerOptions["hooks"] = {}): Readonly<Record<string, CodeHook>> {
-  return mapEntries(given, (name, { secretVariable, ...trigger }) => {
-    const where = `hooks.${name}`;
+function checkedWebhooks(
+  webhooks: TriggerOptions["webhooks"] = {},
+): Readonly<Record<string, CodeWebhook>> {
+  return mapEntries(webhooks, (name, { secretVariable, ...trigger }) => {
+    const where = `webhooks.${name}`;
     checkName(where, name);
-    const definition = parsed(where, hookFields, trigger);
+    const definition = parsed(where, webhookFields, trigger);
     const secretVariables = [secretVariable].flat();
-    const fits = secretVariables.every((each) => typeof each === "string" && each !== "");
+    const areNames = secretVariables.every((each) => typeof each === "string" && each !== "");
     refuse(where, [
-      ...hookIssues(definition),
-      ...(fits
+      ...webhookIssues(definition),
+      ...(areNames
         ? []
-        : [{ path: "/secretVariable", message: "expected the name of a secret of the Worker" }]),
+        : [
+            {
+              path: "/secretVariable",
+              message: "expected the name of a secret of the Worker, or two names",
+            },
+          ]),
     ]);
     return { definition, secretVariables };
   });
 }
 
 function checkedQueues(
-  given: TriggerOptions["queues"] = {},
+  queues: TriggerOptions["queues"] = {},
 ): Readonly<Record<string, QueueTrigger>> {
-  return mapEntries(given, (name, trigger) => {
+  return mapEntries(queues, (name, trigger) => {
     const where = `queues.${name}`;
     const definition = parsed(where, queueFields, trigger);
     refuse(where, payloadIssues(definition));
@@ -221,20 +234,20 @@ function checkName(where: string, name: string): void {
 function parsed<Schema extends z.ZodType>(
   where: string,
   schema: Schema,
-  given: unknown,
+  input: unknown,
 ): z.output<Schema> {
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(input);
   if (result.success) return result.data;
-  refuse(where, toIssues(result.error, given));
-  throw result.error; // not reached: an error of zod has an issue
+  refuse(where, toIssues(result.error, input));
+  throw result.error; // unreachable: an error of zod has at least one issue
 }
 
 function refuse(where: string, issues: readonly Issue[]): void {
   if (issues.length === 0) return;
-  const told = issues.map(
+  const messages = issues.map(
     ({ path, message }) => `triggers.${where}${path.replaceAll("/", ".")}: ${message}`,
   );
-  throw new EngineError("invalid_definition", told.join("; "), { issues });
+  throw new EngineError("invalid_definition", messages.join("; "), { issues });
 }
 
 function mapEntries<From, To>(

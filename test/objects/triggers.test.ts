@@ -7,7 +7,7 @@ import {
 import { env, exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
-import { runIdOf } from "../../src/triggers/hook-receiver.ts";
+import { runIdOf } from "../../src/triggers/webhook-receiver.ts";
 import worker from "./worker.ts";
 import { callsOf, holdCalls, letGo } from "./support/ledger.ts";
 import { newId, SOON, until } from "./support/runs.ts";
@@ -42,7 +42,7 @@ async function runsStarted(prefix: string): Promise<readonly string[]> {
   return items.map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }
 
-it("SR1: a slot is one run, also when the cron comes five times at once, and again", async () => {
+it("SR1: a slot starts one run, also if the cron fires five times at once, and again", async () => {
   const id = await dueSchedule();
   await Promise.all([1, 2, 3, 4, 5].map(tick));
   await makeDue(id);
@@ -55,14 +55,14 @@ it("SR1: a slot is one run, also when the cron comes five times at once, and aga
   expect(next).toHaveLength(5);
 });
 
-it("after a gap all slots are started, where that is wanted", async () => {
+it("after a gap, all slots are started with missed: all", async () => {
   const id = await dueSchedule({ missed: "all" });
   await tick();
   const years = [0, 1, 2, 3].map((ago) => `${id}-${year - ago}0101T0000Z`);
   expect((await runsStarted(id)).toSorted()).toEqual(years.toSorted());
 });
 
-it("SR5: a slot is left out while the run of the one before is not over", async () => {
+it("SR5: a slot is left out while the run of the previous one has not ended", async () => {
   const id = await dueSchedule({ overlap: "skip" });
   const run = `${id}-${SLOT}`;
   holdCalls(run);
@@ -78,13 +78,13 @@ it("SR5: a slot is left out while the run of the one before is not over", async 
   expect(await runsStarted(id)).toEqual([run]);
 });
 
-it("schedules of the code are there, with times of their zone", async () => {
+it("lists schedules of the code, with times in their zone", async () => {
   await tick();
   const { source, next } = await client.schedules.get("new-year");
   expect([source, next[0]]).toEqual(["code", `${year + 1}-01-01T00:00:00.000Z`]);
   const berlin = { cron: "30 2 29 3 *", timeZone: "Europe/Berlin", target: SINGLE };
   const made = await client.schedules.create(berlin);
-  // On 29 March 2026 and 2037 that time is leapt over; it is winter time before, summer time after the last Sunday.
+  // On 29 March 2026 and 2037 that time is skipped; it is winter time before the last Sunday, and summer time after it.
   expect(made.next.every((slot) => /03-29T0(0:30|1:[03]0)/.test(slot))).toBe(true);
   await expect(client.schedules.create({ ...berlin, timeZone: "Mars/Base" })).rejects.toMatchObject(
     {
@@ -94,7 +94,7 @@ it("schedules of the code are there, with times of their zone", async () => {
   );
 });
 
-it("HR2: a delivery is one run, however often and at once it comes; a forged one is none", async () => {
+it("HR2: a delivery starts one run, however often and at once it arrives; a forged one starts none", async () => {
   const name = newId("hook");
   const secret = "a secret of this test";
   await client.webhooks.put(name, { scheme: "github", secret, target: SINGLE });
@@ -134,7 +134,7 @@ it("HR2: a delivery is one run, however often and at once it comes; a forged one
   expect(JSON.stringify(row)).not.toContain(secret);
 });
 
-it("QS1: a message of a queue is one run, also when it comes twice", async () => {
+it("QS1: a queue message starts one run, also if it is delivered twice", async () => {
   const message = {
     id: newId("order"),
     timestamp: new Date(),
@@ -154,7 +154,7 @@ it("QS1: a message of a queue is one run, also when it comes twice", async () =>
   await handle.cancel();
 });
 
-it("QS2: a message that fits nothing goes back to its queue", async () => {
+it("QS2: a message that cannot start a run returns to its queue", async () => {
   const message = { id: newId("order"), timestamp: new Date(), attempts: 1, body: { topic: 4 } };
   const batch = createMessageBatch("objects-orders", [message]);
   await worker.queue(batch, env);
@@ -162,7 +162,7 @@ it("QS2: a message that fits nothing goes back to its queue", async () => {
   expect([explicitAcks, retryMessages.map(({ msgId }) => msgId)]).toEqual([[], [message.id]]);
 });
 
-it("a message that was sent to a real queue starts its run", async () => {
+it("a message sent to a real queue starts its run", async () => {
   const topic = newId("topic");
   await (env as unknown as { ORDERS: Queue }).ORDERS.send({ topic });
   await expect

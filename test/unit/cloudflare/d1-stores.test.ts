@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { D1DefinitionStore } from "../../../src/cloudflare/d1-definition-store.ts";
-import { D1WebhookStore } from "../../../src/cloudflare/d1-hook-store.ts";
+import { D1WebhookStore } from "../../../src/cloudflare/d1-webhook-store.ts";
 import { D1KeyStore } from "../../../src/cloudflare/d1-key-store.ts";
 import { D1ScheduleStore } from "../../../src/cloudflare/d1-schedule-store.ts";
 import { onDatabase } from "../../../src/cloudflare/d1.ts";
 import { describeDefinitionStore } from "../../support/definition-store.suite.ts";
-import { describeHookStore } from "../../support/hook-store.suite.ts";
+import { describeWebhookStore } from "../../support/webhook-store.suite.ts";
 import { describeKeyStore } from "../../support/key-store.suite.ts";
 import { describeScheduleStore } from "../../support/schedule-store.suite.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
@@ -18,7 +18,7 @@ const fresh = () => (database = sqliteD1());
 
 describeKeyStore({ name, open: () => new D1KeyStore(fresh()) });
 describeDefinitionStore({ name, open: () => new D1DefinitionStore(fresh()) });
-describeHookStore({ name, open: () => new D1WebhookStore(fresh()) });
+describeWebhookStore({ name, open: () => new D1WebhookStore(fresh()) });
 describeScheduleStore({
   name,
   open: () => new D1ScheduleStore(fresh()),

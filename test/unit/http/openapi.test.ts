@@ -349,9 +349,9 @@ describe("real answers", () => {
     const change = { method: "PATCH", json: example("changeSchedule") };
     await conforms("changeSchedule", "/schedules/digest", change);
     await conforms("deleteSchedule", "/schedules/digest", { method: "DELETE" });
-    const hook = { method: "PUT", json: example("putHook") };
-    await conforms("putHook", "/hooks/issues", hook);
-    await conforms("putHook", "/hooks/issues", hook);
+    const webhook = { method: "PUT", json: example("putHook") };
+    await conforms("putHook", "/hooks/issues", webhook);
+    await conforms("putHook", "/hooks/issues", webhook);
     await conforms("listHooks", "/hooks");
     await conforms("getHook", "/hooks/issues");
     const secret = "a secret shared with GitHub";

@@ -24,7 +24,7 @@ describe("slots", () => {
     ]);
   });
 
-  it("CT2: come when either the day of the month or that of the week fits", () => {
+  it("CT2: match either the day of the month or the day of the week", () => {
     expect(slots(new CronTimes("0 0 13 * FRI", "UTC"), "2026-11-01T00:00:00Z", 3)).toEqual([
       "2026-11-06T00:00Z",
       "2026-11-13T00:00Z",
@@ -32,19 +32,19 @@ describe("slots", () => {
     ]);
   });
 
-  it("CT3: that the clock change leaps over come when the clocks have changed", () => {
+  it("CT3: at a time that a clock change skips come right after the change", () => {
     const day = "2026-03-28T20:00:00Z"; // clocks go from 02:00 to 03:00, which is 01:00 UTC
     expect(slots("30 2 * * *", day, 2)).toEqual(["2026-03-29T01:00Z", "2026-03-30T00:30Z"]);
     expect(slots("30 2,14 * * *", day, 2)).toEqual(["2026-03-29T01:00Z", "2026-03-29T12:30Z"]);
   });
 
-  it("CT3: that the clocks show twice come once, the first time", () => {
+  it("CT3: at a time that happens twice come the first time only", () => {
     const day = "2026-10-24T20:00:00Z"; // clocks go from 03:00 to 02:00, at 01:00 UTC
     expect(slots("30 2 * * *", day, 2)).toEqual(["2026-10-25T00:30Z", "2026-10-26T01:30Z"]);
     expect(slots("30 2,14 * * *", day, 2)).toEqual(["2026-10-25T00:30Z", "2026-10-25T13:30Z"]);
   });
 
-  it("CT4: of an interval go on at their distance through both clock changes", () => {
+  it("CT4: of an interval keep their distance through both clock changes", () => {
     expect(slots("*/30 * * * *", "2026-03-29T00:00:00Z", 4)).toEqual([
       "2026-03-29T00:30Z",
       "2026-03-29T01:00Z",
@@ -57,12 +57,12 @@ describe("slots", () => {
       "2026-10-25T02:30Z",
     ]);
     expect(slots("0 */2 * * *", "2026-03-28T23:30:00Z", 2)).toEqual([
-      "2026-03-29T02:00Z", // 02:00 was leapt over
+      "2026-03-29T02:00Z", // 02:00 was skipped
       "2026-03-29T04:00Z",
     ]);
   });
 
-  it("are the same looked for forwards and backwards, and fall on minutes", () => {
+  it("are the same when searched forwards and backwards, and are whole minutes", () => {
     const crons = ["*/7 * * * *", "30 2 * * *", "15,45 */3 * * *", "0 2-3 25 3,10 *", "@hourly"];
     const zones = [BERLIN, "America/New_York", "Australia/Lord_Howe", "UTC"];
     const changes = [Date.UTC(2026, 2, 29), Date.UTC(2026, 9, 25), Date.UTC(2026, 10, 1)];
@@ -92,7 +92,7 @@ describe("slots", () => {
   });
 });
 
-describe("texts that are refused", () => {
+describe("refused expressions", () => {
   const nowMs = Date.UTC(2026, 0, 1);
   const found = (cron: string, timeZone = "UTC") => cronIssues({ cron, timeZone, nowMs });
 
@@ -101,18 +101,18 @@ describe("texts that are refused", () => {
     ["* * * * * *", "/cron", "no seconds"],
     ["2026-01-01T00:00:00", "/cron", "expected five fields"],
     ["60 * * * *", "/cron", "minute"],
-    ["* * * * FUNDAY", "/cron", "expected a cron text"],
-    ["@reboot", "/cron", "expected a cron text"],
-    ["0 0 30 2 *", "/cron", "there is none"],
-  ])("CT1: %s", (cron, path, told) => {
+    ["* * * * FUNDAY", "/cron", "expected a cron expression"],
+    ["@reboot", "/cron", "expected a cron expression"],
+    ["0 0 30 2 *", "/cron", "at least one future time"],
+  ])("CT1: %s", (cron, path, expected) => {
     const [issue, ...more] = found(cron);
     expect(more).toEqual([]);
     expect(issue?.path).toBe(path);
-    expect(issue?.message).toContain(told);
+    expect(issue?.message).toContain(expected);
     expect(issue?.message).toContain(JSON.stringify(cron));
   });
 
-  it("and time zones, beside them", () => {
+  it("are reported together with refused time zones", () => {
     expect(found("* * * *", "Mars/Base").map(({ path }) => path)).toEqual(["/timeZone", "/cron"]);
     expect(found("@daily", "Europe/Berlin")).toEqual([]);
   });

@@ -24,14 +24,14 @@ it.each<[MissedPolicy]>([["skip"], ["latest"], ["all"]])("%s starts a slot on ti
   expect(due(hourly, ["09:00:00", "08:59:59", missed])).toEqual({ slots: [] });
 });
 
-it("after a gap, latest starts the newest slot and tells of the others", () => {
+it("after a gap, latest starts the newest slot and reports the others as missed", () => {
   expect(due(hourly, ["06:00:00", "09:30:00", "latest"])).toEqual({
     slots: ["09:00"],
     missed: ["06:00", "08:00"],
   });
 });
 
-it("after a gap, skip starts nothing but what is due now", () => {
+it("after a gap, skip starts only the slot that is due now", () => {
   expect(due(hourly, ["06:00:00", "09:30:00", "skip"])).toEqual({
     slots: [],
     missed: ["06:00", "09:00"],
@@ -43,7 +43,7 @@ it("after a gap, skip starts nothing but what is due now", () => {
   expect(due(minutely, ["06:00:00", "09:30:10", "skip"]).slots).toEqual(["09:30"]);
 });
 
-it("after a gap, all starts every slot, up to a bound, the newest ones", () => {
+it("after a gap, all starts every slot, up to the newest 100", () => {
   expect(due(hourly, ["06:00:00", "09:30:00", "all"])).toEqual({
     slots: ["06:00", "07:00", "08:00", "09:00"],
   });

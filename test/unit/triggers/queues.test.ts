@@ -4,7 +4,7 @@ import { TriggerWorld } from "../../support/trigger-world.ts";
 const REVIEW = { kind: "flow", name: "review" } as const;
 const orders = { target: REVIEW, inputs: { topic: "/what" } };
 
-/** A message, and what became of it. */
+/** A message, and whether it was acknowledged or retried. */
 function message(id: string, body: unknown, attempts = 1) {
   const done: unknown[] = [];
   return {
@@ -69,13 +69,13 @@ describe("queue messages", () => {
     },
   );
 
-  it("are a trigger's payload as a whole where no pointer says otherwise, texts as well", async () => {
+  it("are the whole payload by default, texts as well", async () => {
     const world = worldWith({ target: { kind: "crew", name: "greeting" } });
     await world.triggers.queue?.("orders", [message("a", "just text")]);
     expect(world.starts[0]?.inputs).toEqual({ crewai_trigger_payload: "just text" });
   });
 
-  it("of an unknown queue are left alone", async () => {
+  it("of an unknown queue are not touched", async () => {
     const stranger = message("a", {});
     await worldWith().triggers.queue?.("others", [stranger]);
     expect(stranger.done).toEqual([]);

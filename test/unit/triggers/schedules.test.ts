@@ -25,13 +25,13 @@ async function runsOf(world: TriggerWorld, id: string): Promise<JsonValue> {
 }
 
 describe("stored schedules", () => {
-  it("start a run for each slot, which knows its slot", async () => {
+  it("start a run for each slot, and the run has the slot in its meta", async () => {
     const world = new TriggerWorld();
-    const given = { id: "daily", cron: "0 7 * * *", timeZone: "Europe/Berlin" };
-    const { status, headers, json } = await create(world, { ...given, target: GREET });
+    const body = { id: "daily", cron: "0 7 * * *", timeZone: "Europe/Berlin" };
+    const { status, headers, json } = await create(world, { ...body, target: GREET });
     expect([status, headers.get("location")]).toEqual([201, "/schedules/daily"]);
     expect(json).toEqual({
-      ...given,
+      ...body,
       source: "stored",
       target: GREET,
       inputs: {},
@@ -67,7 +67,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "daily")).toEqual([started("02"), started("01")]);
   });
 
-  it("SR1, SR2: start a slot once, however many isolates hear of it at once", async () => {
+  it("SR1, SR2: start a slot once, however many isolates tick at once", async () => {
     const database = sqliteD1();
     const worlds = [1, 2, 3].map(() => new TriggerWorld({ database }));
     const [world] = worlds as [TriggerWorld];
@@ -80,19 +80,19 @@ describe("stored schedules", () => {
     expect(new Set(ids).size).toBe(150);
   });
 
-  it("SR2: one that was claimed by a worker that died starts the same run later", async () => {
+  it("SR2: start the same run later if the worker that claimed them died", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "daily", cron: "0 7 * * *" });
     const { call } = world.onStart;
     await world.clock.advance(7 * 3_600_000);
     world.onStart.call = async (_, start) => {
-      await start(); // it starts, and then the worker is gone
+      await start(); // the run starts, and then the worker dies
       return new Promise(() => {});
     };
     void world.due();
     await world.clock.settle();
     world.onStart.call = call;
-    expect(await world.tickAt("2026-01-01T07:01:00Z")).toBe(0); // it may still be at it
+    expect(await world.tickAt("2026-01-01T07:01:00Z")).toBe(0); // the claim has not expired
     expect(await world.tickAt("2026-01-01T07:03:00Z")).toBe(1);
     expect(await runsOf(world, "daily")).toMatchObject([{ runId: "daily-20260101T0700Z" }]);
     expect((await world.ask("/runs", { key })).json["items"]).toHaveLength(1);
@@ -112,7 +112,7 @@ describe("stored schedules", () => {
     expect(world.startedIds().at(-1)).toBe("h-20260101T0900Z");
   });
 
-  it("tell which slots nobody was there to start", async () => {
+  it("list the missed slots", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "h", cron: "0 5-20 * * *" });
     await world.tickAt("2026-01-01T08:30:00Z");
@@ -122,7 +122,7 @@ describe("stored schedules", () => {
     ]);
   });
 
-  it("SR5: overlap skip leaves slots out while the last run is not over", async () => {
+  it("SR5: overlap skip leaves slots out while the last run has not ended", async () => {
     const world = new TriggerWorld({ script: askingScript() });
     const inputs = { topic: "tea" };
     const target = { kind: "crew", name: "briefing" };
@@ -140,7 +140,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "once")).toMatchObject([{ outcome: "started" }, {}, {}]);
   });
 
-  it("SR3: a start that fails for now is tried again, and loses no slot", async () => {
+  it("SR3: a start that fails for now is retried, and loses no slot", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "daily", cron: "0 7 * * *" });
     const { call } = world.onStart;
@@ -155,7 +155,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "daily")).toMatchObject([{ outcome: "started", slot: /07:00/ }]);
   });
 
-  it("SR3: a slot that can never start is told as failed, and the next one comes", async () => {
+  it("SR3: a slot that can never start is recorded as failed, and the next one follows", async () => {
     const world = new TriggerWorld();
     const crew = {
       agents: { poet: { role: "Poet", goal: "Rhyme", backstory: "b" } },
@@ -174,7 +174,7 @@ describe("stored schedules", () => {
     expect((await world.ask("/runs/p-20260101T0200Z", { key })).json["status"]).toBe("completed");
   });
 
-  it("SR4: thousands that are due at once are worked off, by a few queries for each lot", async () => {
+  it("SR4: thousands that are due at once are started, with a few queries for each batch", async () => {
     const world = new TriggerWorld();
     const insert = world.database.sqlite.prepare(
       `INSERT INTO schedules SELECT 'acme', ?, 'stored', ?, 0, ?, ?, NULL, 1, 0, 0`,
@@ -210,7 +210,7 @@ describe("stored schedules", () => {
 });
 
 describe("over HTTP, schedules", () => {
-  it("are paused and unpaused; what they slept through is not made up for", async () => {
+  it("are paused and unpaused; slots during the pause are not made up for", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "h", cron: "0 * * * *", missed: "all" });
     const patch = (json: object) => world.ask("/schedules/h", { key, method: "PATCH", json });
@@ -222,7 +222,7 @@ describe("over HTTP, schedules", () => {
     expect(world.startedIds()).toEqual(["h-20260101T0600Z"]);
   });
 
-  it("are changed: what is left out stays, a new time has new slots", async () => {
+  it("are changed: fields that are left out keep their values, a new cron has new slots", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "h", cron: "0 * * * *" });
     const json = { cron: "30 9 * * *", time_zone: "America/New_York" };
@@ -239,7 +239,7 @@ describe("over HTTP, schedules", () => {
     expect([bad.status, bad.json["errors"]?.[0]?.["path"]]).toEqual([400, "/cron"]);
   });
 
-  it("a change of its inputs while a slot is being started keeps the change and the slot", async () => {
+  it("keep both the change and the slot if they are changed while a slot is being started", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "h", cron: "0 * * * *" });
     const { call } = world.onStart;
@@ -271,7 +271,7 @@ describe("over HTTP, schedules", () => {
     expect(await runsOf(world, "h")).toHaveLength(2);
   });
 
-  it("are listed by id page by page, and deleted with what is known of their runs", async () => {
+  it("are listed by id page by page, and deleted with the history of their runs", async () => {
     const world = new TriggerWorld();
     for (const id of ["c", "a", "b"]) await stored(world, { id, cron: "@daily" });
     const first = await world.ask("/schedules?limit=2", { key });
@@ -330,7 +330,7 @@ describe("over HTTP, schedules", () => {
     expect(errors.map(({ path }) => path)).toEqual(paths);
   });
 
-  it("belong to their tenant, and need the scopes", async () => {
+  it("belong to their tenant, and need a key with the right scope", async () => {
     const world = new TriggerWorld();
     const keyOf = async (tenant: string, scopes: readonly string[]) =>
       textOf((await world.ask("/keys", { key, json: { tenant, scopes } })).json["key"]);
@@ -349,7 +349,7 @@ describe("over HTTP, schedules", () => {
     expect((await world.ask("/schedules", { key, method: "PUT" })).status).toBe(405);
   });
 
-  it("are bounded in number", async () => {
+  it("are refused when the tenant has reached its limit", async () => {
     const world = new TriggerWorld();
     world.database.sqlite.exec(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
@@ -363,7 +363,7 @@ describe("over HTTP, schedules", () => {
 describe("schedules of the code", () => {
   const hourly = { cron: "0 * * * *", target: GREET };
 
-  it("start their slots, are listed, can be paused and run, and not changed", async () => {
+  it("start their slots, are listed, can be paused and run, and cannot be changed", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
     await world.due();
     expect((await world.ask("/schedules", { key })).json["items"]).toMatchObject([
@@ -380,7 +380,7 @@ describe("schedules of the code", () => {
     expect((await world.ask("/schedules/hourly/run", { key, method: "POST" })).status).toBe(202);
   });
 
-  it("follow the code: changed, gone, and come again; a stored one of their id gives way", async () => {
+  it("follow the code when it changes, removes or restores them, and replace a stored one with their id", async () => {
     const database = sqliteD1();
     const before = new TriggerWorld({ database });
     await stored(before, { id: "hourly", cron: "@yearly" });
@@ -402,7 +402,7 @@ describe("schedules of the code", () => {
     expect((await third.ask("/schedules", { key })).json["items"]).toEqual([]);
   });
 
-  it("write nothing at a tick at which nothing is new or due", async () => {
+  it("write nothing at a tick if nothing is new or due", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
     await world.due();
     const before = world.database.sqlite.prepare("SELECT total_changes() AS n").get();

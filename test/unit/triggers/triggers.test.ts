@@ -5,7 +5,7 @@ import { HttpWorld } from "../../support/http-app.ts";
 const target = { kind: "crew", name: "briefing" } as const;
 const { parts } = new HttpWorld({ agents: {} }).services;
 
-function told(options: TriggerOptions): string {
+function refusal(options: TriggerOptions): string {
   try {
     triggers(options).check?.(parts);
   } catch (error) {
@@ -18,16 +18,16 @@ const schedule = (more: object): TriggerOptions => ({
   schedules: { digest: { cron: "@daily", target, inputs: { topic: "tea" }, ...more } },
 });
 
-const hook = (more: object): TriggerOptions => ({
-  hooks: { issues: { scheme: "hmac", target, secretVariable: "S", ...more } },
+const webhook = (more: object): TriggerOptions => ({
+  webhooks: { issues: { scheme: "hmac", target, secretVariable: "S", ...more } },
 });
 
-it("takes what fits, and crews that may be stored later", () => {
-  expect(told(schedule({ timeZone: "Europe/Berlin" }))).toBe("");
-  expect(told(hook({ inputs: { topic: "/a" } }))).toBe("");
-  expect(told(schedule({ target: { kind: "crew", name: "stored" }, inputs: {} }))).toBe("");
-  expect(told({ queues: { q: { target: { kind: "flow", name: "review" } } } })).toBe("");
-  expect(told({})).toBe("");
+it("accepts valid triggers, and crews that may be stored later", () => {
+  expect(refusal(schedule({ timeZone: "Europe/Berlin" }))).toBe("");
+  expect(refusal(webhook({ inputs: { topic: "/a" } }))).toBe("");
+  expect(refusal(schedule({ target: { kind: "crew", name: "stored" }, inputs: {} }))).toBe("");
+  expect(refusal({ queues: { q: { target: { kind: "flow", name: "review" } } } })).toBe("");
+  expect(refusal({})).toBe("");
 });
 
 it.each([
@@ -40,11 +40,11 @@ it.each([
   [schedule({ target: { kind: "agent", name: "x" } }), '(there is none), got "x"'],
   [schedule({ target: { kind: "flow", name: "review" }, inputs: { topic: 1 } }), "/topic"],
   [{ schedules: { "a b": { cron: "@daily", target } } }, "triggers.schedules.a b: expected a name"],
-  [hook({ scheme: "md5" }), "triggers.hooks.issues.scheme"],
-  [hook({ secretVariable: "" }), "triggers.hooks.issues.secretVariable"],
-  [hook({ inputs: { a: "b" } }), "triggers.hooks.issues.inputs.a: expected a JSON pointer"],
-  [hook({ target: { kind: "flow", name: "x" } }), "triggers.hooks.issues.target.name"],
-  [hook({}), "triggers.hooks.issues.inputs.topic: expected a JSON pointer"],
+  [webhook({ scheme: "md5" }), "triggers.webhooks.issues.scheme"],
+  [webhook({ secretVariable: "" }), "triggers.webhooks.issues.secretVariable"],
+  [webhook({ inputs: { a: "b" } }), "triggers.webhooks.issues.inputs.a: expected a JSON pointer"],
+  [webhook({ target: { kind: "flow", name: "x" } }), "triggers.webhooks.issues.target.name"],
+  [webhook({}), "triggers.webhooks.issues.inputs.topic: expected a JSON pointer"],
   [{ queues: { q: { target } } }, "triggers.queues.q.inputs.topic"],
   [{ queues: { q: {} as never } }, "triggers.queues.q.target"],
   [
@@ -52,5 +52,12 @@ it.each([
     "triggers.queues.q.target.name",
   ],
 ] as const)("refuses %j", (options, expected) => {
-  expect(told(options)).toContain(expected);
+  expect(refusal(options)).toContain(expected);
+});
+
+it("refuses the option `hooks`, and names the option that it means", () => {
+  const options = { hooks: { issues: { scheme: "hmac", target, secretVariable: "S" } } };
+  expect(refusal(options as TriggerOptions)).toBe(
+    "triggers.hooks: expected the option `webhooks`, got `hooks`; rename it",
+  );
 });

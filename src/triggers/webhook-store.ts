@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 
-/** How deliveries are signed: as these senders do, as Standard Webhooks says, or a plain HMAC of the body. */
+/** How deliveries are signed: as by GitHub, Stripe or Slack, by Standard Webhooks, or with a plain HMAC of the body. */
 export type WebhookScheme = "github" | "stripe" | "slack" | "standard" | "hmac";
 
 export type WebhookDefinition = {
@@ -9,29 +9,29 @@ export type WebhookDefinition = {
   readonly target: RunTarget;
   /** @default { crewai_trigger_payload: "" }, the whole body */
   readonly inputs?: InputPointers | undefined;
-  /** JSON Schema that bodies must fit. */
+  /** A JSON Schema that bodies must match. */
   readonly schema?: JsonObject | undefined;
   /** Of scheme `hmac`: the header with the signature. @default "x-signature" */
   readonly signatureHeader?: string | undefined;
-  /** Of scheme `hmac`: the header with the delivery's id. @default the body stands for itself */
+  /** Of scheme `hmac`: the header with the delivery's id. @default equal bodies count as one delivery */
   readonly idHeader?: string | undefined;
-  /** Of scheme `hmac`: the header with the time in seconds; then `<time>.<body>` is what is signed. */
+  /** Of scheme `hmac`: the header with the time in seconds. If set, `<time>.<body>` is signed. */
   readonly timestampHeader?: string | undefined;
 };
 
-/** Secrets are sealed: see src/triggers/secret-box.ts. */
+/** Secrets are encrypted by `SecretBox`. */
 export type StoredWebhook = {
   readonly tenant: string;
   readonly name: string;
   readonly definition: WebhookDefinition;
   readonly secret: string;
-  /** The secret before, which is good until then. */
+  /** The previous secret, which is valid until then. */
   readonly previous?: { readonly secret: string; readonly untilMs: number };
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 };
 
-/** Hooks of all tenants. */
+/** Webhooks of all tenants. */
 export interface WebhookStore {
   get(tenant: string, name: string): Promise<StoredWebhook | undefined>;
   /** By name. */
@@ -39,7 +39,7 @@ export interface WebhookStore {
     tenant: string,
     page: { readonly afterName?: string | undefined; readonly limit: number },
   ): Promise<readonly StoredWebhook[]>;
-  /** Stores it, in place of one of that name. Throws `limit_exceeded` when the tenant has too many. */
-  put(hook: StoredWebhook): Promise<void>;
+  /** Stores the webhook, or replaces the one with its name. Throws `limit_exceeded` if the tenant has too many. */
+  put(webhook: StoredWebhook): Promise<void>;
   delete(tenant: string, name: string): Promise<boolean>;
 }

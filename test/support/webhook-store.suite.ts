@@ -1,27 +1,27 @@
-// What a store of webhooks does, wherever its rows are: `describeHookStore(form)`.
+// What a store of webhooks does, wherever its rows are: `describeWebhookStore(form)`.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { WebhookStore, StoredWebhook } from "../../src/triggers/hook-store.ts";
+import type { WebhookStore, StoredWebhook } from "../../src/triggers/webhook-store.ts";
 
-export type HookStoreForm = {
+export type WebhookStoreForm = {
   readonly name: string;
   /** An empty store. */
   readonly open: () => WebhookStore | Promise<WebhookStore>;
 };
 
-const MAX_HOOKS = 1_000;
+const MAX_WEBHOOKS = 1_000;
 
-export function describeHookStore({ name, open }: HookStoreForm): void {
-  describe(`a hook store ${name}`, () => {
+export function describeWebhookStore({ name, open }: WebhookStoreForm): void {
+  describe(`a webhook store ${name}`, () => {
     let store: WebhookStore;
 
     beforeEach(async () => {
       store = await open();
     });
 
-    function hook(hookName: string, more: Partial<StoredWebhook> = {}): StoredWebhook {
+    function webhook(webhookName: string, more: Partial<StoredWebhook> = {}): StoredWebhook {
       return {
         tenant: "acme",
-        name: hookName,
+        name: webhookName,
         definition: { scheme: "github", target: { kind: "crew", name: "briefing" } },
         secret: "sealed",
         createdAtMs: 1,
@@ -35,7 +35,7 @@ export function describeHookStore({ name, open }: HookStoreForm): void {
     }
 
     it("gives back what was stored", async () => {
-      const whole = hook("issues", {
+      const whole = webhook("issues", {
         definition: {
           scheme: "hmac",
           target: { kind: "flow", name: "triage" },
@@ -52,9 +52,9 @@ export function describeHookStore({ name, open }: HookStoreForm): void {
       expect(await store.get("acme", "Issues")).toBeUndefined();
     });
 
-    it("replaces a hook whole but for when it was made", async () => {
-      await store.put(hook("a", { previous: { secret: "old", untilMs: 99 } }));
-      const renewed = hook("a", {
+    it("replaces all of a webhook except its time of creation", async () => {
+      await store.put(webhook("a", { previous: { secret: "old", untilMs: 99 } }));
+      const renewed = webhook("a", {
         definition: { scheme: "slack", target: { kind: "agent", name: "writer" } },
         secret: "sealed anew",
         createdAtMs: 7,
@@ -62,53 +62,53 @@ export function describeHookStore({ name, open }: HookStoreForm): void {
       });
       await store.put(renewed);
       expect(await store.get("acme", "a")).toEqual({ ...renewed, createdAtMs: 1 });
-      await store.put(hook("a", { previous: { secret: "newer", untilMs: 0 } }));
+      await store.put(webhook("a", { previous: { secret: "newer", untilMs: 0 } }));
       expect((await store.get("acme", "a"))?.previous).toEqual({ secret: "newer", untilMs: 0 });
     });
 
     it("keeps tenants apart", async () => {
-      const theirs = hook("a", { tenant: "other", secret: "theirs" });
-      await store.put(hook("a"));
+      const theirs = webhook("a", { tenant: "other", secret: "theirs" });
+      await store.put(webhook("a"));
       await store.put(theirs);
-      expect(await store.get("acme", "a")).toEqual(hook("a"));
+      expect(await store.get("acme", "a")).toEqual(webhook("a"));
       expect(await names({ limit: 5 })).toEqual(["a"]);
       expect(await store.delete("acme", "a")).toBe(true);
       expect(await store.get("acme", "a")).toBeUndefined();
       expect(await store.get("other", "a")).toEqual(theirs);
     });
 
-    it("lists by name, page by page, also when hooks come and go in between", async () => {
-      for (const each of ["d", "b", "f"]) await store.put(hook(each));
+    it("lists by name, page by page, also if webhooks are added and deleted in between", async () => {
+      for (const each of ["d", "b", "f"]) await store.put(webhook(each));
       expect(await names({ limit: 2 })).toEqual(["b", "d"]);
       await store.delete("acme", "d");
-      await store.put(hook("a"));
-      await store.put(hook("e"));
+      await store.put(webhook("a"));
+      await store.put(webhook("e"));
       expect(await names({ afterName: "d", limit: 2 })).toEqual(["e", "f"]);
       expect(await names({ afterName: "f", limit: 2 })).toEqual([]);
     });
 
-    it("deletes a hook once", async () => {
-      await store.put(hook("a"));
+    it("deletes a webhook once", async () => {
+      await store.put(webhook("a"));
       expect(await store.delete("acme", "a")).toBe(true);
       expect(await store.delete("acme", "a")).toBe(false);
       expect(await store.delete("acme", "never")).toBe(false);
     });
 
-    it("refuses one hook too many, but still replaces those there are", async () => {
+    it("refuses one webhook too many, but still replaces existing ones", async () => {
       await Promise.all(
-        Array.from({ length: MAX_HOOKS }, (_, index) => store.put(hook(`h${index}`))),
+        Array.from({ length: MAX_WEBHOOKS }, (_, index) => store.put(webhook(`h${index}`))),
       );
-      await expect(store.put(hook("one more"))).rejects.toMatchObject({
+      await expect(store.put(webhook("one more"))).rejects.toMatchObject({
         code: "limit_exceeded",
-        message: "a tenant may have at most 1000 hooks; delete some first",
+        message: "a tenant may have at most 1000 webhooks; delete some first",
       });
       expect(await store.get("acme", "one more")).toBeUndefined();
-      await store.put(hook("h7", { secret: "renewed" }));
+      await store.put(webhook("h7", { secret: "renewed" }));
       expect((await store.get("acme", "h7"))?.secret).toBe("renewed");
-      await store.put(hook("one more", { tenant: "other" }));
+      await store.put(webhook("one more", { tenant: "other" }));
       await store.delete("acme", "h7");
-      await store.put(hook("one more"));
-      expect(await store.get("acme", "one more")).toEqual(hook("one more"));
+      await store.put(webhook("one more"));
+      expect(await store.get("acme", "one more")).toEqual(webhook("one more"));
     });
   });
 }

@@ -16,7 +16,7 @@ export function scheduleShapes() {
     missed: z.enum(["skip", "latest", "all"]),
     overlap: z.enum(["allow", "skip"]),
     paused: z.boolean(),
-    next: z.array(time()).describe("The next slots: one in a listing, otherwise up to five"),
+    next: z.array(time()).describe("The next slots: one in a list, otherwise up to five"),
     createdAt: time(),
     updatedAt: time(),
   });
@@ -31,11 +31,11 @@ export function scheduleShapes() {
             slot: time().optional(),
             outcome: z.enum(["started", "skipped", "missed", "failed"]),
             runId: z.string().optional(),
-            until: time().optional().describe("Of `missed`: the last slot that nobody started"),
+            until: time().optional().describe("Of `missed`: the last slot that was not started"),
             error: z.string().optional(),
           }),
         )
-        .describe("What became of the last slots and manual starts, newest first"),
+        .describe("The outcomes of the last slots and manual starts, newest first"),
     }),
   };
 }
@@ -60,7 +60,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       path: "/schedules",
       scope: "read",
       summary: "List schedules",
-      description: "Those of the code and stored ones, by id.",
+      description: "Schedules of the code and stored ones, by id.",
       query: pageQuery,
       answers: { 200: { description: "A page of schedules", shape: "Schedule", list: true } },
       problems: [400],
@@ -77,7 +77,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       scope: "admin",
       summary: "Store a schedule",
       description:
-        "Each slot starts one run, whose id is the schedule's and the slot's: `digest-20261120T0600Z`.",
+        "Each slot starts one run. The run's id is made of the schedule's id and the slot: `digest-20261120T0600Z`.",
       body: { name: "CreateSchedule", schema: createScheduleBody, required: true },
       answers: { 201: { description: "Stored", shape: "ScheduleDetails" } },
       problems: [400, 409, 413, 415],
@@ -109,7 +109,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       scope: "admin",
       summary: "Change, pause or unpause a schedule",
       description:
-        "What is left out stays. Slots that come while it is paused are not made up for. Of a schedule of the code only `paused` can be changed.",
+        "Fields that are left out keep their values. Slots during a pause are not made up for. Of a schedule of the code, only `paused` can be changed.",
       body: { name: "ChangeSchedule", schema: changeScheduleBody, required: true },
       answers: { 200: details },
       problems: [400, 404, 409, 413, 415],
@@ -126,7 +126,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       path: "/schedules/{id}",
       scope: "admin",
       summary: "Delete a stored schedule",
-      description: "Runs that it has started go on.",
+      description: "Runs that it has started continue.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params }) => {
@@ -141,7 +141,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       path: "/schedules/{id}/run",
       scope: "run",
       summary: "Start a schedule's run now",
-      description: "Beside its slots, also while it is paused.",
+      description: "In addition to its slots, also while it is paused.",
       body: { name: "RunSchedule", schema: runScheduleBody, required: false },
       answers: { 202: { description: "Started, or found by its id", shape: "TriggeredRun" } },
       problems: [400, 404, 413, 415],

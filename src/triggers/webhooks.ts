@@ -1,4 +1,4 @@
-// Hooks as their owners see them: stored, shown without their secrets, their secrets replaced.
+// Webhooks over HTTP: stored, listed without their secrets, opened to verify a delivery.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
@@ -6,55 +6,55 @@ import { preview } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
 import { checkWebhookSecret } from "../security/webhook.ts";
 import { checkedCursor } from "./checked-cursor.ts";
-import type { WebhookDefinition, WebhookStore, StoredWebhook } from "./hook-store.ts";
+import type { WebhookDefinition, WebhookStore, StoredWebhook } from "./webhook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
-import type { OpenHook } from "./hook-receiver.ts";
+import type { OpenWebhook } from "./webhook-receiver.ts";
 import { payloadIssues } from "./payload.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
-/** A hook as the API shows it: everything but its secrets. */
+/** A webhook as the API shows it, without its secrets. */
 export type WebhookView = WebhookDefinition & {
   readonly name: string;
   readonly source: "code" | "stored";
-  /** Where the sender delivers to, after the Worker's own address. */
+  /** The path that the sender delivers to. */
   readonly path: string;
-  /** While the secret before is good as well. */
+  /** Until then, the previous secret is valid too. */
   readonly previousSecretUntil?: string;
   readonly createdAt?: string;
   readonly updatedAt?: string;
 };
 
-/** A hook of the code: its secrets are variables of the Worker. */
-export type CodeHook = {
+/** A webhook that is defined in code. Its secrets are secrets of the Worker. */
+export type CodeWebhook = {
   readonly definition: WebhookDefinition;
   readonly secretVariables: readonly string[];
 };
 
-export type HookPorts = {
+export type WebhookPorts = {
   readonly store: WebhookStore;
   readonly box: SecretBox;
   readonly starter: TargetStarter;
   readonly clock: Clock;
-  readonly ofCode: Readonly<Record<string, CodeHook>>;
+  readonly ofCode: Readonly<Record<string, CodeWebhook>>;
   /** The Worker's variables and secrets. */
   readonly variable: (name: string) => string | undefined;
   readonly report: (error: unknown) => void;
 };
 
-/** Whose the hooks of the code are. */
+/** The tenant of triggers that are defined in code. */
 export const CODE_TENANT = "default";
 const MIN_SECRET_BYTES = 16;
 
-export class Hooks {
-  readonly #ports: HookPorts;
+export class Webhooks {
+  readonly #ports: WebhookPorts;
 
-  constructor(ports: HookPorts) {
+  constructor(ports: WebhookPorts) {
     this.#ports = ports;
   }
 
-  /** Stored ones by name; those of the code come first, on the first page. */
+  /** Stored webhooks by name. The first page begins with those of the code. */
   async list(
     tenant: string,
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
@@ -63,7 +63,9 @@ export class Hooks {
     const rows = await this.#ports.store.list(tenant, { afterName, limit: limit + 1 });
     const page = pageOf(rows, limit, { item: storedView, cursor: ({ name }) => name });
     if (cursor !== undefined || tenant !== CODE_TENANT) return page;
-    const ofCode = Object.entries(this.#ports.ofCode).map(([name, hook]) => codeView(name, hook));
+    const ofCode = Object.entries(this.#ports.ofCode).map(([name, webhook]) =>
+      codeView(name, webhook),
+    );
     return { ...page, items: [...ofCode, ...page.items] };
   }
 
@@ -73,7 +75,7 @@ export class Hooks {
     return storedView(await this.#read(tenant, name));
   }
 
-  /** Stores a hook, or replaces it. Answers whether the name was new. */
+  /** Stores a webhook, or replaces it. `isNew` is true if the name was not in use. */
   async put(
     tenant: string,
     name: string,
@@ -101,7 +103,7 @@ export class Hooks {
         : present === undefined || !sameScheme || keepPreviousSeconds === 0
           ? undefined
           : { secret: present.secret, untilMs };
-    const hook: StoredWebhook = {
+    const webhook: StoredWebhook = {
       tenant,
       name,
       definition,
@@ -110,45 +112,49 @@ export class Hooks {
       createdAtMs: present?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
     };
-    await store.put(hook);
-    return { isNew: present === undefined, view: storedView(hook) };
+    await store.put(webhook);
+    return { isNew: present === undefined, view: storedView(webhook) };
   }
 
   async delete(tenant: string, name: string): Promise<void> {
     if (this.#ofCode(tenant, name) !== undefined) throw ofTheCode(name);
-    if (!(await this.#ports.store.delete(tenant, name))) throw noHook(name);
+    if (!(await this.#ports.store.delete(tenant, name))) throw noWebhook(name);
   }
 
-  /** With its secrets, to check a delivery. Senders are told of no fault of ours but that there is one. */
-  async open(tenant: string, name: string): Promise<OpenHook> {
+  /** Resolves to the webhook with its secrets. A fault is reported to the log; the sender learns only that there is one. */
+  async open(tenant: string, name: string): Promise<OpenWebhook> {
     const ofCode = this.#ofCode(tenant, name);
     const stored = ofCode === undefined ? await this.#read(tenant, name) : undefined;
     try {
-      const hook =
+      const webhook =
         stored === undefined && ofCode !== undefined
           ? this.#openCode(name, ofCode)
           : await this.#openStored(stored as StoredWebhook);
-      for (const secret of hook.secrets) checkSecret(hook, secret);
-      return hook;
+      for (const secret of webhook.secrets) checkSecret(webhook, secret);
+      return webhook;
     } catch (error) {
       this.#ports.report(error);
-      throw new EngineError("unavailable", `hook "${name}" cannot be used at the moment`, {
-        cause: error,
-      });
+      throw new EngineError(
+        "unavailable",
+        `webhook "${name}" cannot be used at the moment; the Worker's log says why`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
-  #openCode(name: string, { definition, secretVariables }: CodeHook): OpenHook {
+  #openCode(name: string, { definition, secretVariables }: CodeWebhook): OpenWebhook {
     const secrets = secretVariables.flatMap((variable) => this.#ports.variable(variable) || []);
     if (secrets.length > 0) return { tenant: CODE_TENANT, name, definition, secrets };
     throw new EngineError(
       "unavailable",
-      `hook "${name}" has no secret: set it with \`wrangler secret put ${secretVariables[0]}\``,
+      `webhook "${name}" has no secret: set it with \`wrangler secret put ${secretVariables[0]}\``,
     );
   }
 
-  async #openStored(hook: StoredWebhook): Promise<OpenHook> {
-    const { tenant, name, definition, secret, previous } = hook;
+  async #openStored(webhook: StoredWebhook): Promise<OpenWebhook> {
+    const { tenant, name, definition, secret, previous } = webhook;
     const { box, clock } = this.#ports;
     const sealed = [
       secret,
@@ -158,15 +164,15 @@ export class Hooks {
     return { tenant, name, definition, secrets };
   }
 
-  #ofCode(tenant: string, name: string): CodeHook | undefined {
+  #ofCode(tenant: string, name: string): CodeWebhook | undefined {
     const { ofCode } = this.#ports;
     return tenant === CODE_TENANT && Object.hasOwn(ofCode, name) ? ofCode[name] : undefined;
   }
 
   async #read(tenant: string, name: string): Promise<StoredWebhook> {
-    const hook = await this.#ports.store.get(tenant, name);
-    if (hook === undefined) throw noHook(name);
-    return hook;
+    const webhook = await this.#ports.store.get(tenant, name);
+    if (webhook === undefined) throw noWebhook(name);
+    return webhook;
   }
 
   async #check(
@@ -176,16 +182,16 @@ export class Hooks {
   ): Promise<void> {
     const { target, inputs } = definition;
     const issues = [
-      ...hookIssues(definition),
+      ...webhookIssues(definition),
       ...(secret === undefined ? [] : secretIssues(definition.scheme, secret)),
       ...(await deliveryIssues(this.#ports.starter, { tenant, target, inputs })),
     ];
-    if (issues.length > 0) throw invalidInput("the hook cannot be used", issues);
+    if (issues.length > 0) throw invalidInput("the webhook cannot be used", issues);
   }
 }
 
-/** What is wrong with a hook by itself. */
-export function hookIssues(definition: WebhookDefinition): readonly Issue[] {
+/** Problems of a webhook's own fields. */
+export function webhookIssues(definition: WebhookDefinition): readonly Issue[] {
   const headers = ["signatureHeader", "idHeader", "timestampHeader"] as const;
   const misplaced = headers.filter(
     (field) => definition.scheme !== "hmac" && definition[field] !== undefined,
@@ -193,7 +199,7 @@ export function hookIssues(definition: WebhookDefinition): readonly Issue[] {
   return [
     ...misplaced.map((field) => ({
       path: `/${field}`,
-      message: `expected nothing, as the scheme "${definition.scheme}" has its own headers, got ${preview(definition[field])}`,
+      message: `expected nothing, because the scheme "${definition.scheme}" has its own headers, got ${preview(definition[field])}`,
     })),
     ...payloadIssues(definition),
   ];
@@ -216,27 +222,28 @@ function secretIssues(scheme: WebhookDefinition["scheme"], secret: string): read
   }
 }
 
-/** A secret of the code is first seen when it is needed. */
-function checkSecret({ name, definition }: OpenHook, secret: string): void {
+/** The Worker's secrets are not known when the code is checked, so they are checked at each delivery. */
+function checkSecret({ name, definition }: OpenWebhook, secret: string): void {
   const [issue] = secretIssues(definition.scheme, secret);
   if (issue !== undefined)
     throw new EngineError(
       "unavailable",
-      `the secret of hook "${name}" cannot be used: ${issue.message}`,
+      `the secret of webhook "${name}" cannot be used: ${issue.message}`,
     );
 }
 
-function noHook(name: string): EngineError {
-  return new EngineError("not_found", `there is no hook ${preview(name)}`);
+function noWebhook(name: string): EngineError {
+  return new EngineError("not_found", `there is no webhook ${preview(name)}`);
 }
 
 function ofTheCode(name: string): EngineError {
   return new EngineError(
     "conflict",
-    `hook "${name}" is part of the deployed code: change it there, or use another name`,
+    `webhook "${name}" is part of the deployed code: change it there, or use another name`,
   );
 }
 
+/** Additional data of stored secrets: another text could not open them. */
 function ownerOf(tenant: string, name: string): string {
   return `hook ${tenant}/${name}`;
 }
@@ -245,7 +252,7 @@ function pathOf(tenant: string, name: string): string {
   return tenant === CODE_TENANT ? `/hooks/${name}` : `/hooks/${name}?tenant=${tenant}`;
 }
 
-function codeView(name: string, { definition }: CodeHook): WebhookView {
+function codeView(name: string, { definition }: CodeWebhook): WebhookView {
   return { name, source: "code", ...definition, path: pathOf(CODE_TENANT, name) };
 }
 

@@ -1,5 +1,5 @@
 import { EngineError } from "../base/error.ts";
-import type { WebhookDefinition, WebhookStore, StoredWebhook } from "../triggers/hook-store.ts";
+import type { WebhookDefinition, WebhookStore, StoredWebhook } from "../triggers/webhook-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = {
@@ -13,10 +13,10 @@ type Row = {
   updated_at: number;
 };
 
-/** Of one tenant. */
-const MAX_HOOKS = 1_000;
+/** Webhooks of one tenant. */
+const MAX_WEBHOOKS = 1_000;
 
-/** Hooks in D1. */
+/** Webhooks in D1. */
 export class D1WebhookStore implements WebhookStore {
   readonly #db: Database;
 
@@ -30,7 +30,7 @@ export class D1WebhookStore implements WebhookStore {
         .prepare("SELECT * FROM hooks WHERE tenant = ? AND name = ?")
         .bind(tenant, name)
         .first();
-      return row === null ? undefined : toHook(row as Row);
+      return row === null ? undefined : toWebhook(row as Row);
     });
   }
 
@@ -43,11 +43,11 @@ export class D1WebhookStore implements WebhookStore {
         .prepare("SELECT * FROM hooks WHERE tenant = ? AND name > ? ORDER BY name LIMIT ?")
         .bind(tenant, afterName, limit)
         .all();
-      return results.map((row) => toHook(row as Row));
+      return results.map((row) => toWebhook(row as Row));
     });
   }
 
-  put(hook: StoredWebhook): Promise<void> {
+  put(webhook: StoredWebhook): Promise<void> {
     return onDatabase(async () => {
       const { meta } = await this.#db
         .prepare(
@@ -58,21 +58,21 @@ export class D1WebhookStore implements WebhookStore {
              previous_secret = excluded.previous_secret, previous_until = excluded.previous_until, updated_at = excluded.updated_at`,
         )
         .bind(
-          hook.tenant,
-          hook.name,
-          JSON.stringify(hook.definition),
-          hook.secret,
-          hook.previous?.secret ?? null,
-          hook.previous?.untilMs ?? null,
-          hook.createdAtMs,
-          hook.updatedAtMs,
-          MAX_HOOKS,
+          webhook.tenant,
+          webhook.name,
+          JSON.stringify(webhook.definition),
+          webhook.secret,
+          webhook.previous?.secret ?? null,
+          webhook.previous?.untilMs ?? null,
+          webhook.createdAtMs,
+          webhook.updatedAtMs,
+          MAX_WEBHOOKS,
         )
         .run();
       if (meta.changes === 0)
         throw new EngineError(
           "limit_exceeded",
-          `a tenant may have at most ${MAX_HOOKS} hooks; delete some first`,
+          `a tenant may have at most ${MAX_WEBHOOKS} webhooks; delete some first`,
         );
     });
   }
@@ -85,7 +85,7 @@ export class D1WebhookStore implements WebhookStore {
   }
 }
 
-function toHook(row: Row): StoredWebhook {
+function toWebhook(row: Row): StoredWebhook {
   const { previous_secret: secret, previous_until: untilMs } = row;
   return {
     tenant: row.tenant,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { defineFlow } from "../../../src/flow/index.ts";
-import type { WebhookScheme } from "../../../src/triggers/hook-store.ts";
+import type { WebhookScheme } from "../../../src/triggers/webhook-store.ts";
 import { MAX_BODY_BYTES } from "../../../src/parts/request-body.ts";
 import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
 import { SIGN, type SignedDelivery } from "../../support/signed-deliveries.ts";
@@ -24,9 +24,9 @@ function put(world: TriggerWorld, json: object, name = "in"): Promise<Answer> {
   return world.ask(`/hooks/${name}`, { key, method: "PUT", json });
 }
 
-async function worldWith(hook: object): Promise<TriggerWorld> {
+async function worldWith(webhook: object): Promise<TriggerWorld> {
   const world = new TriggerWorld();
-  const { status, text } = await put(world, { secret: SECRET, target: GREET, ...hook });
+  const { status, text } = await put(world, { secret: SECRET, target: GREET, ...webhook });
   if (status !== 201) throw new Error(text);
   return world;
 }
@@ -49,7 +49,7 @@ function signed(
 }
 
 describe("the id of a repeated delivery", () => {
-  /** The same event, sent again later and told differently. */
+  /** The same event, sent again later with another body. */
   async function runsOf(scheme: WebhookScheme, bodies: readonly object[]): Promise<number> {
     const world = await worldWith({ scheme });
     for (const [index, body] of bodies.entries()) {
@@ -152,7 +152,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
       const { status, json } = await deliver(world, { body, headers: Object.fromEntries(rest) });
       expect([status, textOf(json["detail"]).toLowerCase()]).toEqual([
         401,
-        `the delivery has no header ${name}`,
+        `expected a delivery with the header ${name}, got none: check the webhook's scheme and the sender`,
       ]);
     }
     expect(world.starts).toEqual([]);
@@ -380,7 +380,7 @@ describe("bodies", () => {
     expect([none.status, none.json["errors"]?.[0]?.["path"]]).toEqual([400, "/issue"]);
   });
 
-  it("that do not fit the schema or the target start nothing, and the sender is told which field", async () => {
+  it("that do not match the schema or the target start nothing, and the answer names the field", async () => {
     const schema = {
       type: "object",
       required: ["issue"],
@@ -416,7 +416,7 @@ describe("bodies", () => {
     expect(world.starts).toEqual([]);
   });
 
-  it("ask an agent what a pointer says, else tell it of the event", async () => {
+  it("are the question to an agent where a pointer selects it, and otherwise the event", async () => {
     const target = { kind: "agent", name: "writer" };
     const world = await worldWith({ scheme: "hmac", target, inputs: { messages: "/issue/title" } });
     await deliver(world, signed("hmac"));
@@ -427,7 +427,7 @@ describe("bodies", () => {
   });
 });
 
-describe("hooks", () => {
+describe("webhooks", () => {
   it("are stored, shown, listed and deleted, and never show a secret", async () => {
     const world = new TriggerWorld();
     const definition = { scheme: "github", target: GREET, inputs: { title: "/issue/title" } };
@@ -449,7 +449,7 @@ describe("hooks", () => {
     expect((await deliver(world, signed("github"))).status).toBe(404);
   });
 
-  it("keep their secrets encrypted, each for its own hook alone", async () => {
+  it("keep their secrets encrypted, each for its own webhook alone", async () => {
     const world = await worldWith({ scheme: "hmac" });
     await put(world, { scheme: "hmac", target: GREET, secret: "another secret of 16" }, "other");
     const { sqlite } = world.database;
@@ -459,7 +459,10 @@ describe("hooks", () => {
       world,
       signed("hmac", { secret: "another secret of 16" }),
     );
-    expect([status, json["detail"]]).toEqual([503, 'hook "in" cannot be used at the moment']);
+    expect([status, json["detail"]]).toEqual([
+      503,
+      'webhook "in" cannot be used at the moment; the Worker\'s log says why',
+    ]);
     expect(world.reported).toMatchObject([
       { message: /encrypted with another EDGECREW_SECRETS_KEY/ },
     ]);
@@ -469,10 +472,10 @@ describe("hooks", () => {
     ["none", undefined, "set the secret EDGECREW_SECRETS_KEY"],
     ["a short one", "c2hvcnQ=", "must be 32 bytes in base64, got 5 bytes"],
     ["a text", "not base64!", "got a text that is not base64"],
-  ])("are refused with %s for a key, which says how to set it", async (_, value, told) => {
+  ])("are refused with %s for a key, which says how to set it", async (_, value, expected) => {
     const world = new TriggerWorld({ variables: { EDGECREW_SECRETS_KEY: value } });
     const { status, json } = await put(world, { scheme: "hmac", target: GREET, secret: SECRET });
-    expect([status, textOf(json["detail"])]).toEqual([503, expect.stringContaining(told)]);
+    expect([status, textOf(json["detail"])]).toEqual([503, expect.stringContaining(expected)]);
   });
 
   it.each<[string, object, readonly string[]]>([
@@ -545,7 +548,7 @@ describe("hooks", () => {
     ]);
   });
 
-  it("tell a flow of the event by its inputs", async () => {
+  it("give a flow the event in its inputs", async () => {
     const heard: unknown[] = [];
     const listener = defineFlow({
       name: "listener",
@@ -562,7 +565,7 @@ describe("hooks", () => {
     expect(heard).toEqual([{ crewai_trigger_payload: { n: 1 } }]);
   });
 
-  it("belong to their tenant; their address says whose they are", async () => {
+  it("belong to their tenant, which their address names", async () => {
     const world = new TriggerWorld();
     const make = async (tenant: string, scopes: readonly string[]) =>
       textOf((await world.ask("/keys", { key, json: { tenant, scopes } })).json["key"]);
@@ -580,7 +583,7 @@ describe("hooks", () => {
     expect([status, world.starts[0]?.tenant]).toEqual([202, "acme"]);
   });
 
-  it("whose target is gone tell the sender to come again", async () => {
+  it("answer with 503 when their target was deleted", async () => {
     const database = sqliteD1();
     const before = new TriggerWorld({ database });
     const target = { kind: "agent", name: "writer" };
@@ -590,7 +593,7 @@ describe("hooks", () => {
     expect((await deliver(before, signed("hmac"))).status).toBe(202);
   });
 
-  it("may wait for a person like any run", async () => {
+  it("start runs that can wait for a person", async () => {
     const world = new TriggerWorld({ script: askingScript() });
     const target = { kind: "crew", name: "briefing" };
     await put(world, { scheme: "hmac", secret: SECRET, target, inputs: { topic: "/issue/title" } });
@@ -600,12 +603,12 @@ describe("hooks", () => {
   });
 });
 
-describe("hooks of the code", () => {
+describe("webhooks of the code", () => {
   const issues = { scheme: "github", target: GREET, secretVariable: "GITHUB_SECRET" } as const;
   const variables = { GITHUB_SECRET: SECRET, EDGECREW_SECRETS_KEY: undefined };
 
   it("read their secret from a variable and need no encryption key", async () => {
-    const world = new TriggerWorld({ triggers: { hooks: { issues } }, variables });
+    const world = new TriggerWorld({ triggers: { webhooks: { issues } }, variables });
     expect((await deliver(world, signed("github"), "/hooks/issues")).status).toBe(202);
     expect((await world.ask("/hooks", { key })).json["items"]).toEqual([
       { name: "issues", source: "code", path: "/hooks/issues", scheme: "github", target: GREET },
@@ -617,13 +620,16 @@ describe("hooks of the code", () => {
 
   it("accept either of two variables and refuse deliveries without one", async () => {
     const secretVariable = ["GITHUB_SECRET", "OLD_SECRET"] as const;
-    const hooks = { issues: { ...issues, secretVariable } };
-    const world = new TriggerWorld({ triggers: { hooks }, variables: { OLD_SECRET: SECRET } });
+    const webhooks = { issues: { ...issues, secretVariable } };
+    const world = new TriggerWorld({ triggers: { webhooks }, variables: { OLD_SECRET: SECRET } });
     expect((await deliver(world, signed("github"), "/hooks/issues")).status).toBe(202);
-    const bare = new TriggerWorld({ triggers: { hooks } });
+    const bare = new TriggerWorld({ triggers: { webhooks } });
     expect((await deliver(bare, signed("github"), "/hooks/issues")).status).toBe(503);
     expect(bare.reported).toMatchObject([{ message: /wrangler secret put GITHUB_SECRET/ }]);
-    const short = new TriggerWorld({ triggers: { hooks }, variables: { GITHUB_SECRET: "short" } });
+    const short = new TriggerWorld({
+      triggers: { webhooks },
+      variables: { GITHUB_SECRET: "short" },
+    });
     expect((await deliver(short, signed("github"), "/hooks/issues")).status).toBe(503);
     expect(short.reported).toMatchObject([{ message: /expected at least 16 bytes, got 5/ }]);
   });

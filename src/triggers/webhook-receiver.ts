@@ -1,36 +1,36 @@
 // Webhooks that start runs.
 //
-//   HR1. Nothing of a delivery is read or believed before its signature fits; bodies are bounded while they are read.
-//   HR2. A delivery is one run: its id comes of the hook's name and the sender's id for it, so that a delivery that comes
-//        again answers the run that the first one started.
-//   HR3. A delivery that can start nothing (unknown target, inputs that do not fit) starts nothing: the sender is told.
+//   HR1. Nothing in a delivery is trusted before its signature was verified. Bodies are bounded while they are read.
+//   HR2. A delivery starts one run. The run's id is derived from the webhook's name and the delivery's id, so a repeated
+//        delivery answers with the run that the first one started.
+//   HR3. A delivery that cannot start a run (unknown target, wrong inputs) is refused, and the answer says why.
 import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 import { boundedBody } from "../security/bounded-body.ts";
-import type { WebhookDefinition } from "./hook-store.ts";
+import type { WebhookDefinition } from "./webhook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { signedHeaders, verifySignature } from "./signatures.ts";
 import type { TargetStarter } from "./target-starter.ts";
 import { triggeredRun } from "./triggered-run.ts";
 
-/** A hook, with its secrets in the clear. */
-export type OpenHook = {
+/** A webhook with its decrypted secrets. */
+export type OpenWebhook = {
   readonly tenant: string;
   readonly name: string;
   readonly definition: WebhookDefinition;
-  /** The present one, and the one before while it is still good. */
+  /** The current one, and the previous one while it is still valid. */
   readonly secrets: readonly string[];
 };
 
 /** Answers a delivery. Throws `unauthorized`, `payload_too_large` or `invalid_input`. */
 export async function receive(
   request: Request,
-  hook: OpenHook,
+  webhook: OpenWebhook,
   { starter, nowMs, maxBodyBytes }: { starter: TargetStarter; nowMs: number; maxBodyBytes: number },
 ): Promise<OperationAnswer> {
-  const { definition, secrets } = hook;
+  const { definition, secrets } = webhook;
   const { scheme } = definition;
   const { headers } = request;
   const signed = signedHeaders(definition, headers);
@@ -38,13 +38,13 @@ export async function receive(
   await verifySignature(signed, { scheme, body, secrets, nowMs });
   const delivery = await readDelivery(scheme, { headers, body, signed });
   if (delivery.handshake !== undefined) return { status: 200, json: delivery.handshake };
-  const run = await started(hook, delivery, starter);
-  // Slack shows what it is answered to the person who typed a command, and takes 200 alone for an answer.
+  const run = await started(webhook, delivery, starter);
+  // Slack accepts only 200, and shows the body to the person who typed a command.
   return scheme === "slack" ? { status: 200 } : { status: 202, json: triggeredRun(run) };
 }
 
 async function started(
-  { tenant, name, definition }: OpenHook,
+  { tenant, name, definition }: OpenWebhook,
   { payload, id, event }: Delivery,
   starter: TargetStarter,
 ) {
@@ -63,11 +63,14 @@ async function started(
     });
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
-    throw new EngineError("unavailable", `hook "${name}" has nothing to start: ${error.message}`);
+    throw new EngineError(
+      "unavailable",
+      `webhook "${name}" has nothing to start: ${error.message}`,
+    );
   }
 }
 
-/** The id of the run that a delivery or message starts: the same for the same one, and fit for a path. */
+/** The id of the run that a delivery or message starts. It is always the same for the same delivery or message. */
 export function runIdOf(kind: "hook" | "queue", name: string, id: string): string {
   return `${kind}-${sha256Hex(JSON.stringify([name, id])).slice(0, 40)}`;
 }

@@ -3,28 +3,28 @@ import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
 import { time } from "../parts/shapes.ts";
-import { CODE_TENANT, type Hooks } from "./hooks.ts";
-import type { OpenHook } from "./hook-receiver.ts";
-import { deliveryQuery, hookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
+import { CODE_TENANT, type Webhooks } from "./webhooks.ts";
+import type { OpenWebhook } from "./webhook-receiver.ts";
+import { deliveryQuery, webhookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
 
-export const hookShapes = () => ({
+export const webhookShapes = () => ({
   Hook: z.strictObject({
-    ...hookFields.shape,
+    ...webhookFields.shape,
     name: z.string(),
     source: z.enum(["code", "stored"]),
-    path: z.string().describe("Where the sender delivers to"),
-    previousSecretUntil: time().optional().describe("While the secret before is good as well"),
+    path: z.string().describe("The path that the sender delivers to"),
+    previousSecretUntil: time().optional().describe("Until then, the previous secret is valid too"),
     createdAt: time().optional(),
     updatedAt: time().optional(),
   }),
 });
 
 /** `/hooks`. */
-export function hookOperations(
-  hooks: Hooks,
-  receive: (request: Request, hook: OpenHook) => Promise<OperationAnswer>,
+export function webhookOperations(
+  webhooks: Webhooks,
+  receive: (request: Request, webhook: OpenWebhook) => Promise<OperationAnswer>,
 ): readonly Operation[] {
-  const shared = { group: "Hooks" } as const;
+  const shared = { group: "Webhooks" } as const;
   return [
     operation({
       ...shared,
@@ -35,10 +35,13 @@ export function hookOperations(
       summary: "List webhooks that start runs",
       query: pageQuery,
       answers: {
-        200: { description: "A page of hooks, without secrets", shape: "Hook", list: true },
+        200: { description: "A page of webhooks, without secrets", shape: "Hook", list: true },
       },
       problems: [400],
-      handle: async ({ tenant, query }) => ({ status: 200, json: await hooks.list(tenant, query) }),
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: await webhooks.list(tenant, query),
+      }),
     }),
     operation({
       ...shared,
@@ -48,7 +51,7 @@ export function hookOperations(
       scope: "admin",
       summary: "Store a webhook that starts runs",
       description:
-        "Needs the Worker's secret `EDGECREW_SECRETS_KEY`, with which secrets are kept encrypted. With `keepPreviousSeconds` the secret before stays good for a while.",
+        "Needs the Worker's secret `EDGECREW_SECRETS_KEY`, which encrypts stored secrets. With `keepPreviousSeconds`, the previous secret stays valid for that time.",
       body: { name: "PutHook", schema: putWebhookBody, required: true },
       answers: {
         200: { description: "Replaced", shape: "Hook" },
@@ -66,9 +69,9 @@ export function hookOperations(
         if (!triggerName.safeParse(name).success)
           throw new EngineError(
             "invalid_input",
-            `a hook's name may have up to 40 letters, digits, "-" and "_", got ${preview(name)}`,
+            `a webhook's name must be 1 to 40 letters, digits, "-" and "_", got ${preview(name)}`,
           );
-        const { isNew, view } = await hooks.put(tenant, name, body);
+        const { isNew, view } = await webhooks.put(tenant, name, body);
         return isNew
           ? { status: 201, json: view, headers: { location: `/hooks/${name}` } }
           : { status: 200, json: view };
@@ -81,11 +84,11 @@ export function hookOperations(
       path: "/hooks/{name}",
       scope: "read",
       summary: "Show a webhook",
-      answers: { 200: { description: "The hook, without its secrets", shape: "Hook" } },
+      answers: { 200: { description: "The webhook, without its secrets", shape: "Hook" } },
       problems: [404],
       handle: async ({ tenant, params }) => ({
         status: 200,
-        json: await hooks.get(tenant, params["name"] ?? ""),
+        json: await webhooks.get(tenant, params["name"] ?? ""),
       }),
     }),
     operation({
@@ -98,7 +101,7 @@ export function hookOperations(
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params }) => {
-        await hooks.delete(tenant, params["name"] ?? "");
+        await webhooks.delete(tenant, params["name"] ?? "");
         return { status: 204 };
       },
     }),
@@ -110,7 +113,7 @@ export function hookOperations(
       scope: "none",
       summary: "Deliver an event",
       description:
-        "For the sender: needs no key, but its signature. An event that is delivered again answers the run that it started. GitHub's ping and Slack's challenge are answered without a run; Slack is always answered 200.",
+        "For the sender. Needs a valid signature and no key. A repeated delivery answers with the run that the first one started. GitHub's ping and Slack's challenge are answered without a run. Slack always gets 200.",
       query: deliveryQuery,
       answers: {
         202: { description: "Started, or found by the delivery's id", shape: "TriggeredRun" },
@@ -118,7 +121,7 @@ export function hookOperations(
       },
       problems: [400, 401, 404, 413, 503],
       handle: async ({ params, query, raw }) =>
-        receive(raw, await hooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "")),
+        receive(raw, await webhooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "")),
     }),
   ];
 }
