@@ -1,4 +1,4 @@
-/** Parts: features of your own for a Worker, made of the same pieces as ours. See docs/parts.md. */
+/** Parts: your own features for a Worker, built like the included ones. See docs/parts.md. */
 
 /** A feature as `defineApp({ parts })` takes it. */
 export type {
@@ -28,7 +28,7 @@ export { startRun } from "./parts/start-run.ts";
 export { FINISHED, STARTED } from "./parts/documented-runs.ts";
 /** Schemas that requests starting a run share: `id`, `meta`, `webhooks`. */
 export { pageQuery, runFields } from "./parts/schemas.ts";
-/** Finds what can be started by kind and name. */
+/** Finds a subject by kind and name. */
 export { findSubject, subjectsOf } from "./parts/subjects.ts";
 export type { RunScope } from "./events/run-scope.ts";
 export type { RunProgram } from "./runtime/run-program.ts";

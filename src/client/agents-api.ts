@@ -22,7 +22,7 @@ export class AgentsApi {
     return this.#transport.json(agentPath(name));
   }
 
-  /** Asks an agent: a text, or a conversation whose last message is the user's. Starts its run as `crews.kickoff` does. */
+  /** Starts a run that answers a question, or the last message of a conversation. Its id is set as by `crews.kickoff`. */
   kickoff(
     name: string,
     messages: AgentKickoffBody["messages"],

@@ -5,14 +5,14 @@ import { EngineError, errorMessage } from "../base/error.ts";
 export type ServerSentEvents = {
   /** The `data` of each event. */
   readonly data: AsyncGenerator<string>;
-  /** The server's last word on how long to stay away, in milliseconds. */
+  /** The server's latest `retry` delay, in milliseconds. */
   readonly retryMs: () => number | undefined;
 };
 
-/** The server says something every 15 seconds; after this silence the connection is taken for dead. */
+/** The server sends a comment at least every 15 seconds. After this silence, the connection counts as lost. */
 const MAX_SILENCE_MS = 45_000;
 
-/** Reads an event stream. Leaving the loop early ends the connection. A stream that breaks off throws `unavailable`. */
+/** Reads an event stream. Leaving the loop early closes the connection. A lost connection throws `unavailable`. */
 export function serverSentEvents(
   body: ReadableStream<Uint8Array>,
   clock: Clock,
@@ -37,7 +37,7 @@ export function serverSentEvents(
           stop();
         });
         const { done, value } = await reader.read().finally(disarm);
-        if (silent) throw new Error(`nothing came for ${MAX_SILENCE_MS / 1000} s`);
+        if (silent) throw new Error(`no data for ${MAX_SILENCE_MS / 1000} s`);
         if (done) return;
         parser.feed(decoder.decode(value, { stream: true }));
         yield* arrived.splice(0);

@@ -19,7 +19,7 @@ export class KnowledgeApi {
     this.#transport = transport;
   }
 
-  /** Starts a run that makes documents findable. Its output is `{ documents }`: what came of each. */
+  /** Starts a run that indexes documents. Its output is `{ documents }`, with the outcome of each. */
   add(
     collection: string,
     documents: DocumentBody | readonly DocumentBody[],
@@ -31,13 +31,13 @@ export class KnowledgeApi {
     });
   }
 
-  /** As `add`, with the document itself: a text, or bytes of a media type. */
+  /** Like `add`, with the document itself: a text, or bytes of a media type. */
   upload(
     collection: string,
     document: {
       readonly name: string;
       readonly body: string | Uint8Array<ArrayBuffer>;
-      /** @default "text/plain" for texts, else by the name's ending */
+      /** @default "text/plain" for texts, otherwise by the name's extension */
       readonly mediaType?: string;
     },
     options: { readonly id?: string } = {},
@@ -56,7 +56,7 @@ export class KnowledgeApi {
     return this.#transport.json("/knowledge", { query: { ...page } });
   }
 
-  /** The documents of a collection by name, each with how far it is. */
+  /** The documents of a collection by name, each with its progress. */
   documents(collection: string, page: PageOptions = {}): Promise<Page<DocumentView>> {
     return this.#transport.json(pathOf(collection), { query: { ...page } });
   }
@@ -65,7 +65,7 @@ export class KnowledgeApi {
     return this.#transport.json(documentPath(collection, id));
   }
 
-  /** What documents say on something, with where they say it. */
+  /** Searches the documents. Each result says where it came from. */
   query(
     collection: string,
     query: string | readonly string[],

@@ -13,7 +13,7 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startKeyed } from "./start-run.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** Who asks: private memories are there for their own source. */
+/** Which private memories a request includes. A private memory is visible only to its own source. */
 export type MemoryViewer = {
   /** Includes the private memories of this source. @default none */
   readonly source?: string;
@@ -23,13 +23,13 @@ export type MemoryViewer = {
 
 export type ListMemoriesOptions = MemoryViewer &
   Omit<RecordsQuery, keyof ViewerQuery | "categories" | "limit"> & {
-    /** Any of them. */
+    /** Memories with any of these categories. */
     readonly categories?: readonly string[];
     /** 1 to 200. @default 50 */
     readonly limit?: number;
   };
 
-/** What is remembered, of Workers with `memory`. */
+/** Memories of a Worker with `memory`. */
 export class MemoryApi {
   readonly #transport: Transport;
 
@@ -37,11 +37,11 @@ export class MemoryApi {
     this.#transport = transport;
   }
 
-  /** Saves one memory. Undefined when it changed what was there and left no memory of its own. */
+  /** Saves one memory. Undefined if it was merged into existing memories. */
   async save(
     content: string,
     options: Omit<SaveBody, "content"> & {
-      /** Saved once, however often it is sent under this name. */
+      /** An idempotency key: requests with the same one save once. */
       readonly idempotencyKey?: string;
     } = {},
   ): Promise<MemoryRecord | undefined> {
@@ -56,7 +56,7 @@ export class MemoryApi {
     return undefined;
   }
 
-  /** Starts a run that saves up to 1,000; its output is `{ saved }`, ids of records. */
+  /** Starts a run that saves up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
   saveMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
     return startKeyed(this.#transport, "/memory", { ...options, json: items });
   }
@@ -76,7 +76,7 @@ export class MemoryApi {
     return this.#transport.json(recordPath(id), { query: viewer });
   }
 
-  /** What is left out stays. */
+  /** Changes the fields that are set. */
   change(id: string, changes: ChangeMemoryBody, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
     return this.#transport.json(recordPath(id), { method: "PATCH", json: changes, query: viewer });
   }
@@ -85,19 +85,19 @@ export class MemoryApi {
     await this.#transport.send(recordPath(id), { method: "DELETE", query: viewer });
   }
 
-  /** Forgets what passes all of the filter; answers how many. */
+  /** Deletes the memories that match all of the filter. Resolves to their number. */
   async forget(filter: ForgetBody): Promise<number> {
     const request = { method: "POST", json: filter } as const;
     return (await this.#transport.json<{ readonly forgotten: number }>("/memory/forget", request))
       .forgotten;
   }
 
-  /** The paths directly below. */
+  /** The scopes directly below a path. */
   async scopes(path?: string): Promise<readonly string[]> {
     return (await this.#transport.json<Page<string>>("/memory/scopes", { query: { path } })).items;
   }
 
-  /** The paths as indented lines. */
+  /** The scopes as indented lines. */
   async tree(path?: string, depth?: number): Promise<string> {
     const query = { path, depth };
     return (await this.#transport.json<{ readonly tree: string }>("/memory/tree", { query })).tree;
@@ -107,7 +107,7 @@ export class MemoryApi {
     return this.#transport.json("/memory/info", { query: { path } });
   }
 
-  /** How many memories have each. */
+  /** Categories with their number of memories. */
   async categories(path?: string): Promise<Readonly<Record<string, number>>> {
     const answer = await this.#transport.json<{
       readonly categories: Readonly<Record<string, number>>;
@@ -115,17 +115,17 @@ export class MemoryApi {
     return answer.categories;
   }
 
-  /** Forgets everything at a path and below it. */
+  /** Deletes all memories at a path and below it. */
   async reset(scope: string): Promise<void> {
     await this.#transport.send("/memory/reset", { method: "POST", json: { scope } });
   }
 
-  /** Forgets everything there is. */
+  /** Deletes all memories. */
   async resetAll(): Promise<void> {
     await this.#transport.send("/memory/reset", { method: "POST", json: { all: true } });
   }
 
-  /** Starts a run that makes vectors that are missing, or all of them anew. */
+  /** Starts a run that creates missing vectors, or recreates all of them. */
   reindex(options: { readonly all?: boolean; readonly id?: string } = {}): Promise<RemoteRun> {
     const { id, ...json } = options;
     return startKeyed(this.#transport, "/memory/reindex", { id, json });

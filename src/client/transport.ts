@@ -4,7 +4,7 @@ import { systemClock } from "../base/system.ts";
 import type { Problem } from "../parts/problem.ts";
 
 export type ClientOptions = {
-  /** Where the Worker answers, such as `https://crews.example.com`. A path in it is kept as a prefix. */
+  /** The address of the Worker, such as `https://crews.example.com`. A path in it is kept as a prefix. */
   readonly baseUrl: string;
   /** Sent as `Authorization: Bearer`. @default none */
   readonly apiKey?: string;
@@ -39,7 +39,7 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: "timeout",
 };
 
-/** Sends requests; makes an `EngineError` of whatever is not a success. */
+/** Sends requests. Rejects with an `EngineError` for any answer that is not a success. */
 export class Transport {
   readonly clock: Clock;
   readonly #baseUrl: string;
@@ -56,7 +56,7 @@ export class Transport {
     this.clock = clock;
   }
 
-  /** The answer's JSON, which our own API gave: it is taken to be what the API says it is. */
+  /** The answer's JSON. It is not validated, because it comes from Edgecrew's own API. */
   async json<T>(path: string, options: RequestOptions = {}): Promise<T> {
     return readJson<T>(await this.send(path, options));
   }
@@ -95,7 +95,7 @@ export class Transport {
   }
 }
 
-/** Throws `unavailable` for an answer that broke off, or that a server in between made up. */
+/** Throws `unavailable` for an incomplete answer, or one that is not JSON. */
 export async function readJson<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T;
@@ -123,7 +123,7 @@ async function toError(response: Response, request: string): Promise<EngineError
   );
 }
 
-/** Empty for answers that did not come from us, such as a proxy's page. */
+/** Empty for answers that are not problems, such as a proxy's error page. */
 async function readProblem(response: Response): Promise<Partial<Problem>> {
   try {
     const body = (await response.json()) as Partial<Problem> | null;
@@ -133,12 +133,12 @@ async function readProblem(response: Response): Promise<Partial<Problem>> {
   }
 }
 
-/** How long to wait before the next try after `failures` in a row: half a second, doubled each time, at most 15 s. */
+/** The delay before the next attempt after `failures` in a row: half a second, doubled each time, at most 15 s. */
 export function backoffMs(failures: number): number {
   return Math.min(15_000, 500 * 2 ** (failures - 1));
 }
 
-/** Tries in a row that fail before the error is given on: a little more than a minute. */
+/** Failed attempts in a row after which the error is thrown. Together they take a little more than a minute. */
 export const MAX_FAILURES = 8;
 
 export function mayRetry(error: unknown): error is EngineError {

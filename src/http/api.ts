@@ -6,7 +6,7 @@ import { runOperations, runShapes } from "./runs.ts";
 import { serviceOperations, serviceShapes } from "./service.ts";
 import type { AppServices } from "./services.ts";
 
-/** Everything that an app answers: the core's operations and those of its parts. */
+/** The API of an app: the core's operations and those of its parts. */
 export type Api = {
   readonly operations: readonly Operation[];
   /** The schemas of answers, by name. */

@@ -8,7 +8,7 @@ import { notFound } from "./not-found.ts";
 import { crossOrigin } from "./origins.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 
-/** The HTTP API over these services and parts. Make it once for each environment; pass requests to its `fetch`. */
+/** The HTTP API over these services and parts. Create it once per environment, and pass requests to its `fetch`. */
 export function createApp(services: AppServices, parts: readonly BoundPart[]) {
   const { operations } = apiOf(services, parts);
   const app = new Hono<HttpEnv>({ strict: false })
@@ -26,8 +26,8 @@ export function createApp(services: AppServices, parts: readonly BoundPart[]) {
     return form === undefined ? problem : form.answer(problem, request);
   };
   app.onError((error, c) => answer(problemOf(error, services.report), c.req.raw));
-  const nothingThere = notFound(app);
-  app.notFound((c) => answer(nothingThere(c), c.req.raw));
+  const answerNotFound = notFound(app);
+  app.notFound((c) => answer(answerNotFound(c), c.req.raw));
   return app;
 }
 

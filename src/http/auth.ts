@@ -1,8 +1,8 @@
-// Who asks, and what they may do.
+// Authentication and scopes.
 //
 //   A1. Only /healthz answers without a key in `keys` mode. Unknown keys are 401, missing scopes 403.
-//   A2. In `open` mode a known key acts as itself; everybody else is tenant `default` with all scopes.
-//   A3. A Worker that has no key at all says how to make one.
+//   A2. In `open` mode a known key acts as itself; every other caller is tenant `default` with all scopes.
+//   A3. A Worker without any key answers how to make one.
 //   A4. Only hashes are looked up and compared.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../base/sha256.ts";
@@ -61,7 +61,7 @@ export function checkScope({ scopes }: Caller, scope: Scope): void {
   });
 }
 
-/** Keys of all tenants are the operator's: an admin of another tenant must not make itself a key of this one. */
+/** Throws `forbidden` for other tenants: an admin of one tenant must not create keys for another. */
 export function checkOperator({ tenant }: Caller): void {
   if (tenant === DEFAULT_TENANT) return;
   throw new HttpError(
@@ -70,7 +70,7 @@ export function checkOperator({ tenant }: Caller): void {
   );
 }
 
-/** Whether two texts of the same length are equal, in a time that depends on the length alone. */
+/** Compares two texts of the same length in a time that depends only on the length. */
 function equalInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++)

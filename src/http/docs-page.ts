@@ -1,4 +1,4 @@
-// The API description as one page of HTML: no script, nothing from elsewhere, readable in light and dark.
+// The API description as one HTML page, without scripts or external resources, for light and dark mode.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { DocumentedOperation, OpenApiDocument } from "./openapi.ts";
 
@@ -24,7 +24,7 @@ nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav di
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-/** What the examples call: where the page came from, and one registered name of each kind. */
+/** Values for the examples: the page's origin, and one registered name of each kind. */
 export type Shown = {
   readonly origin: string;
   readonly names: Readonly<Record<string, string | undefined>>;
@@ -107,7 +107,7 @@ function curl(entry: Entry, shown: Shown): string {
   return lines.join(" \\\n  ");
 }
 
-/** A name that exists; for an operation that stores or deletes, one that is not in the code. */
+/** A registered name; for an operation that stores or deletes, a name that is not in the code. */
 function exampleName({ method, "x-subject": kind }: Entry, { names }: Shown): string {
   const registered = kind === undefined ? undefined : names[kind];
   return (

@@ -8,12 +8,13 @@ import type { ApiKey } from "../parts/key-store.ts";
 import { operation, type Operation } from "../parts/operation.ts";
 import { pageQuery } from "../parts/schemas.ts";
 import { time } from "../parts/shapes.ts";
+import { pageOf } from "../runtime/page.ts";
 import type { AppServices } from "./services.ts";
 
 /** A key as listings show it. */
 export type KeyView = Omit<ApiKey, "createdAtMs"> & { readonly createdAt: string };
 
-/** A new key, with the secret that is shown this once. */
+/** A new key with its secret, which is shown only once. */
 export type CreatedKey = KeyView & { readonly key: string };
 
 const scopes = () => z.array(z.enum(["run", "read", "admin"]));
@@ -36,7 +37,7 @@ export function keyShapes() {
   };
   return {
     Key: z.strictObject(key),
-    CreatedKey: z.strictObject({ ...key, key: z.string().describe("Shown this once") }),
+    CreatedKey: z.strictObject({ ...key, key: z.string().describe("Shown only once") }),
   };
 }
 
@@ -61,12 +62,12 @@ export function keyOperations({
       answers: { 201: { description: "The new key", shape: "CreatedKey" } },
       problems: [400, 413, 415],
       example: { tenant: "acme", scopes: ["run", "read"], name: "web frontend" },
-      handle: async ({ body: { tenant, name, ...allowed } }) => {
+      handle: async ({ body: { tenant, name, ...grants } }) => {
         const secret = `ec_${randomSecret()}`;
         const key: ApiKey = {
           id: randomId(),
           tenant,
-          scopes: [...new Set(allowed.scopes)],
+          scopes: [...new Set(grants.scopes)],
           ...(name === undefined ? undefined : { name }),
           createdAtMs: clock.now(),
         };
@@ -88,10 +89,8 @@ export function keyOperations({
       problems: [400],
       handle: async ({ query: { cursor, limit } }) => {
         const rows = await keys.list({ afterId: keyOfCursor(cursor), limit: limit + 1 });
-        const items = rows.slice(0, limit).map(keyView);
-        const last = items.at(-1);
-        if (rows.length <= limit || last === undefined) return { status: 200, json: { items } };
-        return { status: 200, json: { items, nextCursor: cursorAfter(last.id) } };
+        const json = pageOf(rows, limit, { item: keyView, cursor: ({ id }) => cursorAfter(id) });
+        return { status: 200, json };
       },
     }),
     operation({

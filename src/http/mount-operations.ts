@@ -29,15 +29,15 @@ async function answer(
   const caller = scope === "none" ? { tenant: "", scopes: [] } : c.var.caller;
   if (scope !== "none" && scope !== "key") checkScope(caller, scope);
   if (operatorOnly) checkOperator(caller);
-  const given = await handle({
+  const result = await handle({
     ...caller,
     params: c.req.param(),
     query: query === undefined ? {} : readQuery(raw, query),
     body: body === undefined ? {} : await readBody(raw, body.schema, c.var.services.maxBodyBytes),
     raw,
   });
-  if (given instanceof Response) return given;
-  const { status, json, headers } = given;
+  if (result instanceof Response) return result;
+  const { status, json, headers } = result;
   return json === undefined
     ? c.body(null, status, { ...headers })
     : c.json(json, status as 200, { ...headers });

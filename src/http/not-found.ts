@@ -5,7 +5,7 @@ import type { HttpEnv } from "./services.ts";
 
 type RouteList = Pick<Hono<HttpEnv>, "routes">;
 
-/** 405 with `Allow` where the path exists with another method, else 404. */
+/** Answers 405 with `Allow` if the path exists with another method, otherwise 404. */
 export function notFound(app: RouteList): (c: Context<HttpEnv>) => Response {
   let paths: ReadonlyArray<{ method: string; pattern: RegExp }> | undefined;
   return (c) => {

@@ -3,14 +3,14 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { REQUEST_HEADERS, type DocumentedAnswer, type Operation } from "../parts/operation.ts";
 import type { Api } from "./api.ts";
 
-/** An operation in the document. */
+/** An operation as the document has it. */
 export type DocumentedOperation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly "x-scope": string;
-  /** The kind of what `{name}` in the path names. */
+  /** The kind of thing that `{name}` in the path names. */
   readonly "x-subject"?: string;
   readonly security?: readonly JsonObject[];
   readonly parameters: ReadonlyArray<{
@@ -50,12 +50,12 @@ export type OpenApiDocument = {
 
 const API_VERSION = "1";
 
-const made = new WeakMap<Api, OpenApiDocument>();
+const documents = new WeakMap<Api, OpenApiDocument>();
 
-/** The description of the whole API, made once. */
+/** The description of the whole API, created once per API. */
 export function openApiDocument(api: Api): OpenApiDocument {
-  let document = made.get(api);
-  if (document === undefined) made.set(api, (document = makeDocument(api)));
+  let document = documents.get(api);
+  if (document === undefined) documents.set(api, (document = makeDocument(api)));
   return document;
 }
 
@@ -159,13 +159,13 @@ function documented({
 const PROBLEMS: Readonly<Record<number, string>> = {
   400: "The request is wrong; `errors` names each field",
   401: "No key, or an unknown one",
-  403: "The key may not do this",
-  404: "There is no such thing",
-  409: "Its state forbids this",
+  403: "The key does not have the scope",
+  404: "Not found",
+  409: "Not possible in its current state",
   413: "The body is too large",
-  415: "The body's type is not taken",
+  415: "The body's content type is not supported",
   422: "Inputs are missing; `details.missing_inputs` names them",
-  500: "A fault of ours",
+  500: "An internal error",
   503: "Not possible at the moment",
 };
 
@@ -234,7 +234,7 @@ function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Definitions inside of a schema stay inside, so their references get the component's path. */
+/** References to definitions inside the schema get the component's path. */
 function componentSchema(schema: z.ZodType, name: string, io: "input" | "output"): JsonObject {
   const text = JSON.stringify(plainSchema(schema, io));
   return JSON.parse(
@@ -248,7 +248,7 @@ function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // The formats say it; zod's pattern for a time is longer than the rest of the schema.
+      // The format is enough. Zod's pattern for a time is longer than the rest of the schema.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   });

@@ -1,8 +1,8 @@
-// Pages of other origins.
+// Requests of pages from other origins.
 //
-//   O1. Without a setting: in `keys` mode no page of another origin may read answers; in `open` mode those of this machine may.
-//   O2. In `open` mode the browser itself is the only credential, so a page of any other origin may not change anything
-//       either, nor open a WebSocket, both of which browsers send without asking.
+//   O1. By default, no page of another origin can read answers in `keys` mode. In `open` mode, pages of this machine can.
+//   O2. In `open` mode, the browser is the only credential. Browsers send simple changes and WebSocket upgrades without a
+//       preflight, so both are refused for pages of other origins.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { HttpError } from "../parts/problem.ts";
@@ -10,7 +10,7 @@ import type { AppServices, HttpEnv } from "./services.ts";
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** CORS headers and preflight answers. WebSocket upgrades pass untouched: their answer cannot be changed. */
+/** CORS headers and preflight answers. WebSocket upgrades get no headers, because their answer cannot be changed. */
 export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHandler<HttpEnv> {
   const origins = settings?.origins ?? (auth.mode === "open" ? LOOPBACK : []);
   const isAllowed = (origin: string): boolean =>
@@ -37,7 +37,7 @@ export function crossOrigin({ auth, cors: settings }: AppServices): MiddlewareHa
     ) {
       throw new HttpError(
         "forbidden",
-        `pages of ${origin} may not use this Worker; its CORS setting names those that may`,
+        `pages of ${origin} may not use this Worker: add the origin to its CORS setting`,
       );
     }
     return upgrades ? next() : headers(c, next);

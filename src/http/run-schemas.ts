@@ -1,9 +1,9 @@
-// What requests about runs may say, and what answers about them look like.
+// Schemas of requests and answers about runs.
 import * as z from "zod";
 import { cursor, json, jsonObject, limit, runFields, runId } from "../parts/schemas.ts";
 import { errorRecord, runStatus, time } from "../parts/shapes.ts";
 
-/** As a query says it. */
+/** A boolean in a query. */
 const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
@@ -21,10 +21,7 @@ export const listRunsQuery = (kinds: readonly string[]) =>
 export const eventsQuery = z.strictObject({
   after: z.int().min(0).optional().describe("As Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
-  follow: z
-    .string()
-    .optional()
-    .describe("`0` ends the stream after the last event that is kept so far"),
+  follow: z.string().optional().describe("`0` ends the stream after the last event so far"),
 });
 
 export const journalQuery = z.strictObject({
@@ -39,15 +36,15 @@ export const resumeBody = z.strictObject({
     .min(1)
     .optional()
     .describe("The key of the wait. It may be left out if only one is open."),
-  feedback: z.string().optional().describe("What a person wrote."),
-  value: json.optional().describe("The answer as data: for waits with a schema or choices."),
+  feedback: z.string().optional().describe("The text that a person wrote."),
+  value: json.optional().describe("The answer as data, for waits with a schema or choices."),
   approve: z.boolean().optional(),
-  by: z.string().min(1).max(200).optional().describe("Who answers."),
+  by: z.string().min(1).max(200).optional().describe("The person who answers."),
 });
 
 export const sendEventBody = z.strictObject({
   payload: json.optional(),
-  id: z.string().min(1).max(200).optional().describe("The same id twice is the same event."),
+  id: z.string().min(1).max(200).optional().describe("Events with the same id count as one."),
 });
 
 export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
@@ -73,14 +70,20 @@ export const checkpointsQuery = z.strictObject({
 export const checkpointDiffQuery = z.strictObject({
   from: z.string().min(1).describe("Id of a checkpoint."),
   to: z.string().min(1).describe("Id of a checkpoint."),
-  run: runId.optional().describe("The run that `to` belongs to, where it is another one."),
+  run: runId.optional().describe("The run that `to` belongs to, if it is another run."),
 });
 
 export const pruneBody = z.strictObject({
   olderThan: z.iso
     .datetime({ offset: true })
     .describe("Only runs that have not changed since this time."),
-  keep: z.number().int().min(0).max(1000).default(0).describe("Never delete the newest so many."),
+  keep: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe("The number of newest runs that are always kept."),
   limit: z.number().int().min(1).max(200).default(50),
 });
 
@@ -96,7 +99,7 @@ export function runShapes() {
   const parent = z
     .strictObject({ id: z.string(), key: z.string() })
     .optional()
-    .describe("Of a child: the run that waits for it, and the step there that does");
+    .describe("Of a child run: its parent, and the step of the parent that waits for it");
   const usage = z.strictObject({
     promptTokens: z.number(),
     cachedPromptTokens: z.number(),
@@ -105,7 +108,7 @@ export function runShapes() {
     reasoningTokens: z.number(),
     totalTokens: z.number(),
     requests: z.number(),
-    costUsd: z.number().describe("0 for models whose price is not known"),
+    costUsd: z.number().describe("0 for models with an unknown price"),
   });
   const wait = z.strictObject({
     key: z.string(),
@@ -115,7 +118,7 @@ export function runShapes() {
       .string()
       .optional()
       .describe("What the prompt asks about, such as an agent's answer"),
-    schema: object.optional().describe("JSON Schema that the answer must fit"),
+    schema: object.optional().describe("A JSON Schema that the answer must match"),
     choices: z.array(z.string()).optional(),
     expiresAt: time().optional(),
     event: z.string().optional(),
@@ -156,11 +159,13 @@ export function runShapes() {
           branch: z.string().optional(),
         })
         .optional()
-        .describe("Of a replay or fork: the run whose journal it took over, and up to where"),
+        .describe(
+          "Of a replay or fork: the run that it was forked from, and the point of the fork",
+        ),
       entry: z
         .looseObject({ action: z.string() })
         .optional()
-        .describe("How the run was begun, where that is not a plain kickoff"),
+        .describe("How the run was started, if not by a plain kickoff"),
       parent,
       createdAt: time(),
       startedAt: time().optional(),
@@ -206,10 +211,10 @@ export function runShapes() {
       id: z.string().describe("The task's step key, `@`, and its place in the order of results"),
       task: z.string(),
       key: z.string().describe("The task's step key"),
-      parentId: z.string().optional().describe("The checkpoint before it"),
-      branch: z.string().describe("The run or named fork that it was made on"),
+      parentId: z.string().optional().describe("The previous checkpoint"),
+      branch: z.string().describe("The run or named fork that it belongs to"),
       at: time(),
-      usage: usage.describe("What this run had consumed by then"),
+      usage: usage.describe("The run's usage up to here"),
       output: anyJson.optional().describe("With ?values=1"),
     }),
     CheckpointDiff: z.strictObject({
@@ -224,7 +229,7 @@ export function runShapes() {
           to: anyJson.optional(),
         }),
       ),
-      usage: usage.describe("`to` less `from`"),
+      usage: usage.describe("`to` minus `from`"),
     }),
     EventReceipt: z.strictObject({
       name: z.string(),
@@ -232,14 +237,14 @@ export function runShapes() {
     }),
     Pruned: z.strictObject({
       pruned: z.array(z.string()).describe("Ids of the deleted runs"),
-      more: z.boolean().describe("True when there may be more: ask again"),
+      more: z.boolean().describe("True if there may be more: repeat the request"),
     }),
     Event: z
       .looseObject({
         seq: z
           .number()
           .optional()
-          .describe("Place in the run's order, from 1; live token chunks have none"),
+          .describe("The position in the run's order, from 1. Live token chunks have none"),
         id: z.string(),
         type: z.string(),
         at: time(),
@@ -249,6 +254,6 @@ export function runShapes() {
         startedId: z.string().optional(),
         triggeredByEventId: z.string().optional(),
       })
-      .describe("The data of a server-sent event; further fields depend on `type`"),
+      .describe("The data of a server-sent event. Other fields depend on `type`"),
   };
 }

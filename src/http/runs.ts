@@ -1,3 +1,4 @@
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { preview } from "../base/json.ts";
@@ -42,14 +43,14 @@ const EVENTS: DocumentedAnswer = {
 };
 const CHANGED: DocumentedAnswer = { description: "The run as it is now", shape: "Run" };
 
-/** `/runs` and `/waits`: what can be done with a run of any kind. */
+/** `/runs` and `/waits`: operations on runs of any kind. */
 export function runOperations(host: PartHost): readonly Operation[] {
   const { runs, parts } = host;
   const shared = { group: "Runs" } as const;
   const eventTypes = eventTypesOf(parts);
   const kinds = parts.flatMap((part) => Object.keys(part.kinds ?? {}));
 
-  /** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
+  /** Replay and fork are one operation under two names: a new run that takes over the journal of another up to a point. */
   const forks = {
     ...shared,
     method: "post",
@@ -81,7 +82,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "List open waits of all runs",
       description:
-        "The inbox of the people who answer, the oldest question first. Answer with POST /runs/{id}/resume.",
+        "The inbox for people who answer, oldest question first. Answer with POST /runs/{id}/resume.",
       query: pageQuery,
       answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
       problems: [400],
@@ -255,7 +256,8 @@ export function runOperations(host: PartHost): readonly Operation[] {
       path: "/runs/{id}/events/{name}",
       scope: "run",
       summary: "Send an event to a run",
-      description: "Ends the oldest wait for the name; one that comes before any wait is kept.",
+      description:
+        "Ends the oldest wait for the name. An event that arrives before any wait is kept.",
       body: { name: "SendEvent", schema: sendEventBody, required: false },
       answers: { 202: { description: "The outcome", shape: "EventReceipt" } },
       problems: [400, 404, 409, 413, 415],
@@ -350,30 +352,25 @@ type ForkRequest = {
   readonly raw: Request;
 };
 
-/** Objects that are asked at once. */
-const WIDTH = 5;
+/** How many runs' objects are called at once. */
+const DELETIONS_AT_ONCE = 5;
 
-/** Deletes each, a few at once. One that is gone already counts; one that goes on again is left alone. */
+/** Deletes each run. A run that is already deleted counts as pruned; a run that continued meanwhile is kept. */
 async function pruneEach(
   ids: readonly string[],
   remove: (id: string) => Promise<void>,
 ): Promise<readonly string[]> {
-  const pruned: string[] = [];
-  for (let start = 0; start < ids.length; start += WIDTH) {
-    await Promise.all(
-      ids.slice(start, start + WIDTH).map(async (id) => {
-        try {
-          await remove(id);
-        } catch (error) {
-          if (!EngineError.is(error) || !["not_found", "conflict"].includes(error.code))
-            throw error;
-          if (error.code === "conflict") return;
-        }
-        pruned.push(id);
-      }),
-    );
-  }
-  return pruned;
+  const pruned = await mapAtMost(ids, DELETIONS_AT_ONCE, async (id) => {
+    try {
+      await remove(id);
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      if (error.code === "conflict") return [];
+      if (error.code !== "not_found") throw error;
+    }
+    return [id];
+  });
+  return pruned.flat();
 }
 
 function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody): ForkPoint {
@@ -385,16 +382,16 @@ function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody)
   ];
   const [point, another] = points;
   if (point !== undefined && another === undefined) return point;
-  const came = point === undefined ? "neither" : points.length === 2 ? "both" : "all";
+  const got = point === undefined ? "neither" : points.length === 2 ? "both" : "all";
   throw invalidInput("the request body does not fit", [
     {
       path: "",
-      message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${came}`,
+      message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${got}`,
     },
   ]);
 }
 
-/** A caller would wait in vain for a type that does not exist. */
+/** Throws `invalid_input` for an unknown type, of which no event would ever arrive. */
 function checkTypes(types: string | undefined, known: ReadonlySet<string>): void {
   for (const type of types?.split(",") ?? []) {
     const name = type.trim();

@@ -1,4 +1,4 @@
-// What the Worker says of itself: liveness, its API document, and the upkeep of its index.
+// Operations on the Worker itself: liveness, its API document, and repair of the run index.
 import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
 import { runId } from "../parts/schemas.ts";
@@ -43,7 +43,7 @@ export function serviceOperations(
       scope: "admin",
       summary: "Rebuild rows of the run index",
       description:
-        "After the loss of the database: the runs announce themselves again. Unknown ids are skipped.",
+        "For use after a loss of the database: each run writes its row again. Unknown ids are skipped.",
       body: { name: "Reindex", schema: reindexBody, required: true },
       answers: { 200: { description: "The number of reindexed runs", shape: "Reindexed" } },
       problems: [400, 413, 415],
@@ -63,7 +63,7 @@ export function serviceOperations(
       answers: { 200: { description: "The Worker answers", shape: "Health" } },
       handle: () => ({ status: 200, json: { status: "ok" } }),
     }),
-    // The document and its page are loaded when first asked for: nothing else needs them.
+    // The document and its page are loaded on the first request, because nothing else needs them.
     operation({
       ...shared,
       id: "openApi",

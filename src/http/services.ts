@@ -2,20 +2,20 @@ import type { Clock } from "../base/clock.ts";
 import type { KeyStore, Scope } from "../parts/key-store.ts";
 import type { PartHost } from "../parts/part.ts";
 
-/** All that the HTTP layer needs of the world. */
+/** The services that the HTTP layer uses. */
 export type AppServices = PartHost & {
   readonly keys: KeyStore;
   readonly auth: AuthSettings;
   readonly cors?: CorsSettings;
   readonly clock: Clock;
-  /** At least 128 bits from a secure source, in letters that a header can carry. */
+  /** At least 128 bits from a secure source, in characters that a header can hold. */
   readonly randomSecret: () => string;
 };
 
 export type AuthSettings = {
-  /** `open`: whoever comes without a known key acts for tenant `default` with all scopes. `keys`: nobody comes in without one. */
+  /** `open`: a caller without a known key acts for tenant `default` with all scopes. `keys`: such a caller is refused. */
   readonly mode: "open" | "keys";
-  /** A key of tenant `default` with all scopes; an empty one is none. */
+  /** A key of tenant `default` with all scopes; an empty text is no key. */
   readonly adminKey?: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type CorsSettings = {
   readonly origins: readonly string[] | "*";
 };
 
-/** Whom a request acts for. */
+/** The tenant that a request acts for, and its scopes. */
 export type Caller = { readonly tenant: string; readonly scopes: readonly Scope[] };
 
 export const DEFAULT_TENANT = "default";

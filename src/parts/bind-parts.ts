@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { BoundPart, Part, PartHost } from "./part.ts";
 
-/** Refuses parts that get in each other's way. Throws `invalid_definition`. */
+/** Refuses parts that define the same name, run kind, service or queue. Throws `invalid_definition`. */
 export function checkParts(parts: readonly Part[]): void {
   const claims = parts.flatMap((part) => [
     `part "${part.name}"`,
@@ -13,22 +13,22 @@ export function checkParts(parts: readonly Part[]): void {
   if (twice !== undefined)
     throw new EngineError(
       "invalid_definition",
-      `two parts of the app bring the ${twice}: leave one out`,
+      `two parts of the app define the ${twice}: remove one of them`,
     );
 }
 
-/** The parts of an app at work in a Worker, by name. */
+/** The parts of an app, bound to a Worker, by name. */
 export function bindParts(host: PartHost): ReadonlyMap<string, BoundPart> {
   return new Map(host.parts.map((part) => [part.name, part.bind?.(host) ?? {}]));
 }
 
-/** Runs what every part has to do each minute, side by side. Rejects with the first fault once all have ended. */
+/** Runs the scheduled work of all parts concurrently. Once all have ended, rejects with the first error, if any. */
 export async function runDue(bound: Iterable<BoundPart>): Promise<void> {
   const done = await Promise.allSettled(Array.from(bound, async ({ due }) => due?.()));
   for (const each of done) if (each.status === "rejected") throw each.reason;
 }
 
-/** The part that consumes a queue. */
+/** The part that consumes a queue, if there is one. */
 export function consumerOf(parts: readonly Part[], queue: string): Part | undefined {
   return parts.find(({ queues = [] }) => queues.includes(queue));
 }

@@ -21,7 +21,7 @@ export function keyOfCursor(cursor: string | undefined): string | undefined {
     );
     if (text.startsWith(PREFIX)) return text.slice(PREFIX.length);
   } catch {
-    // falls through: not even base64
+    // not base64: refused below
   }
   throw new EngineError(
     "invalid_input",

@@ -12,16 +12,16 @@ import {
 
 const YAML_TYPES = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]);
 
-/** A definition as it was sent. What `placed` refuses of it is told with line and column, where there are any. */
+/** A definition as it was sent. Errors thrown inside `placed` get the line and column, if the format has them. */
 export type DefinitionBody = {
   readonly value: unknown;
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
-/** The texts of a project, by their paths. */
+/** The files of a project: text by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Reads what is not plain JSON. Handed in, so that a Worker which stores no definitions does not carry it. */
+/** Reads formats other than plain JSON. They are passed in, so a Worker that stores no definitions does not contain them. */
 export type DefinitionReaders = {
   readonly yaml: (name: string, text: string) => Promise<DefinitionBody>;
   /** The files of a project. */
@@ -53,14 +53,14 @@ async function readJson(text: string, readers: DefinitionReaders): Promise<Defin
   return files === undefined ? { value, placed: (make) => make() } : readers.project(files);
 }
 
-/** The files of a project, where that is what a body holds. */
+/** The files of a project, if the body holds one. */
 function filesOf(value: JsonValue): Files | undefined {
   const files = isJsonObject(value) ? value["files"] : undefined;
   if (!isJsonObject(files)) return undefined;
   const wrong = Object.entries(files).find(([, text]) => typeof text !== "string");
   if (wrong !== undefined) {
     const path = pointerOf(["files", wrong[0]]);
-    const message = "expected the text of a file";
+    const message = "expected the text of a file as a string";
     throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
   }
   return files as Files;

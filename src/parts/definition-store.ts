@@ -1,6 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 
-/** The kind of what is defined, as runs of it have: `crew`, `flow`. */
+/** The kind of the definition, and of its runs: `crew`, `flow`. */
 export type DefinitionKind = string;
 
 export type StoredDefinition = {
@@ -11,7 +11,7 @@ export type StoredDefinition = {
   readonly updatedAtMs: number;
 };
 
-/** Definitions that came as data. Names are unique within a tenant and kind. */
+/** Definitions stored as data. Names are unique within a tenant and kind. */
 export interface DefinitionStore {
   get(tenant: string, kind: DefinitionKind, name: string): Promise<StoredDefinition | undefined>;
   /** By name, after `afterName`, at most `limit`. */
@@ -20,12 +20,12 @@ export interface DefinitionStore {
     kind: DefinitionKind,
     page: { afterName?: string | undefined; limit: number },
   ): Promise<readonly StoredDefinition[]>;
-  /** Writes the definition whole; true when the name was new. */
+  /** Stores or replaces a definition. True if the name was new. */
   put(
     tenant: string,
     kind: DefinitionKind,
     entry: { name: string; definition: JsonValue; nowMs: number },
   ): Promise<boolean>;
-  /** False when there was none. */
+  /** False if there was none. */
   delete(tenant: string, kind: DefinitionKind, name: string): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { DocumentedAnswer } from "./operation.ts";
 
-/** How operations that start a run document their answers. */
+/** The documented answers of operations that start a run. */
 export const STARTED: DocumentedAnswer = {
   description: "Started, or found by its id",
   shape: "StartedRun",

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and what was expected there. Lines and columns count from 1. */
+/** Where a text stops being valid JSON, and what was expected there. Lines and columns start at 1. */
 export type JsonFault = {
   readonly line: number;
   readonly column: number;
@@ -11,7 +11,7 @@ const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u
 const NUMBER_OR_NAME = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** Only for texts that `JSON.parse` has refused: engines word their messages differently, and some say no place. */
+/** Only for texts that `JSON.parse` has refused. The messages of JavaScript engines differ, and some name no position. */
 export function jsonFault(text: string): JsonFault {
   const { at, expected } = new Scanner(text).run();
   const before = text.slice(0, at).split("\n");
@@ -32,7 +32,7 @@ class Scanner {
     this.#text = text;
   }
 
-  /** One value after the other with a stack of closing brackets, so that depth costs no call stack. */
+  /** Scans iteratively with a stack of closing brackets, so deep nesting cannot overflow the call stack. */
   run(): { at: number; expected: string } {
     const closing: string[] = [];
     for (;;) {

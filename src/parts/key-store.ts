@@ -13,10 +13,10 @@ export type ApiKey = {
 /** API keys, found by the SHA-256 of their secret (64 hex digits). */
 export interface KeyStore {
   find(hash: string): Promise<ApiKey | undefined>;
-  /** True when there is any key at all. */
+  /** True if there is at least one key. */
   any(): Promise<boolean>;
   add(key: ApiKey, hash: string): Promise<void>;
   list(page: { afterId?: string | undefined; limit: number }): Promise<readonly ApiKey[]>;
-  /** False when there was none. */
+  /** False if there was none. */
   delete(id: string): Promise<boolean>;
 }

@@ -1,18 +1,18 @@
-// An operation of the HTTP API: its route, what it takes, how it is documented and what it does, in one value. The HTTP layer
-// mounts operations without knowing them, so a Worker carries those of the parts that its app names, and no others.
+// An operation of the HTTP API: route, schemas, documentation and handler in one value. The HTTP layer mounts operations
+// without knowing them, so a Worker contains only those of the parts that its app uses.
 import type * as z from "zod";
 import type { Scope } from "./key-store.ts";
 
 export type OperationRequest<Query = object, Body = object> = {
-  /** The tenant that the request acts for; empty where no key is needed. */
+  /** The tenant that the request acts for; empty if the operation needs no key. */
   readonly tenant: string;
-  /** What the caller's key may do; none where no key is needed. */
+  /** The scopes of the caller's key; empty if the operation needs no key. */
   readonly scopes: readonly Scope[];
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** The request itself. Its body is unread where the operation has no `body`. */
+  /** The request itself. Its body is unread if the operation has no `body`. */
   readonly raw: Request;
 };
 
@@ -23,20 +23,20 @@ export type JsonAnswer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** JSON, or a whole response where the answer is bytes or a stream. */
+/** JSON, or a complete response for bytes and streams. */
 export type OperationAnswer = JsonAnswer | Response;
 
-/** How one status of an operation is documented. */
+/** The documentation of one status of an operation. */
 export type DocumentedAnswer = {
   readonly description: string;
-  /** A name among the part's shapes; a page of it with `list`. Absent for an answer without JSON. */
+  /** The name of one of the part's shapes, or with `list` of its items. Absent for an answer without JSON. */
   readonly shape?: string;
   readonly list?: true;
-  /** Media types beside, or instead of, JSON. */
+  /** Media types in addition to JSON, or in its place. */
   readonly types?: readonly string[];
 };
 
-/** Request headers that operations document, and what each is for. */
+/** Request headers that operations document, with their descriptions. */
 export const REQUEST_HEADERS = {
   "Idempotency-Key": "Sets the run's id: a repeated key answers with the same run.",
   Prefer: "`wait=N` waits up to N seconds, at most 60, for the run to finish or to wait.",
@@ -52,15 +52,15 @@ type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
 export type Operation = {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** With `{names}` of path parameters. */
+  /** With path parameters in braces: `/runs/{id}`. */
   readonly path: string;
   /** The heading that it is documented under. */
   readonly group: string;
-  /** The kind of what the path's `{name}` names, so that examples can name one that exists. */
+  /** The kind of thing that the path's `{name}` names, so that examples can use an existing name. */
   readonly subject?: string;
   readonly summary: string;
   readonly description?: string;
-  /** What a key must be allowed to do; `key` for any key, `none` for no key at all. */
+  /** The scope that a key needs; `key` accepts any key, `none` needs no key. */
   readonly scope: Scope | "key" | "none";
   /** Only keys of the tenant `default` may call it. @default false */
   readonly operatorOnly?: boolean;
@@ -68,23 +68,23 @@ export type Operation = {
   readonly query?: z.ZodObject;
   /** Documented only: the operation reads the query itself. */
   readonly rawQuery?: z.ZodObject;
-  /** Checked before `handle` is called; no body at all counts as `{}`. */
+  /** Checked before `handle` is called. A missing body counts as `{}`. */
   readonly body?: NamedSchema & {
     readonly required: boolean;
-    /** The body as clients send it, where that is not what `schema` says in camelCase. */
+    /** The body as clients send it, if that differs from `schema`. */
     readonly wire?: z.ZodType;
   };
   /** Documented only: the operation reads the body itself, JSON of this shape or one of `types`. */
   readonly rawBody?: NamedSchema<z.ZodType> & {
-    /** Media types beside JSON. */
+    /** Media types in addition to JSON. */
     readonly types: readonly string[];
   };
   readonly answers: Readonly<Record<number, DocumentedAnswer>>;
-  /** Statuses of problems besides 401, 403 and 500. */
+  /** Statuses of problems, without 401, 403 and 500. */
   readonly problems: readonly number[];
   /** The shape of its problems. @default "Problem", as problem+json */
   readonly problemShape?: string;
-  /** A body to try it with. */
+  /** An example of a body. */
   readonly example?: unknown;
   readonly handle: (request: OperationRequest) => Promise<OperationAnswer>;
 };
@@ -100,11 +100,11 @@ type OperationOf<Query extends z.ZodObject, Body extends z.ZodType<object>> = Om
   ) => Promise<OperationAnswer> | OperationAnswer;
 };
 
-/** An operation whose `handle` gets the types that its schemas let through. */
+/** Defines an operation. The types of `handle` are inferred from its schemas. */
 export function operation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType<object> = z.ZodType<object>,
 >(definition: OperationOf<Query, Body>): Operation {
-  // The request was parsed with these very schemas when `handle` is called: see `mountOperations`.
+  // `mountOperations` parses the request with these schemas before it calls `handle`.
   return definition as unknown as Operation;
 }

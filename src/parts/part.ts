@@ -1,7 +1,5 @@
-// The joint that every feature hangs on.
-//
-// A part is a feature as a Worker takes it: services for its runs, programs for runs of its kinds, operations of the API, event types, queues,
-// and what is due every minute. The core (journal, events, runtime, http) is written over parts and names none of them.
+// A part is a feature of a Worker: services for runs, programs by run kind, operations of the API, event types, queues, and
+// scheduled work. The core (journal, events, runtime, http) works with any parts and names none of them.
 import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -16,57 +14,57 @@ import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { Operation } from "./operation.ts";
 
-/** The Worker's bindings that parts may use. The platform declares its own by declaration merging. */
+/** The Worker's bindings that parts may use, added by declaration merging. */
 export interface PartEnv {}
 
 /** The name of a service; its type is the one that `RunServices` declares for it. */
 export type ServiceKey = keyof RunServices;
 
-/** Opens services of a tenant, by name. Each is opened once for a run or request, and only when somebody asks for it. */
+/** Opens services of a tenant, by name. Each is opened on first use, once per run or request. */
 export type PartServices = {
   readonly [Key in ServiceKey]?: (place: PartPlace) => RunServices[Key];
 };
 
-/** Where a tenant's services are opened. */
+/** What a service needs to open for a tenant. */
 export type PartPlace = {
   readonly tenant: string;
   readonly env: PartEnv;
-  /** What models and embedders are made from. */
+  /** Configuration of models and embedders. */
   readonly environment: ModelEnvironment;
   /** Where outgoing requests may go. */
   readonly outbound: OutboundPolicy;
-  /** The tenant's services, those of other parts included. */
+  /** The tenant's services, including those of other parts. */
   readonly services: RunServices;
 };
 
 /** Runs of one kind. */
 export type RunKindSpec = {
-  /** What such a run takes and gives, for the API document. */
+  /** Schemas of input and output, for the API document. */
   readonly schemas?: () => { readonly input: z.ZodType; readonly output: z.ZodType };
-  /** What a run that was started with this does. Throws `not_found` when its definition is gone. */
+  /** The program of a run. Throws `not_found` if its definition no longer exists. */
   readonly program: (start: RunStart) => RunProgram;
 };
 
-/** Something that callers can start by kind and name: a crew, an agent, a flow. */
+/** Anything that callers can start by kind and name: a crew, an agent, a flow. */
 export type Subject = {
   /** The inputs that every run of it needs. */
   readonly requiredInputs: readonly string[];
-  /** The field of its inputs that says what it is asked, where it takes messages. */
+  /** The input that holds the question, if it takes messages. */
   readonly messagesInput?: string;
-  /** What a run is started with. Throws `invalid_input` with an issue for each input that does not fit. */
+  /** The start of a run with these inputs. Throws `invalid_input` with an issue for each wrong input. */
   readonly start: (inputs: JsonObject) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
 };
 
 /** The subjects of one kind. */
 export type Subjects = {
-  /** Those of the deployed code. */
+  /** The names in the deployed code. */
   readonly names: () => readonly string[];
   readonly get: (name: string) => Subject | undefined;
   /** Reads a stored definition of this kind. Throws `invalid_definition`. */
   readonly read?: (name: string, definition: JsonValue) => Subject;
 };
 
-/** A queue's message, as far as parts need it. */
+/** A queue message. */
 export interface PartMessage {
   readonly id: string;
   readonly body: unknown;
@@ -75,7 +73,7 @@ export interface PartMessage {
   retry(options?: { readonly delaySeconds?: number }): void;
 }
 
-/** What a part's operations and duties need of the Worker. */
+/** The Worker's services for a part. */
 export type PartHost = {
   /** All parts of the app. */
   readonly parts: readonly Part[];
@@ -86,35 +84,35 @@ export type PartHost = {
   readonly models: ModelCatalog;
   /** The Worker's variables and secrets. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** How webhooks of runs are sent; absent where none are. */
+  /** How webhooks of runs are sent; absent if the Worker sends none. */
   readonly webhooks?: WebhookSettings;
-  /** Of a request body, in bytes. */
+  /** The size limit of request bodies, in bytes. */
   readonly maxBodyBytes: number;
   readonly clock: Clock;
   /** Fits `RUN_ID_PATTERN`. */
   readonly randomId: () => string;
-  /** Reports a fault that nobody is waiting to hear of. */
+  /** Logs an error that no caller receives. */
   readonly report: (error: unknown) => void;
 };
 
 export type WebhookSettings = OutboundPolicy & {
-  /** Whether webhooks without a secret of their own can be signed. */
+  /** Whether the Worker has a secret that signs webhooks without one. */
   readonly hasSecret: boolean;
 };
 
-/** A part at work in a Worker. */
+/** A part that is bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
-  /** The schemas of its answers, by name; asked for when the API document is made. */
+  /** The schemas of its answers, by name. Called when the API document is created. */
   readonly shapes?: () => Readonly<Record<string, z.ZodType>>;
-  /** Gives problems of some paths a form of the part's own. */
+  /** Changes the form of error answers for some paths. */
   readonly problems?: {
     readonly matches: (path: string) => boolean;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
   /** Runs every minute. */
   readonly due?: () => Promise<unknown>;
-  /** Consumes messages of one of the part's `queues`. Settles each of them. */
+  /** Consumes messages of one of the part's `queues`. Acknowledges or retries each of them. */
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
 };
 
@@ -125,7 +123,7 @@ export type Part = {
   readonly subjects?: Readonly<Record<string, Subjects>>;
   /** The types of events that its runs emit. */
   readonly events?: Iterable<string>;
-  /** Bodies of webhooks that are not the event itself, by the name of their format. */
+  /** Formats of webhook bodies other than the event itself, by name. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
   /** The queues that it consumes. */
   readonly queues?: readonly string[];

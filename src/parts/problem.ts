@@ -47,12 +47,12 @@ export type Problem = {
 };
 
 export type HttpErrorOptions = EngineErrorOptions & {
-  /** Where HTTP has a finer status than the code. */
+  /** A more specific status than that of the code. */
   readonly status?: ContentfulStatusCode;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** An error whose answer needs more than its code says. */
+/** An error whose answer has its own status or headers. */
 export class HttpError extends EngineError {
   readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export class HttpError extends EngineError {
   }
 }
 
-/** The one place where errors become answers. What was not thrown on purpose is reported, and answered without its message. */
+/** Turns any error into an answer. An unexpected error is reported, and its message is not sent. */
 export function problemOf(error: unknown, report: (error: unknown) => void): Response {
   if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
   report(error);

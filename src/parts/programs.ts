@@ -3,7 +3,7 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { Part } from "./part.ts";
 
-/** Finds what a run of any kind does. Throws `not_found` for a kind that no part brings, or a definition that is gone. */
+/** Finds the program of a run. Throws `not_found` for a kind that no part has, or a definition that no longer exists. */
 export function programsOf(parts: readonly Part[]): (start: RunStart) => RunProgram {
   const kinds = new Map(parts.flatMap((part) => Object.entries(part.kinds ?? {})));
   return (start) => {

@@ -1,11 +1,12 @@
-// What the deployed code has registered by name.
+// Definitions that the deployed code has registered by name.
 import { EngineError } from "../base/error.ts";
+import { pageOf } from "../runtime/page.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { cursorAfter, keyOfCursor } from "./cursor.ts";
 
 type Registered<Value> = Readonly<Record<string, Value>>;
 
-/** A page of them, by name. Throws `invalid_input` for a cursor that we did not make. */
+/** A page of registered definitions, by name. Throws `invalid_input` for an unknown cursor. */
 export function pageOfRegistered<Value, View extends { readonly name: string }>(
   registered: Registered<Value>,
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
@@ -15,12 +16,10 @@ export function pageOfRegistered<Value, View extends { readonly name: string }>(
   const names = Object.keys(registered)
     .filter((name) => name > after)
     .toSorted();
-  const items = names
-    .slice(0, limit)
-    .map((name) => view(name, findRegistered(registered, name, "entry")));
-  return names.length > limit
-    ? { items, nextCursor: cursorAfter(items.at(-1)?.name ?? "") }
-    : { items };
+  return pageOf(names, limit, {
+    item: (name) => view(name, findRegistered(registered, name, "entry")),
+    cursor: cursorAfter,
+  });
 }
 
 /** Throws `not_found`. */

@@ -1,4 +1,4 @@
-// Request bodies: bounded while they are read, then text, then JSON, then checked against a schema.
+// Reads request bodies: bounded while reading, then decoded, parsed and checked against a schema.
 import type * as z from "zod";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
@@ -13,7 +13,7 @@ const MAX_DEPTH = 100;
 /** The largest request body unless an app sets `limits.maxBodyBytes`, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Reads a JSON body; no body at all counts as `{}`. The names of its own fields may be snake_case. Throws `invalid_input`. */
+/** Reads a JSON body. A missing body counts as `{}`. Its top-level field names may be snake_case. Throws `invalid_input`. */
 export async function readBody(
   request: Request,
   schema: z.ZodType<object>,
@@ -66,13 +66,13 @@ function checkedJsonType(request: Request, text: string): string {
   return text;
 }
 
-/** The body as text; undefined when there is none. Refuses what is too large before all of it was read. */
+/** The body as text; undefined if there is none. A body that is too large is refused before all of it is read. */
 export async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
   const bytes = await boundedBody(request, maxBytes);
   return bytes === undefined ? undefined : utf8Text(bytes);
 }
 
-/** Throws `invalid_input` that says where the text stops being JSON. */
+/** Throws `invalid_input`, which says where the text stops being valid JSON. */
 export function parseJson(text: string): JsonValue {
   let value: JsonValue;
   try {
@@ -89,7 +89,7 @@ export function parseJson(text: string): JsonValue {
   return value;
 }
 
-/** Throws `invalid_input` for values that are nested deeper than anything later can be asked to walk. */
+/** Throws `invalid_input` for deeply nested values, which could overflow the stack of later recursive code. */
 export function checkDepth(value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null) return;
   if (depth === MAX_DEPTH)
@@ -100,7 +100,7 @@ export function checkDepth(value: unknown, depth = 0): void {
   for (const item of Object.values(value)) checkDepth(item, depth + 1);
 }
 
-/** The body's own fields in camelCase; what is inside them stays as it is. A field that is given twice stays, to be refused. */
+/** The body with top-level field names in camelCase. If both forms of a name occur, both stay, and the schema refuses one. */
 function camelFields(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { JsonValue } from "../base/json.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
 
-/** Any JSON: it was read as such before a schema sees it. */
+/** Any JSON. The body was parsed as JSON before a schema sees it. */
 export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 export const jsonObject = z.record(z.string(), json);
 
@@ -19,19 +19,19 @@ export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 export const emptyBody = z.strictObject({});
 
 const webhook = z.strictObject({
-  url: z.string().min(1).max(2048).describe("http or https; never a private address."),
+  url: z.string().min(1).max(2048).describe("An http or https address that is not private."),
   events: z
     .array(z.string().regex(/^[a-z_]+$/))
     .min(1)
     .max(50)
     .optional()
-    .describe("Types of events; without it, all that are kept."),
+    .describe("Event types. By default, all that are stored."),
   secret: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .describe("Signs the bodies; without it, the Worker's EDGECREW_WEBHOOK_SECRET does."),
+    .describe("Signs the bodies. By default, the Worker's EDGECREW_WEBHOOK_SECRET."),
 });
 
 /** Fields of every request that starts a run. */

@@ -1,17 +1,20 @@
 import { withServices, type RunServices } from "../events/run-services.ts";
 import type { Part, PartPlace, ServiceKey } from "./part.ts";
 
-/** A tenant's services from all parts, over those of `base`. Each is opened when it is first asked for, and once. */
+/** A tenant's services from all parts, on top of those of `base`. Each is opened once, on first use. */
 export function openServices(
   parts: readonly Part[],
   place: Omit<PartPlace, "services">,
   base: RunServices = {},
 ): RunServices {
-  const whole: PartPlace = Object.defineProperties({} as PartPlace, {
+  const placeWithServices: PartPlace = Object.defineProperties({} as PartPlace, {
     ...Object.getOwnPropertyDescriptors(place),
     services: { enumerable: true, get: () => services },
   });
-  const services = parts.reduce((opened, part) => withServices(opened, lazily(part, whole)), base);
+  const services = parts.reduce(
+    (opened, part) => withServices(opened, lazily(part, placeWithServices)),
+    base,
+  );
   return services;
 }
 

@@ -1,4 +1,4 @@
-// Schemas of answers that several parts share. Made when the API document is asked for: nothing else needs them.
+// Schemas of answers that several parts share. Created with the API document, because nothing else needs them.
 import * as z from "zod";
 
 export const time = () => z.iso.datetime().describe("ISO 8601, UTC");

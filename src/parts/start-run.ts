@@ -5,28 +5,28 @@ import { preferredWait } from "./prefer.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
 type Starter = Pick<PartHost, "runs" | "randomId">;
-type What = Omit<RunStart, "id" | "tenant">;
+type StartOptions = Omit<RunStart, "id" | "tenant">;
 
 /**
- * Starts a run, or finds it by its id, and answers as the caller asked: at once, after a while (`Prefer: wait=N`), or with its events
+ * Starts a run, or finds it by its id. Answers at once, after the requested wait (`Prefer: wait=N`), or with the run's events
  * (`Accept: text/event-stream`).
  */
 export async function startRun(
   host: Starter,
   request: Pick<OperationRequest, "tenant" | "raw">,
-  { id, ...what }: What & { readonly id?: string | undefined },
+  { id, ...start }: StartOptions & { readonly id?: string | undefined },
 ): Promise<OperationAnswer> {
   const requested = requestedRunId(id, request.raw);
-  return startRunAs(host, request, { ...what, id: requested ?? host.randomId() });
+  return startRunAs(host, request, { ...start, id: requested ?? host.randomId() });
 }
 
-/** As `startRun`, with an id that is settled. */
+/** Like `startRun`, with a known id. */
 export async function startRunAs(
   { runs }: Starter,
   { tenant, raw }: Pick<OperationRequest, "tenant" | "raw">,
-  { id, ...what }: What & { readonly id: string },
+  { id, ...start }: StartOptions & { readonly id: string },
 ): Promise<OperationAnswer> {
-  const run = await runs.start({ ...what, id, tenant });
+  const run = await runs.start({ ...start, id, tenant });
   const location = { location: `/runs/${id}` };
   if (raw.headers.get("accept")?.includes("text/event-stream"))
     return withHeaders(await runs.events(tenant, id, eventsRequest(raw, id)), location);
@@ -38,7 +38,7 @@ export async function startRunAs(
   return { status: 200, json: latest, headers: { ...location, ...applied } };
 }
 
-/** 202, with where to follow the run. */
+/** 202, with links to the run. */
 export function startedAnswer(run: Pick<Run, "id" | "status" | "entry">): OperationAnswer {
   return { status: 202, json: startedRun(run), headers: { location: `/runs/${run.id}` } };
 }
@@ -49,7 +49,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return new Response(response.body, { status: response.status, headers: all });
 }
 
-/** The request for a run's events that a kickoff with `Accept: text/event-stream` stands for. */
+/** The request for the run's events that a kickoff with `Accept: text/event-stream` implies. */
 function eventsRequest(request: Request, id: string): Request {
   const url = new URL(request.url);
   url.pathname = `/runs/${id}/events`;

@@ -3,7 +3,7 @@ import { preview } from "../base/json.ts";
 import { RUN_ID_PATTERN, type Run, type RunStatus } from "../runtime/run.ts";
 import { sha256Hex } from "../base/sha256.ts";
 
-/** What a kickoff answers: where to follow the run. */
+/** The answer to a kickoff, with links to the run. */
 export type StartedRun = {
   readonly id: string;
   readonly status: RunStatus;
@@ -30,8 +30,8 @@ export function startedRun({
 }
 
 /**
- * The id that a caller wants for a run: in the body, or as `Idempotency-Key`, of which any text will do. Undefined when there is
- * neither. Throws `invalid_input` when they differ.
+ * The run id that a caller requests, in the body or as `Idempotency-Key`, which may be any text. Undefined if there is neither.
+ * Throws `invalid_input` if they differ.
  */
 export function requestedRunId(inBody: string | undefined, request: Request): string | undefined {
   const key = idempotencyKey(request);
@@ -40,7 +40,7 @@ export function requestedRunId(inBody: string | undefined, request: Request): st
   if (inBody === undefined || inBody === id || inBody === key) return id;
   throw new EngineError(
     "invalid_input",
-    `id and Idempotency-Key must be the same when both are given, got ${preview(inBody)} and ${preview(key)}`,
+    `id and Idempotency-Key must be equal if a request has both, got ${preview(inBody)} and ${preview(key)}`,
     {
       issues: [
         {
@@ -52,7 +52,7 @@ export function requestedRunId(inBody: string | undefined, request: Request): st
   );
 }
 
-/** The run id that the header `Idempotency-Key` stands for; undefined without one. */
+/** The run id for the header `Idempotency-Key`; undefined without one. */
 export function keyedRunId(request: Request): string | undefined {
   const key = idempotencyKey(request);
   return key === undefined ? undefined : runIdOfKey(key);
@@ -70,8 +70,8 @@ function runIdOfKey(key: string): string {
   return RUN_ID_PATTERN.test(key) ? key : sha256Hex(key);
 }
 
-/** A run's id in a path. What could never be one is not found, and never asked for. */
-export function runIdOf(given: string): string {
-  if (RUN_ID_PATTERN.test(given)) return given;
-  throw new EngineError("not_found", `there is no run ${preview(given)}`);
+/** Checks the run id of a path. Throws `not_found` for a text that cannot be one, without calling an object. */
+export function runIdOf(id: string): string {
+  if (RUN_ID_PATTERN.test(id)) return id;
+  throw new EngineError("not_found", `there is no run ${preview(id)}`);
 }

@@ -1,4 +1,4 @@
-// What is stored by name beside what the deployed code has: crews and flows.
+// Stored definitions, in addition to those of the deployed code: crews and flows.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { DefinitionKind, StoredDefinition } from "./definition-store.ts";
@@ -10,14 +10,14 @@ import type { PartHost } from "./part.ts";
 type Listing<View> = {
   readonly kind: DefinitionKind;
   readonly tenant: string;
-  /** The names that the code has. */
+  /** The names in the code. */
   readonly registered: readonly string[];
   readonly ofCode: (name: string) => View;
   readonly ofStored: (row: StoredDefinition) => View;
   readonly page: { readonly after: string | undefined; readonly limit: number };
 };
 
-/** Registered ones by name, then stored ones. A stored one whose name the code has taken is hidden. */
+/** Registered definitions by name, then stored ones. A stored one with a registered name is left out. */
 export async function listBoth<View extends { readonly name: string }>(
   { definitions }: Pick<PartHost, "definitions">,
   { kind, tenant, registered, ofCode, ofStored, page }: Listing<View>,
@@ -44,7 +44,7 @@ export async function listBoth<View extends { readonly name: string }>(
   return { items, nextCursor: cursorAfter(`stored:${rows[left - 1]?.name ?? afterName ?? ""}`) };
 }
 
-/** Throws `conflict` for a name of the code's. */
+/** Throws `conflict` for a registered name. */
 export function refuseRegistered(
   registered: Readonly<Record<string, unknown>>,
   kind: DefinitionKind,
@@ -57,7 +57,7 @@ export function refuseRegistered(
   );
 }
 
-/** Throws `invalid_input` for a name that nothing can be stored under. */
+/** Throws `invalid_input` for a name that cannot be stored. */
 export function checkName(kind: DefinitionKind, name: string): void {
   if (NAME_PATTERN.test(name)) return;
   throw new EngineError(
@@ -66,7 +66,7 @@ export function checkName(kind: DefinitionKind, name: string): void {
   );
 }
 
-/** YAML aliases can make a definition larger than the text that it came as. */
+/** Throws `payload_too_large`. With aliases, a definition can be larger than its YAML text. */
 export function refuseGrown(
   definition: unknown,
   { maxBodyBytes }: Pick<PartHost, "maxBodyBytes">,

@@ -8,8 +8,8 @@ export function subjectsOf(parts: readonly Part[]): ReadonlyMap<string, Subjects
 }
 
 /**
- * The subject of the deployed code, else the tenant's stored one. Throws `not_found` when there is neither,
- * `invalid_definition` when a stored one no longer fits.
+ * The subject of the deployed code, or else the tenant's stored one. Throws `not_found` if there is neither, and
+ * `invalid_definition` if the stored one is no longer valid.
  */
 export async function findSubject(
   from: {

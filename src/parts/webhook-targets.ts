@@ -8,7 +8,7 @@ import { eventTypesOf } from "./event-types.ts";
 import { invalidInput } from "./problem.ts";
 import type { PartHost } from "./part.ts";
 
-type GivenWebhook = {
+type RequestedWebhook = {
   readonly url: string;
   readonly events?: readonly string[] | undefined;
   readonly secret?: string | undefined;
@@ -16,15 +16,15 @@ type GivenWebhook = {
 };
 
 /**
- * The webhooks of a kickoff, checked: all that is wrong is told at once, before anything starts. `pointer` says where in the
- * request a field of a webhook is.
+ * Checks the webhooks of a kickoff. Throws `invalid_input` with all issues. `pointer` returns the JSON pointer of a webhook's
+ * field in the request.
  */
 export function webhookTargets(
-  given: readonly GivenWebhook[] | undefined,
+  requested: readonly RequestedWebhook[] | undefined,
   { webhooks: settings, parts }: Pick<PartHost, "webhooks" | "parts">,
   pointer = (index: number, field: string): string => `/webhooks/${index}/${field}`,
 ): Pick<RunStart, "webhooks"> {
-  if (given === undefined || given.length === 0) return {};
+  if (requested === undefined || requested.length === 0) return {};
   if (settings === undefined)
     throw new EngineError(
       "invalid_input",
@@ -39,7 +39,7 @@ export function webhookTargets(
       issues.push({ path, message: errorMessage(error) });
     }
   };
-  for (const [index, { url, events = [], secret }] of given.entries()) {
+  for (const [index, { url, events = [], secret }] of requested.entries()) {
     check(pointer(index, "url"), () => checkOutboundUrl(url, "url", settings));
     if (secret !== undefined)
       check(pointer(index, "secret"), () => checkWebhookSecret(secret, "secret"));
@@ -47,17 +47,17 @@ export function webhookTargets(
       issues.push({
         path: pointer(index, "secret"),
         message:
-          "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
+          "expected a secret, because the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
       });
     for (const [place, type] of events.entries())
       if (!known.has(type))
         issues.push({
           path: pointer(index, `events/${place}`),
-          message: `expected a type of event, such as run_completed, got "${type}"`,
+          message: `expected an event type, such as run_completed, got "${type}"`,
         });
   }
   if (issues.length > 0) throw invalidInput("the webhooks cannot be used", issues);
-  const targets = given.map(({ url, events, secret, format }): WebhookTarget => ({
+  const targets = requested.map(({ url, events, secret, format }): WebhookTarget => ({
     url,
     ...(events === undefined ? undefined : { events: events as EventType[] }),
     ...(secret === undefined ? undefined : { secret }),

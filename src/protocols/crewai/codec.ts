@@ -1,4 +1,4 @@
-// Our runs in the words of CrewAI's hosted API. A task's id there is its step key, a kickoff's id the run's.
+// Translates runs to CrewAI's hosted API. There, a task's id is its step key, and a kickoff's id is the run's id.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/run-handle.ts";
@@ -6,10 +6,10 @@ import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { WebhookDelivery } from "../../runtime/webhooks.ts";
 import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts";
 
-/** The name of the form of the webhooks' bodies. */
+/** The name of the webhook format. */
 export const CREWAI_FORMAT = "crewai";
 
-/** Which events each of the three addresses is told of. */
+/** The events that each of the three addresses receives. */
 export const CREWAI_EVENTS = {
   taskWebhookUrl: ["task_completed", "human_feedback_requested"],
   stepWebhookUrl: ["tool_usage_finished", "tool_usage_error", "agent_execution_completed"],
@@ -32,8 +32,8 @@ export function statusOf(run: Run): CrewaiStatus {
       execution_time: secondsBetween(run),
     };
   const { tasks = [], waits } = run;
-  const [asked] = waits.filter(isForPeople);
-  const waiting = tasks.find(({ key }) => asked !== undefined && key === taskIdOf(asked.key));
+  const [wait] = waits.filter(isForPeople);
+  const waiting = tasks.find(({ key }) => wait !== undefined && key === taskIdOf(wait.key));
   const current =
     waiting ??
     tasks.find(({ status }) => status === "running") ??
@@ -46,7 +46,7 @@ export function statusOf(run: Run): CrewaiStatus {
       completed_tasks: tasks.filter(({ status }) => status === "completed").length,
       total_tasks: tasks.length,
     },
-    ...(asked === undefined ? undefined : { pending_human_input: pendingInput(asked) }),
+    ...(wait === undefined ? undefined : { pending_human_input: pendingInput(wait) }),
   };
 }
 
@@ -55,29 +55,29 @@ export function waitsOfTask({ waits }: Run, taskId: string): readonly Wait[] {
   return waits.filter((wait) => isForPeople(wait) && taskIdOf(wait.key) === taskId);
 }
 
-/** Whether a run's definition knows such a task, or something at it waits. */
+/** Whether the run has such a task, or an open wait in it. */
 export function hasTask(run: Run, taskId: string): boolean {
   const known = run.tasks?.some(({ key }) => key === taskId) ?? false;
   return known || waitsOfTask(run, taskId).length > 0;
 }
 
-/** True when the run has nothing left to do after this task. */
+/** True if all other tasks of the run are completed. */
 export function isLastTask({ tasks = [] }: Run, taskId: string): boolean {
   return tasks.every(({ key, status }) => key === taskId || status === "completed");
 }
 
-/** What a person's answer is to the wait that it is for. */
+/** Translates a person's answer for the wait. */
 export function answerTo(
   wait: Wait,
-  given: { readonly humanFeedback: string; readonly isApprove: boolean },
+  answer: { readonly humanFeedback: string; readonly isApprove: boolean },
 ): ResumeRequest {
-  const { humanFeedback: feedback, isApprove: approve } = given;
+  const { humanFeedback: feedback, isApprove: approve } = answer;
   if (wait.choices !== undefined) return { key: wait.key, value: feedback };
   if (wait.schema !== undefined) return { key: wait.key, value: parsed(feedback) };
   return { key: wait.key, feedback, approve };
 }
 
-/** The body that an event stands for; undefined for events of crews inside this one. */
+/** The webhook body for an event; undefined for events of nested crews. */
 export function crewaiBody({ event, meta, run }: WebhookDelivery): JsonValue | undefined {
   const more = { kickoff_id: event.runId, ...(meta === undefined ? undefined : { meta }) };
   const task = { ...more, task_id: taskIdOf(event.path) };
@@ -145,7 +145,7 @@ function pendingInput({ key, prompt = "", subject = prompt }: Wait): PendingHuma
   return { task_id: taskIdOf(key), output: subject, prompt };
 }
 
-/** The task that a place in a run belongs to: the first part of its path. */
+/** The task that a path in a run belongs to: its first segment. */
 function taskIdOf(path: string): string {
   return path.split("/", 1)[0] ?? path;
 }
@@ -164,7 +164,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A person may type an answer that has to fit a schema as JSON, or a text as it is. */
+/** An answer for a schema: JSON, or else the plain text. */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

@@ -1,37 +1,37 @@
-// CrewAI's hosted API: what its requests and answers look like. Facts from its OpenAPI description, package 1.15.17.
+// Schemas of CrewAI's hosted API, after its OpenAPI description in package 1.15.17.
 import * as z from "zod";
 import type { JsonValue } from "../../base/json.ts";
 
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
 
-/** Clients send null, or an empty text, for what they do not use. */
+/** Clients send null or an empty text for addresses that they do not use. */
 const webhookUrl = z.string().max(2048).nullish();
 
 const webhookUrls = {
-  taskWebhookUrl: webhookUrl.describe("Told of each task's output"),
-  stepWebhookUrl: webhookUrl.describe("Told of each tool call and answer of an agent"),
-  crewWebhookUrl: webhookUrl.describe("Told of the end"),
+  taskWebhookUrl: webhookUrl.describe("Receives each task's output"),
+  stepWebhookUrl: webhookUrl.describe("Receives each tool call and answer of an agent"),
+  crewWebhookUrl: webhookUrl.describe("Receives the end of the run"),
 };
 
-/** Unknown fields are let pass: clients send more than the description names. */
+/** Unknown fields are ignored, because clients send more than the description names. */
 export const crewaiKickoffBody = z.object({
   inputs: jsonObject.describe("Values for the crew's {placeholders}."),
-  meta: jsonObject.nullish().describe("Kept with the run, and part of each webhook's body."),
+  meta: jsonObject.nullish().describe("Stored with the run, and sent in each webhook."),
   ...webhookUrls,
 });
 
 const resume = {
   execution_id: z.string().min(1).describe("The kickoff_id."),
-  task_id: z.string().min(1).describe("As `pending_human_input` and webhooks say."),
+  task_id: z.string().min(1).describe("The `task_id` of `pending_human_input` or of a webhook."),
   human_feedback: z.string(),
-  is_approve: z.boolean().describe("false has the task done again with the feedback."),
+  is_approve: z.boolean().describe("false repeats the task with the feedback."),
 };
 
-/** As clients send it. */
+/** The body as clients send it. */
 export const crewaiResumeWire = z.object({ ...resume, ...webhookUrls });
 
-/** As bodies are read: with names in camelCase. */
+/** The body after parsing, with field names in camelCase. */
 export const crewaiResumeBody = z.object({
   executionId: resume.execution_id,
   taskId: resume.task_id,
@@ -40,7 +40,7 @@ export const crewaiResumeBody = z.object({
   ...webhookUrls,
 });
 
-/** What answers look like; made when the API document is asked for. */
+/** Schemas of answers, created with the API document. */
 export function crewaiShapes() {
   const seconds = z.number().describe("Seconds");
 
@@ -55,7 +55,7 @@ export function crewaiShapes() {
 
   const pendingHumanInput = z.strictObject({
     task_id: z.string(),
-    output: z.string().describe("What the person is asked about"),
+    output: z.string().describe("The text that the question is about"),
     prompt: z.string(),
   });
 

@@ -1,4 +1,4 @@
-// CrewAI's hosted API, for frontends that were made for it: under /compat/:name as they know it.
+// CrewAI's hosted API under /compat/:name, for existing frontends.
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview } from "../../base/json.ts";
@@ -28,7 +28,7 @@ import {
   type CrewaiResumed,
 } from "./schema.ts";
 
-/** How long a resume waits for a run that has nothing left to do but to end. */
+/** How long a resume waits for the run to end after its last task. */
 const LAST_TASK_MS = 2_000;
 
 /** The routes of CrewAI's hosted API, and the bodies of its webhooks. */
@@ -140,7 +140,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       scope: "run",
       summary: "Answer an execution that waits for a person",
       description:
-        "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 when it waits for nobody.",
+        "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person.",
       body: {
         name: "CrewaiResumeBody",
         schema: crewaiResumeBody,
@@ -165,11 +165,11 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
           );
         const [wait] = waitsOfTask(run, taskId);
         if (wait === undefined)
-          throw notWaiting(`task ${taskId} of execution ${run.id} waits for nobody`);
+          throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
         const resumed = await runs
           .resume(tenant, run.id, answerTo(wait, answer))
           .catch((error: unknown) => {
-            // Somebody else has answered, or cancelled the run, in between.
+            // Another request has answered the wait or cancelled the run.
             throw EngineError.is(error) && error.code === "conflict"
               ? notWaiting(error.message)
               : error;
@@ -178,13 +178,13 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
 
         async function outcome(now: Run): Promise<CrewaiResumed> {
           if (!answer.isApprove)
-            return { status: "retrying", message: "The task is done again with the feedback." };
+            return { status: "retrying", message: "The task is repeated with the feedback." };
           const latest = isLastTask(run, taskId)
             ? await runs.settled(tenant, run.id, LAST_TASK_MS)
             : now;
           return latest.status === "completed"
             ? { status: "completed", message: "The execution is completed." }
-            : { status: "resumed", message: "The execution goes on." };
+            : { status: "resumed", message: "The execution continues." };
         }
       },
     }),
@@ -209,7 +209,7 @@ function crewaiTargets(urls: WebhookUrls, host: PartHost): Pick<RunStart, "webho
   return webhookTargets(webhooks, host, (index) => `/${fields[index]}`);
 }
 
-/** A problem in the form that these clients know. */
+/** A problem in the form of the hosted API. */
 async function crewaiProblem(problem: Response): Promise<Response> {
   const { code, detail } = (await problem.json()) as Problem;
   const headers = new Headers(problem.headers);

@@ -299,7 +299,7 @@ describe("queries", () => {
 });
 
 describe("Idempotency-Key", () => {
-  it("must be the id when both are given", async () => {
+  it("must be the id if the body has both", async () => {
     const { status, json } = await problem("/crews/greeting/kickoff", {
       json: { id: "one" },
       headers: { "idempotency-key": "two" },

@@ -255,7 +255,7 @@ describe("POST resume", () => {
     ]);
   });
 
-  it("is 400 when the task waits for nobody, or the body is incomplete", async () => {
+  it("is 400 if the task does not wait for a person, or the body is incomplete", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     const early = await resume(world, id, { is_approve: true, task_id: "task:final" });

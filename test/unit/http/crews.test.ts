@@ -178,7 +178,7 @@ describe("PUT /crews/:name", () => {
     ]);
     const wrong = await world.ask("/crews/other", put({ files: { "crew.jsonc": 3 } }));
     expect(wrong.json["errors"]).toEqual([
-      { path: "/files/crew.jsonc", message: "expected the text of a file" },
+      { path: "/files/crew.jsonc", message: "expected the text of a file as a string" },
     ]);
   });
 

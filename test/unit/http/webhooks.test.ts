@@ -37,7 +37,7 @@ describe("the webhooks of a kickoff", () => {
     expect(json["detail"]).not.toContain("user:pass");
   });
 
-  it("are told all that is wrong at once, each with its place", async () => {
+  it("are refused with every issue at once, each with its path", async () => {
     const { status, json } = await kickoff(
       [
         { url: URL_OK },
@@ -54,7 +54,7 @@ describe("the webhooks of a kickoff", () => {
       { path: "/webhooks/2/secret", message: expect.stringContaining("base64") },
       {
         path: "/webhooks/2/events/1",
-        message: 'expected a type of event, such as run_completed, got "run_finished"',
+        message: 'expected an event type, such as run_completed, got "run_finished"',
       },
     ]);
   });
