@@ -15,7 +15,7 @@ import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
-import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
+import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { isTerminal, type RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
@@ -30,10 +30,11 @@ import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
+import { alarmOf, databaseOf } from "./object-storage.ts";
 import { fromResult } from "./rpc-result.ts";
 import { runObjectName } from "./run-object-api.ts";
 import { webhookCourier } from "./webhook-courier.ts";
-import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
+import { SqlRunStore } from "./sql-run-store.ts";
 
 /** What an app's runs are made of. */
 export type RunApp = {
@@ -274,19 +275,4 @@ export function textsOf(env: object): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-}
-
-function databaseOf(storage: DurableObjectStorage): SqlDatabase {
-  return {
-    exec: (query: string, ...bindings: SqlValue[]) => storage.sql.exec(query, ...bindings),
-    transaction: (change) => storage.transactionSync(change),
-  };
-}
-
-function alarmOf(storage: DurableObjectStorage): AlarmSlot {
-  return {
-    get: () => storage.getAlarm(),
-    set: (atMs) => storage.setAlarm(atMs),
-    delete: () => storage.deleteAlarm(),
-  };
 }

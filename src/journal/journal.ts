@@ -16,10 +16,12 @@
 //   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
 //   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
 //  J10. After a drive has ended nothing it left behind can write: late results change no byte.
-//  J11. When storage gives way, no user code hears of it: the drive ends undecided.
+//  J11. When storage gives way, no user code hears of it: the drive ends undecided. So it does when a step throws a
+//       `PlatformFault`. No message is read: what a user's code throws is the step's own failure.
 import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import { PlatformFault } from "../base/platform-fault.ts";
 import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
 import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
@@ -133,7 +135,10 @@ export class Journal {
       .then(() => program(this.#root))
       .then(
         (value) => ended({ state: "completed", value }),
-        (error: unknown) => ended({ state: "failed", error: toErrorRecord(error) }),
+        (error: unknown) =>
+          PlatformFault.is(error)
+            ? this.fail(error)
+            : ended({ state: "failed", error: toErrorRecord(error) }),
       );
     return this.#ended;
   }
@@ -386,7 +391,7 @@ export class Journal {
         releaseSlot();
         return this.#record(activity, row, { spec, result });
       }
-      if (isPlatformFault(result.error)) {
+      if (PlatformFault.is(result.error)) {
         this.#finish({ state: "interrupted", cause: result.error });
         return never();
       }
@@ -631,17 +636,6 @@ export class Journal {
   #endedNow(atMs: number): Pick<StepRecord, "endedSeq" | "endedAtMs"> {
     return { endedSeq: ++this.#seq, endedAtMs: atMs };
   }
-}
-
-/** Errors by which the platform says that this instance of the object is finished; the work itself did not fail. */
-function isPlatformFault(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^Durable Object (reset|storage)|Network connection lost|object has been (reset|deleted)/i.test(
-      error.message,
-    ) &&
-    !EngineError.is(error)
-  );
 }
 
 /** One execution of a step. Its signal is made when it is first asked for: most steps only run other steps. */

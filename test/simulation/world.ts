@@ -1,5 +1,6 @@
 // World: one object on its platform. It has a storage, one alarm and a clock, and its host may die at any boundary.
 import type { Clock } from "../../src/base/clock.ts";
+import { PlatformFault } from "../../src/base/platform-fault.ts";
 import type { RunRecord } from "../../src/runtime/run.ts";
 import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
@@ -11,7 +12,7 @@ import { newDisk, type Disk, type StoreKind } from "./stores.ts";
 import { seededRandom, VirtualTime } from "./virtual-time.ts";
 
 /** What an access of a dead host gets; the words are the platform's. */
-class HostLost extends Error {
+class HostLost extends PlatformFault {
   constructor() {
     super("Durable Object reset because its code was updated.");
   }
@@ -174,7 +175,7 @@ export class World {
       this.failures++;
       if (boundary === "alarm") this.alarmFailed = true;
       this.#options.onFault(life);
-      throw new Error(FAILURES[boundary === "action" ? "lost" : fault]);
+      throw new PlatformFault(FAILURES[boundary === "action" ? "lost" : fault]);
     }
     const value = access();
     if (life.dead) throw new HostLost();
