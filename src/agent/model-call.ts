@@ -72,6 +72,7 @@ export async function callModel(
   try {
     response = await scope.step<ModelResponse>({
       kind: "model",
+      label: model.id,
       inputHash: options.inputHash,
       timeoutMs: MODEL_TIMEOUT_MS,
       deadlineAtMs,

@@ -202,7 +202,6 @@ function programOf(start: RunStart, app: RunApp): RunProgram {
     case "crew":
     case "batch":
     case "task":
-    case "conversation":
       return crewProgram(crewOf(start, app), start);
     case "memory":
     case "knowledge":

@@ -111,6 +111,8 @@ export type EventPayloads = {
   agent_evaluation_failed: AboutEvaluation & { metricCategory: string; error: string };
   // Tasks
   task_started: {
+    /** The task's step key. */
+    taskId: string;
     taskName: string;
     agentRole: string;
     context: string;
@@ -226,8 +228,15 @@ export type EventPayloads = {
     toolCall?: ToolCallDelta;
     agentRole?: string;
     taskName?: string;
+    taskId?: string;
   };
-  llm_thinking_chunk: { callId: string; chunk: string; agentRole?: string; taskName?: string };
+  llm_thinking_chunk: {
+    callId: string;
+    chunk: string;
+    agentRole?: string;
+    taskName?: string;
+    taskId?: string;
+  };
   // Tools
   tool_usage_started: {
     toolName: string;
@@ -461,6 +470,8 @@ type EventBase = {
   readonly startedId?: string;
   /** `id` of the event that set this off, where that is not the scope it lies in: in flows. */
   readonly triggeredByEventId?: string;
+  /** Path of the code whose own listeners hear this, instead of all others. */
+  readonly listenerScope?: string;
 };
 
 /** A kept event of one type. */

@@ -6,16 +6,7 @@ const time = z.iso.datetime().describe("ISO 8601, UTC");
 const json = z.unknown();
 const jsonObject = z.record(z.string(), json);
 const runStatus = z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
-export const runKind = z.enum([
-  "crew",
-  "flow",
-  "agent",
-  "conversation",
-  "batch",
-  "task",
-  "memory",
-  "knowledge",
-]);
+export const runKind = z.enum(["crew", "flow", "agent", "batch", "task", "memory", "knowledge"]);
 const parent = z
   .strictObject({ id: z.string(), key: z.string() })
   .optional()
@@ -97,7 +88,12 @@ const run = z.strictObject({
 
 const step = z.strictObject({
   key: z.string(),
-  kind: z.enum(["model", "tool", "effect", "task", "agent", "group", "value", "wait"]),
+  kind: z.enum(["model", "tool", "effect", "task", "method", "agent", "group", "value", "wait"]),
+  label: z
+    .string()
+    .optional()
+    .describe("What people call the step: a task's, method's or tool's name"),
+  parent: z.string().optional().describe("Key of the step that runs this one"),
   state: z.enum(["started", "waiting", "done", "error"]),
   attempt: z.number(),
   startedAt: time,

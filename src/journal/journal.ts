@@ -57,7 +57,7 @@ export class Journal {
   readonly #yieldAtMs: number;
   readonly #plan: ReplayPlan;
   readonly #count = new ActivityCount();
-  readonly #root = new Activity(undefined);
+  readonly #root = new Activity();
   readonly #slots: Slots;
   readonly #claimed = new Set<string>();
   /** Keys that have a row. */
@@ -183,7 +183,7 @@ export class Journal {
   }
 
   /** A reading without waiting: taken once, the same in every replay. */
-  reading<T extends JsonValue>(key: string, read: () => T): T {
+  reading<T extends JsonValue>(parent: Activity, key: string, read: () => T): T {
     const row = this.#closed ? undefined : this.#claim(key, "value");
     if (row === "closed" || this.#closed) return read();
     if (row !== undefined) return decode(row.value) as T;
@@ -191,7 +191,7 @@ export class Journal {
     if (!this.#admit(key)) return value;
     const now = this.#clock.now();
     this.#put({
-      ...newRow(key, "value"),
+      ...newRow(key, "value", { parent: parent.key }),
       ...this.#started(now),
       ...this.#endedNow(now),
       state: "done",
@@ -211,12 +211,12 @@ export class Journal {
     if (row === "closed") return never();
     if (row !== undefined) together?.skip();
     if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
-    const activity = this.#count.open(parent);
+    const activity = this.#count.open(parent, key);
     if (row === undefined) {
       if (!(await this.#mayStart()) || !this.#admit(key)) return never();
       const now = this.#clock.now();
       const opened: StepRecord = {
-        ...newRow(key, "wait"),
+        ...newRow(key, "wait", { parent: parent.key }),
         ...this.#started(now),
         state: "waiting",
         wait: request,
@@ -296,7 +296,7 @@ export class Journal {
   }
 
   #replay<T>(parent: Activity, row: StepRecord): Promise<T> {
-    const activity = this.#count.open(parent);
+    const activity = this.#count.open(parent, row.key);
     return new Promise<T>((resolve, reject) => {
       const deliver = (): void => this.#handOut(activity, { key: row.key, resolve, reject });
       if (this.#plan.includes(row.key)) this.#replays.set(row.key, deliver);
@@ -322,7 +322,7 @@ export class Journal {
     work: { spec: StepSpec<T>; previous: StepRecord | undefined },
   ): Promise<T> {
     const { spec, previous } = work;
-    const activity = this.#count.open(parent);
+    const activity = this.#count.open(parent, key);
     if (!isEntered(previous) && !this.#plan.encloses(key) && !(await this.#mayStart()))
       return never();
     this.#count.start(activity);
@@ -341,7 +341,7 @@ export class Journal {
     const crashed = call && previous?.state === "started";
     const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
     let row: StepRecord = {
-      ...(previous ?? { ...newRow(key, spec.kind), ...this.#started(this.#clock.now()) }),
+      ...(previous ?? this.#newStep(parent, key, spec)),
       state: "started",
       inputHash: spec.inputHash ?? null,
       error: null,
@@ -627,6 +627,15 @@ export class Journal {
       this.#finish({ state: "interrupted", cause });
       return undefined;
     }
+  }
+
+  #newStep<T>(parent: Activity, key: string, { kind, label, mark }: StepSpec<T>) {
+    const marks = {
+      parent: parent.key,
+      ...(label === undefined ? undefined : { label }),
+      ...(typeof mark === "string" ? { mark } : undefined),
+    };
+    return { ...newRow(key, kind, marks), ...this.#started(this.#clock.now()) };
   }
 
   #started(atMs: number): Pick<StepRecord, "startedSeq" | "startedAtMs"> {

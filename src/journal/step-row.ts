@@ -18,6 +18,7 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
   tool: "tool_failed",
   effect: "internal",
   task: "agent_failed",
+  method: "agent_failed",
   agent: "agent_failed",
   group: "internal",
   value: "internal",
@@ -28,10 +29,14 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
 export function newRow(
   key: string,
   kind: StepKind,
+  { parent, label, mark }: Pick<StepRecord, "parent"> & Partial<StepRecord>,
 ): Omit<StepRecord, "state" | "startedSeq" | "startedAtMs"> {
   return {
     key,
     kind,
+    label: label ?? null,
+    parent,
+    mark: mark ?? null,
     attempt: 1,
     interrupted: 0,
     inputHash: null,
@@ -84,5 +89,6 @@ export function finishedRow<T>(
     const message = `the result of step ${ended.key} has ${value?.length} characters, at most ${maxLength} are kept`;
     return { ...ended, state: "error", error: failure("value_too_large", message) };
   }
-  return { ...ended, state: "done", value, usage: spec.usage?.(result.value) ?? null };
+  const mark = typeof spec.mark === "function" ? spec.mark(result.value) : ended.mark;
+  return { ...ended, state: "done", value, mark, usage: spec.usage?.(result.value) ?? null };
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "./activity.ts";
-import type { JournalStore, StepKind, WaitRequest } from "./journal-store.ts";
+import type { JournalStore, StepKind, StepMark, WaitRequest } from "./journal-store.ts";
 
 /**
  * What may happen to a step whose execution a crash cut off. `pure` and `idempotent` run again, with the same
@@ -28,6 +28,10 @@ export type StepContext = {
 
 export type StepSpec<T> = {
   readonly kind: StepKind;
+  /** What people call the step. */
+  readonly label?: string;
+  /** What its row means beyond its kind; a function decides by the result. */
+  readonly mark?: StepMark | ((value: T) => StepMark | null);
   /** Fingerprint of what is asked for; a recorded step with another one is a `journal_mismatch`. */
   readonly inputHash?: string;
   /** @default "idempotent" */

@@ -202,10 +202,15 @@ export class RunReader {
 
   #rowsBefore(seq: number): StepRecord[] {
     const rows: StepRecord[] = [];
-    for (const summary of allRows(this.#store.journal)) {
-      if (summary.endedSeq === null || summary.endedSeq >= seq) continue;
-      const row = this.#store.journal.get(summary.key);
-      if (row !== undefined) rows.push({ ...row, inputHash: null, usage: null });
+    /** Steps that make the run's inputs, and those inside them: one of these may be on record before its parent is. */
+    const makeInputs = new Set<string | null>();
+    for (const { key, parent, mark, endedSeq } of allRows(this.#store.journal)) {
+      if (mark === "inputs" || makeInputs.has(parent)) makeInputs.add(key);
+      if (endedSeq === null || endedSeq >= seq) continue;
+      const row = this.#store.journal.get(key);
+      if (row === undefined) continue;
+      const marked = makeInputs.has(key) ? ({ ...row, mark: "inputs" } as const) : row;
+      rows.push({ ...marked, inputHash: null, usage: null });
     }
     return rows;
   }
@@ -220,7 +225,7 @@ export class RunReader {
       origin: start.origin,
       adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
       journal: this.#store.journal,
-      nameOf: (key: string) => names.get(key) ?? methodOf(key),
+      nameOf: (key: string) => names.get(key),
     };
     return checkpointsOf(source, options);
   }
@@ -240,25 +245,27 @@ export class RunReader {
     return rows.map((row) => row.key).join(", ") || "the start of the run";
   }
 
+  /** The row with this key, or else the first of the program's own steps with this label, among those marked as checkpoints. */
+  #checkpointNamed(name: string): StepSummary | undefined {
+    const rows = [...allRows(this.#store.journal)].filter(({ mark }) => mark === "checkpoint");
+    return (
+      rows.find(({ key }) => key === name) ??
+      rows.find(({ label, parent }) => label === name && parent === null)
+    );
+  }
+
   #taskKey(name: string): string {
     const { tasks } = this.#program(this.start(this.record()));
     const task = tasks.find((each) => each.name === name || each.key === name);
     if (task !== undefined) return task.key;
-    const method = [`method:${name}`, name].find(
-      (key) => methodOf(key) !== undefined && this.#store.journal.get(key) !== undefined,
-    );
-    if (method !== undefined) return method;
+    const row = this.#checkpointNamed(name);
+    if (row !== undefined) return row.key;
     const known = tasks.map((each) => each.name).join(", ");
     throw new EngineError(
       "invalid_input",
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known || "none"}`,
     );
   }
-}
-
-/** The method of a flow whose execution has this step key; undefined for any other step. */
-function methodOf(key: string): string | undefined {
-  return /(?:^|\/)method:([^/~]+)(?:~\d+)?$/.exec(key)?.[1];
 }
 
 function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {

@@ -20,10 +20,12 @@ export function waitView({ key, wait }: StepSummary): Wait {
 }
 
 export function stepView(row: StepSummary, whole: StepRecord | undefined): Step {
-  const { key, kind, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
+  const { key, kind, label, parent, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
   return {
     key,
     kind,
+    ...(label === null ? undefined : { label }),
+    ...(parent === null ? undefined : { parent }),
     state,
     attempt,
     startedAt: isoTime(startedAtMs),

@@ -9,15 +9,7 @@ import type { WebhookTarget } from "./webhooks.ts";
  * `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. `memory`: saves or indexes
  * memories. `knowledge`: indexes documents.
  */
-export type RunKind =
-  | "crew"
-  | "flow"
-  | "agent"
-  | "conversation"
-  | "batch"
-  | "task"
-  | "memory"
-  | "knowledge";
+export type RunKind = "crew" | "flow" | "agent" | "batch" | "task" | "memory" | "knowledge";
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
@@ -159,6 +151,10 @@ export type Run = {
 export type Step = {
   readonly key: string;
   readonly kind: StepKind;
+  /** What people call the step; absent where its key says enough. */
+  readonly label?: string;
+  /** Key of the step that runs this one; absent for a step of the program itself. */
+  readonly parent?: string;
   readonly state: StepState;
   readonly attempt: number;
   readonly startedAt: string;

@@ -90,6 +90,9 @@ export function doneRow(
   return {
     key,
     kind: "effect",
+    label: null,
+    parent: null,
+    mark: null,
     state: "done",
     attempt: 1,
     interrupted: 0,

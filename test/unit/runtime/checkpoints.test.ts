@@ -21,16 +21,19 @@ const fourTasks =
     for (const name of NAMES) {
       const task = inner.at(`task:${name}`);
       outputs.push(
-        await task.group("task", (place) =>
-          perform(place, "turn", {
-            kind: "model",
-            usage: () => ({ ...NO_USAGE, requests: 1, totalTokens: 10 }),
-            action: async () => {
-              performed.push(name);
-              if (name === "c" && broken()) await new Promise(() => undefined);
-              return `${topic as string} ${name}`;
-            },
-          }),
+        await task.group(
+          "task",
+          (place) =>
+            perform(place, "turn", {
+              kind: "model",
+              usage: () => ({ ...NO_USAGE, requests: 1, totalTokens: 10 }),
+              action: async () => {
+                performed.push(name);
+                if (name === "c" && broken()) await new Promise(() => undefined);
+                return `${topic as string} ${name}`;
+              },
+            }),
+          { mark: "checkpoint" },
         ),
       );
     }
@@ -64,6 +67,24 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
       ["run-1", 4, "tea d"],
     ]);
     expect(world.host.checkpoints({ values: false })[0]).not.toHaveProperty("output");
+  });
+
+  it("CK1: are steps of any kind that are marked, named by their labels, and no others", async () => {
+    const world = new RunWorld(
+      async (scope) => {
+        const marks = { label: "A step", mark: "checkpoint" } as const;
+        await scope.at("task:plain").group("task", async () => null);
+        await scope.at("method:x").group("method", async () => 1, marks);
+        return scope.at("y").callOnce(() => 2, { mark: "checkpoint" });
+      },
+      { fixture: open() },
+    );
+    await world.begin();
+    const list = world.host.checkpoints({ values: true });
+    expect(list.map(({ task, key, output }) => [task, key, output])).toEqual([
+      ["A step", "method:x", 1],
+      ["y", "y", 2],
+    ]);
   });
 
   it("C1: a run that was cut off in its third task performs neither of the first two again", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
+import { checkForkInputs } from "../../../src/runtime/fork.ts";
 import type { ForkPoint } from "../../../src/runtime/run-directory.ts";
 import { perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
@@ -149,5 +150,44 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     const bare = new RunWorld(twoTasks([]), { fixture: open() });
     await bare.begin();
     expect(() => bare.host.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
+  });
+
+  it("goes on from a marked step that is named by its label, or by its key", async () => {
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const marks = { label: "draft", mark: "checkpoint" } as const;
+      await scope.at("method:draft").group("method", async () => 1, marks);
+      await scope.at("method:draft~2").group("method", async () => 2, marks);
+      return null;
+    };
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    const before = (fromTask: string) => original.host.recordBefore({ fromTask }).origin.before;
+    expect(before("draft")).toBe("method:draft");
+    expect(before("method:draft~2")).toBe("method:draft~2");
+  });
+
+  it("marks what lies inside a step that makes the inputs, also while that step is under way", async () => {
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      await scope.at("prepare").step({
+        kind: "effect",
+        mark: "inputs",
+        run: async (_, inside) => {
+          await perform(inside, "look", () => "x");
+          return inside.at("ask").wait<JsonValue>({ kind: "input" });
+        },
+      });
+      return null;
+    };
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    const record = original.host.recordBefore({ fromStep: "prepare/ask" });
+    expect(record.rows.map(({ key, mark }) => [key, mark])).toEqual([["prepare/look", "inputs"]]);
+    expect(() => checkForkInputs(record, {})).toThrow(
+      expect.objectContaining({
+        code: "conflict",
+        message: expect.stringContaining("prepare/look"),
+      }),
+    );
+    expect(() => checkForkInputs(record, undefined)).not.toThrow();
   });
 });
