@@ -1,7 +1,7 @@
 // Journal: what a run has already done, and the one way to do more.
 //
-// Owns step records, their order, replay, retry inside a step, and the decision that a drive is over. Does not own
-// what a run is (runtime), nor when it is driven again (alarms).
+// Owns step records, their order, replay, and the decision that a drive is over. Does not own how a step is executed
+// (step-execution.ts), what a run is (runtime), nor when it is driven again (alarms).
 //
 //   J1. A step is on record as started before its action begins, and its result is on record before the code that
 //       asked for it goes on.
@@ -18,17 +18,16 @@
 //  J10. After a drive has ended nothing it left behind can write: late results change no byte.
 //  J11. When storage gives way, no user code hears of it: the drive ends undecided. So it does when a step throws a
 //       `PlatformFault`. No message is read: what a user's code throws is the step's own failure.
-import { sleep, type Clock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
-import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
 import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
 import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
-import { Slots } from "./slots.ts";
+import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, mismatch, newRow } from "./step-row.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
@@ -38,12 +37,8 @@ import {
   type JournalLimits,
   type JournalObserver,
   type JournalOptions,
-  type StepContext,
   type StepSpec,
 } from "./step-spec.ts";
-
-/** No timer of a platform is longer; a later one is the alarm's. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Longer than any chain of promises between two steps; see J4. */
 const SETTLING_TURNS = 100;
@@ -58,7 +53,7 @@ export class Journal {
   readonly #plan: ReplayPlan;
   readonly #count = new ActivityCount();
   readonly #root = new Activity();
-  readonly #slots: Slots;
+  readonly #executor: StepExecutor;
   readonly #claimed = new Set<string>();
   /** Keys that have a row. */
   readonly #recorded: Set<string>;
@@ -71,9 +66,6 @@ export class Journal {
     string,
     { deliver: () => void; cancelTimer: (() => void) | undefined }
   >();
-  readonly #running = new Set<Execution>();
-  /** Steps that wait for their next attempt. */
-  readonly #sleeping = new Set<AbortController>();
   readonly #ended: Promise<DriveResult>;
   #end!: (result: DriveResult) => void;
   #closed = false;
@@ -91,7 +83,17 @@ export class Journal {
     this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
     this.#observer = options.observer ?? {};
     this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
-    this.#slots = new Slots(this.#limits.concurrentCalls);
+    this.#executor = new StepExecutor({
+      runId: options.runId,
+      clock: options.clock,
+      concurrentCalls: this.#limits.concurrentCalls,
+      isOver: () => this.#closed,
+      isResting: () => this.#gateClosed(),
+      put: (row) => this.#put(row),
+      fail: (error) => this.fail(error),
+      retrying: (key, failed) => this.#observer.retrying?.(key, failed),
+      forgetBelow: (key) => this.#forgetBelow(key),
+    });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     this.#plan = ReplayPlan.of(options.store);
     this.#recorded = new Set(this.#plan.recorded);
@@ -160,7 +162,7 @@ export class Journal {
   /** No further step starts; the drive ends as `paused` when those under way are through. */
   pause(): void {
     this.#gate = "paused";
-    for (const controller of this.#sleeping) controller.abort();
+    this.#executor.wake();
   }
 
   /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
@@ -326,18 +328,18 @@ export class Journal {
     if (!isEntered(previous) && !this.#plan.encloses(key) && !(await this.#mayStart()))
       return never();
     this.#count.start(activity);
-    const call = !holdsSteps(spec.kind);
-    const outgoing = spec.kind === "model" || spec.kind === "tool";
-    if (outgoing && !this.#slots.tryTake()) {
-      await this.#slots.turn();
+    let slot = this.#executor.tryTakeSlot(spec.kind);
+    if (slot === undefined) {
+      slot = await this.#executor.waitForSlot();
       if (!this.#closed && this.#gateClosed()) {
-        this.#slots.release();
+        slot.release();
         return this.#rest(activity);
       }
     }
     if (this.#closed) return never();
     if (previous === undefined && !this.#admit(key)) return never();
 
+    const call = !holdsSteps(spec.kind);
     const crashed = call && previous?.state === "started";
     const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
     let row: StepRecord = {
@@ -365,135 +367,18 @@ export class Journal {
     if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
     if (this.#closed) return never();
 
-    let holdsSlot = outgoing;
-    const releaseSlot = (): void => {
-      if (holdsSlot) this.#slots.release();
-      holdsSlot = false;
-    };
-    const enter = (): void => {
-      activity.onNested = undefined;
-      releaseSlot();
-      row = { ...row, state: "waiting" };
-      this.#put(row);
-    };
-    // Its code runs on by itself: from here on a crash leaves open whether that took effect (J8).
-    const resume = (): void => {
-      row = { ...row, state: "started" };
-      this.#put(row);
-      activity.onNested = enter;
-    };
-    if (spec.effect === "once") activity.onResumed = resume;
-    for (;;) {
-      if (call) activity.onNested = enter;
-      const result = await this.#attempt(activity, row, spec);
-      if (this.#closed) return never();
-      if ("value" in result) {
-        releaseSlot();
-        return this.#record(activity, row, { spec, result });
-      }
-      if (PlatformFault.is(result.error)) {
-        this.#finish({ state: "interrupted", cause: result.error });
-        return never();
-      }
-      // Steps of its own that still go on would meet the next execution.
-      const final = holdsSteps(spec.kind) || activity.nested > 0;
-      const delayMs = final ? undefined : this.#retryDelay(row, spec, result.error);
-      if (delayMs === undefined) {
-        releaseSlot();
-        return this.#record(activity, row, { spec, result });
-      }
-      this.#observer.retrying?.(key, {
-        attempt: row.attempt,
-        error: toErrorRecord(result.error),
-        delayMs,
-      });
-      row = {
-        ...row,
-        attempt: row.attempt + 1,
-        state: "waiting",
-        error: toErrorRecord(result.error),
-      };
-      this.#put(row);
-      await this.#pauseBeforeRetry(key, delayMs);
-      if (this.#closed) return never();
-      if (this.#gateClosed()) {
-        releaseSlot();
-        return this.#rest(activity);
-      }
-      row = { ...row, state: "started", error: null };
-      this.#put(row);
-      if (this.#closed) return never();
-    }
-  }
-
-  /** Waits, and frees the names of the steps that the failed execution made: the next one finds them on record. */
-  async #pauseBeforeRetry(key: string, delayMs: number): Promise<void> {
-    for (const claimed of this.#claimed)
-      if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);
-    const controller = new AbortController();
-    this.#sleeping.add(controller);
-    await sleep(this.#clock, delayMs, controller.signal).catch(() => undefined);
-    this.#sleeping.delete(controller);
-  }
-
-  #retryDelay<T>(row: StepRecord, spec: StepSpec<T>, error: unknown): number | undefined {
-    if (spec.effect === "once") return undefined;
-    const attempt = row.attempt - row.interrupted;
-    const delayMs = retryDelayMs(spec.retry ?? DEFAULT_RETRY, { error, attempt, key: row.key });
-    const tooLate =
-      spec.deadlineAtMs !== undefined && this.#clock.now() + (delayMs ?? 0) >= spec.deadlineAtMs;
-    return tooLate ? undefined : delayMs;
-  }
-
-  /** One execution, raced against its time limit and the end of the drive. */
-  async #attempt<T>(
-    activity: Activity,
-    row: StepRecord,
-    spec: StepSpec<T>,
-  ): Promise<{ value: T } | { error: unknown }> {
-    const execution = new Execution(`${this.runId}:${row.key}`, row, activity);
-    this.#running.add(execution);
-    const timeoutMs = Math.min(
-      spec.timeoutMs ?? Number.POSITIVE_INFINITY,
-      spec.deadlineAtMs === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.max(0, spec.deadlineAtMs - this.#clock.now()),
-    );
-    try {
-      const work = spec.run(execution);
-      if (timeoutMs > MAX_TIMER_MS) return { value: await work };
-      return { value: await this.#inTime(work, { timeoutMs, execution, activity, key: row.key }) };
-    } catch (error) {
-      return { error };
-    } finally {
-      execution.cancelTimer?.();
-      this.#running.delete(execution);
-    }
-  }
-
-  /** The outcome of `work`, or `timeout`. The timer ends with the step, or with the drive. */
-  #inTime<T>(
-    work: Promise<T>,
-    limit: { timeoutMs: number; execution: Execution; activity: Activity; key: string },
-  ): Promise<T> {
-    const { timeoutMs, execution, activity, key } = limit;
-    return new Promise((resolve, reject) => {
-      work.then(resolve, reject);
-      execution.cancelTimer = this.#clock.after(timeoutMs, () => {
-        if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
-        const message = `step ${key} took longer than ${timeoutMs} ms`;
-        const expiry = new EngineError("timeout", message, { retryable: true });
-        execution.abort(expiry);
-        reject(expiry);
-      });
-    });
+    const end = await this.#executor.execute({ activity, row, spec, slot });
+    if (this.#closed) return never();
+    return end === "rests"
+      ? this.#rest(activity)
+      : this.#record(activity, end.row, { spec, ...end });
   }
 
   /** Records how a step ended and lets the code that asked for it go on. */
   async #record<T>(
     activity: Activity,
     row: StepRecord,
-    end: { spec: StepSpec<T>; result: { value: T } | { error: unknown } },
+    end: { spec: StepSpec<T>; result: StepResult<T> },
   ): Promise<T> {
     if (this.#settling || this.#late.length > 0)
       await new Promise<void>((resolve) => this.#turns.push(resolve));
@@ -530,6 +415,12 @@ export class Journal {
     if (!this.#gateClosed()) return true;
     this.#checkQuiet();
     return false;
+  }
+
+  /** Frees the names of the steps that a failed execution made: the next one finds them on record. */
+  #forgetBelow(key: string): void {
+    for (const claimed of this.#claimed)
+      if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);
   }
 
   /** For a step that is not to begin, or to begin again, in this drive. */
@@ -607,10 +498,7 @@ export class Journal {
     if (this.#closed) return;
     this.#closed = true;
     for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
-    for (const { cancelTimer } of this.#running) cancelTimer?.();
-    const open = [...this.#running, ...this.#sleeping];
-    const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
-    for (const each of open) each.abort(reason);
+    this.#executor.stop();
     this.#end(result);
   }
 
@@ -644,37 +532,6 @@ export class Journal {
 
   #endedNow(atMs: number): Pick<StepRecord, "endedSeq" | "endedAtMs"> {
     return { endedSeq: ++this.#seq, endedAtMs: atMs };
-  }
-}
-
-/** One execution of a step. Its signal is made when it is first asked for: most steps only run other steps. */
-class Execution implements StepContext {
-  readonly key: string;
-  readonly attempt: number;
-  readonly idempotencyKey: string;
-  readonly activity: Activity;
-  cancelTimer: (() => void) | undefined;
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
-
-  constructor(idempotencyKey: string, { key, attempt }: StepRecord, activity: Activity) {
-    this.key = key;
-    this.attempt = attempt;
-    this.idempotencyKey = idempotencyKey;
-    this.activity = activity;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
   }
 }
 

@@ -12,6 +12,7 @@ export type PlantedBug = {
 };
 
 const JOURNAL = "src/journal/journal.ts";
+const EXECUTION = "src/journal/step-execution.ts";
 const HOST = "src/runtime/run-host.ts";
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -105,9 +106,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "late-result-is-written-after-the-end",
     patches: [
       {
+        file: EXECUTION,
+        find: '      if (this.#host.isOver()) return "rests";\n      if ("error" in result',
+        replace: '      if ("error" in result',
+      },
+      {
         file: JOURNAL,
-        find: "      const result = await this.#attempt(activity, row, spec);\n      if (this.#closed) return never();",
-        replace: "      const result = await this.#attempt(activity, row, spec);",
+        find: '    if (this.#closed) return never();\n    return end === "rests"',
+        replace: '    return end === "rests"',
       },
       {
         file: JOURNAL,
@@ -135,9 +141,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "retry-has-another-idempotency-key",
     patches: [
       {
-        file: JOURNAL,
-        find: "new Execution(`${this.runId}:${row.key}`,",
-        replace: "new Execution(`${this.runId}:${row.key}:${row.attempt}`,",
+        file: EXECUTION,
+        find: "new Execution(`${this.#host.runId}:${row.key}`,",
+        replace: "new Execution(`${this.#host.runId}:${row.key}:${row.attempt}`,",
       },
     ],
   },
@@ -237,7 +243,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: "cancel-does-not-abort",
     patches: [
       {
-        file: JOURNAL,
+        file: EXECUTION,
         find: "    for (const each of open) each.abort(reason);\n",
         replace: "",
       },
@@ -255,7 +261,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "tool-is-tried-again-beside-its-own-steps",
-    patches: [{ file: JOURNAL, find: " || activity.nested > 0;", replace: ";" }],
+    patches: [{ file: EXECUTION, find: " || activity.nested > 0;", replace: ";" }],
   },
   {
     name: "tool-that-is-tried-again-waits-for-its-own-record",
