@@ -35,6 +35,10 @@ export const RUN_SCHEMA: ReadonlyArray<readonly string[]> = [
     `UPDATE events SET event = json_set(event, '$.listenerScope', ${listenerScope("(event ->> '$.path')")})
       WHERE event IS NOT NULL AND instr('/' || id, '/own-listeners') > 0`,
   ],
+  [
+    `ALTER TABLE steps ADD COLUMN request TEXT`,
+    `ALTER TABLE steps ADD COLUMN request_pieces INTEGER NOT NULL DEFAULT 0`,
+  ],
 ];
 
 /** The path above `key`; empty at the top. */

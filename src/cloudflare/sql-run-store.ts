@@ -110,23 +110,36 @@ class SqlJournalStore implements JournalStore {
   }
 
   get(key: string): StepRecord | undefined {
-    const row = this.#sql.first(`SELECT ${SUMMARY}, value FROM steps WHERE key = ?`, key);
+    const row = this.#sql.first(
+      `SELECT ${SUMMARY}, value, request, request_pieces FROM steps WHERE key = ?`,
+      key,
+    );
     if (row === undefined) return undefined;
     const { bytes, ...summary } = toSummary(row);
-    if (row["value"] !== null || bytes === 0)
-      return { ...summary, value: row["value"] as string | null };
-    const pieces = Math.ceil(bytes / MAX_PIECE_LENGTH);
-    return { ...summary, value: this.#sql.readLong(`step:${key}`, { value: null, pieces }) };
+    const pieces = row["value"] === null ? Math.ceil(bytes / MAX_PIECE_LENGTH) : 0;
+    return {
+      ...summary,
+      value: this.#text(`step:${key}`, { value: row["value"], pieces }),
+      request: this.#text(`request:${key}`, {
+        value: row["request"],
+        pieces: row["request_pieces"],
+      }),
+    };
   }
 
   put(record: StepRecord): void {
-    const { key, value, error, wait, usage } = record;
+    const { key, value, request, error, wait, usage } = record;
     const whole = value === null ? null : this.#sql.writeLong(`step:${key}`, value).whole;
+    const asked =
+      request === null
+        ? { whole: null, pieces: 0 }
+        : this.#sql.writeLong(`request:${key}`, request);
     this.#sql.write(
-      `INSERT INTO steps (${SUMMARY}, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO steps (${SUMMARY}, value, request, request_pieces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET mark = excluded.mark, state = excluded.state, attempt = excluded.attempt, interrupted = excluded.interrupted,
          input_hash = excluded.input_hash, ended_seq = excluded.ended_seq, ended_at = excluded.ended_at, length = excluded.length,
-         error = excluded.error, wait = excluded.wait, usage = excluded.usage, value = excluded.value`,
+         error = excluded.error, wait = excluded.wait, usage = excluded.usage, value = excluded.value,
+         request = excluded.request, request_pieces = excluded.request_pieces`,
       key,
       record.kind,
       record.label,
@@ -145,7 +158,14 @@ class SqlJournalStore implements JournalStore {
       wait === null ? null : JSON.stringify(wait),
       usage === null ? null : JSON.stringify(usage),
       whole,
+      asked.whole,
+      asked.pieces,
     );
+  }
+
+  /** A text that may be absent, or in pieces. */
+  #text(owner: string, row: { readonly value: unknown; readonly pieces: unknown }): string | null {
+    return row.value === null && row.pieces === 0 ? null : this.#sql.readLong(owner, row);
   }
 
   list(afterSeq: number, limit: number): readonly StepSummary[] {

@@ -85,6 +85,11 @@ export class RunScope {
     return this.#environment.journal.runId;
   }
 
+  /** Stands for the drive that this scope is of: what is remembered under it is forgotten with it. */
+  get drive(): object {
+    return this.#environment.journal;
+  }
+
   get path(): string {
     return this.#state.path;
   }

@@ -100,6 +100,11 @@ const step = z.strictObject({
   endedAt: time.optional(),
   bytes: z.number(),
   value: json.optional().describe("With ?values=1"),
+  request: json
+    .optional()
+    .describe(
+      "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
+    ),
   error: errorRecord.optional(),
 });
 

@@ -78,13 +78,15 @@ export type StepRecord = {
   readonly endedAtMs: number | null;
   /** The result as JSON text; null when there is none. */
   readonly value: string | null;
+  /** What was asked for, as JSON text; null where that is not kept. Written with the result. */
+  readonly request: string | null;
   readonly error: ErrorRecord | null;
   readonly wait: WaitRequest | null;
   readonly usage: Usage | null;
 };
 
-/** A row without its result: what an overview and a replay plan need. */
-export type StepSummary = Omit<StepRecord, "value"> & {
+/** A row without its result and request: what an overview and a replay plan need. */
+export type StepSummary = Omit<StepRecord, "value" | "request"> & {
   /** Length of the result, in UTF-16 units. */ readonly bytes: number;
 };
 

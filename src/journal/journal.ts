@@ -461,7 +461,8 @@ export class Journal {
     const { next } = this.#plan;
     if (next !== undefined) {
       const deliver = this.#replays.get(next);
-      if (deliver === undefined) return false;
+      // A group whose end is not on record may have to end before the next result is asked for.
+      if (deliver === undefined) return this.#giveTurn();
       this.#replays.delete(next);
       this.#plan.advance();
       deliver();
@@ -472,7 +473,14 @@ export class Journal {
       return true;
     }
     this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
-    const turn = this.#late.shift()?.deliver ?? this.#turns.shift();
+    const late = this.#late.shift();
+    if (late === undefined) return this.#giveTurn();
+    late.deliver();
+    return true;
+  }
+
+  #giveTurn(): boolean {
+    const turn = this.#turns.shift();
     turn?.();
     return turn !== undefined;
   }

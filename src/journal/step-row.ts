@@ -43,6 +43,7 @@ export function newRow(
     endedSeq: null,
     endedAtMs: null,
     value: null,
+    request: null,
     error: null,
     wait: null,
     usage: null,
@@ -52,7 +53,7 @@ export function newRow(
 /** The end of a drive whose code does not fit the record (J7). */
 export function mismatch(key: string, what: string): DriveResult {
   const message = `the journal does not fit the code any more at step ${key}: ${what}. The definition changed under the run, or code between steps awaits something outside the journal`;
-  return { state: "failed", error: failure("journal_mismatch", message) };
+  return { state: "failed", error: failure("journal_mismatch", message), key };
 }
 
 /** An error that trying again does not mend. */
@@ -67,10 +68,11 @@ export function decode(value: string | null): unknown {
 
 /** The row of a step that has ended. A result that is not JSON, or longer than `maxLength`, is a failure of the step. */
 export function finishedRow<T>(
-  ended: StepRecord,
+  unfinished: StepRecord,
   result: { value: T } | { error: unknown },
   { spec, maxLength }: { spec: StepSpec<T>; maxLength: number },
 ): StepRecord {
+  const ended = { ...unfinished, request: requestOf(spec, maxLength) };
   if ("error" in result) {
     return {
       ...ended,
@@ -91,4 +93,11 @@ export function finishedRow<T>(
   }
   const mark = typeof spec.mark === "function" ? spec.mark(result.value) : ended.mark;
   return { ...ended, state: "done", value, mark, usage: spec.usage?.(result.value) ?? null };
+}
+
+/** A request that is longer than a result may be is not kept. */
+function requestOf<T>({ request }: StepSpec<T>, maxLength: number): string | null {
+  if (request === undefined) return null;
+  const json = JSON.stringify(request());
+  return json.length > maxLength ? null : json;
 }

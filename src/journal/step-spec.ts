@@ -43,6 +43,8 @@ export type StepSpec<T> = {
   /** When the step must have ended, all attempts included. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
   readonly usage?: (value: T) => Usage;
+  /** What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. */
+  readonly request?: () => JsonValue;
   readonly run: (context: StepContext) => Promise<T>;
 };
 
@@ -91,7 +93,8 @@ export type JournalOptions = {
 /** How a drive ended. */
 export type DriveResult =
   | { readonly state: "completed"; readonly value: JsonValue }
-  | { readonly state: "failed"; readonly error: ErrorRecord }
+  /** `key` names the step that does not fit, of a `journal_mismatch`. */
+  | { readonly state: "failed"; readonly error: ErrorRecord; readonly key?: string }
   | { readonly state: "parked"; readonly reason: "waiting" | "yielded" | "paused" }
   | { readonly state: "stopped" }
   /** The storage or the platform gave way: nothing is decided, the drive is to be repeated. */

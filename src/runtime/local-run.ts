@@ -10,6 +10,7 @@ import type { StepRecord } from "../journal/journal-store.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { Checkpoint } from "./checkpoints.ts";
+import type { ExportedRun } from "./export-run.ts";
 import { follow } from "./follow.ts";
 import { MemoryRunStore } from "./memory-run-store.ts";
 import { RunHost, type AlarmSlot } from "./run-host.ts";
@@ -131,6 +132,12 @@ export class LocalRun implements RunHandle {
   async checkpoints(options = { values: false }): Promise<readonly Checkpoint[]> {
     await this.#started;
     return this.#host.checkpoints(options);
+  }
+
+  /** The whole run as one document, as `replayRun` of `edgecrew/testing` takes it. */
+  async export(): Promise<ExportedRun> {
+    await this.#started;
+    return this.#host.export();
   }
 
   /** What another run takes over to go on from just before a step or task. */

@@ -30,6 +30,7 @@ import type { ForkPoint, Page } from "./run-directory.ts";
 import type { ResumeRequest } from "./run-handle.ts";
 import type { RunProgram } from "./run-program.ts";
 import { RunLedger } from "./run-ledger.ts";
+import type { ExportedRun } from "./export-run.ts";
 import { RunAudience, type AudiencePorts } from "./run-audience.ts";
 import { EarlyPayments } from "./early-payments.ts";
 import { keptOutput } from "./run-output.ts";
@@ -409,6 +410,11 @@ export class RunHost {
   /** See `RunReader.steps`. */
   steps(options: { cursor?: string | undefined; limit: number; values: boolean }): Page<Step> {
     return this.#read.steps(options);
+  }
+
+  /** See `RunReader.export`. */
+  export(): ExportedRun {
+    return this.#read.export(this.#clock.now(), this.#journal?.usage);
   }
 
   /** See `RunReader.recordBefore`. */

@@ -7,6 +7,7 @@ import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./child-run.ts";
+import { exportRun, type ExportedRun } from "./export-run.ts";
 import type { ForkRecord } from "./fork.ts";
 import type { ForkPoint, Page } from "./run-directory.ts";
 import type { RunProgram } from "./run-program.ts";
@@ -228,6 +229,16 @@ export class RunReader {
       nameOf: (key: string) => names.get(key),
     };
     return checkpointsOf(source, options);
+  }
+
+  /** The whole run as one document. `usage` as for `view`. */
+  export(atMs: number, usage?: Usage): ExportedRun {
+    const record = this.record();
+    return exportRun(this.#store, {
+      run: this.view(record, usage),
+      start: this.start(record),
+      atMs,
+    });
   }
 
   /** When the open waits fall due, in milliseconds since the epoch. */

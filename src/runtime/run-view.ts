@@ -32,6 +32,7 @@ export function stepView(row: StepSummary, whole: StepRecord | undefined): Step 
     ...(endedAtMs === null ? undefined : { endedAt: isoTime(endedAtMs) }),
     bytes,
     ...(whole?.value == null ? undefined : { value: JSON.parse(whole.value) as JsonValue }),
+    ...(whole?.request == null ? undefined : { request: JSON.parse(whole.request) as JsonValue }),
     ...(error === null ? undefined : { error }),
   };
 }

@@ -161,6 +161,8 @@ export type Step = {
   readonly endedAt?: string;
   readonly bytes: number;
   readonly value?: JsonValue;
+  /** Of a model call: what of its request is new; see `RecordedRequest`. */
+  readonly request?: JsonValue;
   readonly error?: ErrorRecord;
 };
 

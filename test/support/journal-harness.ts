@@ -102,6 +102,7 @@ export function doneRow(
     startedAtMs: 0,
     endedAtMs: 0,
     value: "null",
+    request: null,
     error: null,
     wait: null,
     usage: null,
