@@ -1,4 +1,5 @@
 // Starts child runs, and has the rest of a parent's wishes about them carried out. docs/design/fan-out.md has the rules.
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, toErrorRecord } from "../base/error.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import type { ChildPointers } from "../runtime/child-run.ts";
@@ -111,16 +112,16 @@ export async function failChild(
   }
 }
 
-/** Does something for each, some at once; answers those for which it failed. */
+/** Does something for each, some at once; resolves to those for which it failed. */
 async function leftOf(
   ids: readonly string[],
   act: (id: string) => Promise<void>,
 ): Promise<readonly string[]> {
-  const left: string[] = [];
-  const entries = ids.values();
-  const worker = async (): Promise<void> => {
-    for (const id of entries) await act(id).catch(() => left.push(id));
-  };
-  await Promise.all(Array.from({ length: Math.min(WIDTH, ids.length) }, worker));
-  return left;
+  const failed = await mapAtMost(ids, WIDTH, (id) =>
+    act(id).then(
+      () => [],
+      () => [id],
+    ),
+  );
+  return failed.flat();
 }

@@ -1,5 +1,6 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import type { Clock } from "../base/clock.ts";
+import { mapAtMost } from "../base/concurrency.ts";
 import type { Checkpoint } from "../runtime/checkpoints.ts";
 import { checkForkInputs } from "../runtime/fork.ts";
 import type {
@@ -25,7 +26,7 @@ export interface RunNamespace {
 }
 
 const LEASE_MS = 60_000;
-/** Objects that are woken at once. */
+/** Objects that are called at once. */
 const WIDTH = 5;
 
 /** All runs, each in its Durable Object, listed in D1. */
@@ -133,22 +134,23 @@ export class DurableRunDirectory implements RunDirectory {
   }
 
   async reindex(tenant: string, ids: readonly string[]): Promise<number> {
-    let told = 0;
-    await inBatches(ids, async (id) => {
-      if (await fromResult(this.#object(tenant, id).reindex())) told++;
-    });
-    return told;
+    const found = await mapAtMost(ids, WIDTH, (id) =>
+      fromResult(this.#object(tenant, id).reindex()).catch(() => false),
+    );
+    return found.filter(Boolean).length;
   }
 
   /** Looks after the runs that should have told something by now: the only cure for a lost alarm. Returns how many. */
   async sweep(): Promise<number> {
     const now = this.#clock.now();
     const overdue = await this.#index.overdue(now);
-    await inBatches(overdue, async ({ tenant, id }) => {
+    const wake = async ({ tenant, id }: (typeof overdue)[number]): Promise<void> => {
       const exists = await fromResult(this.#object(tenant, id).poke());
       if (exists) await this.#index.postpone(tenant, id, now + LEASE_MS);
       else await this.#index.remove(tenant, id);
-    });
+    };
+    // One that cannot be reached now is still overdue at the next sweep.
+    await mapAtMost(overdue, WIDTH, (run) => wake(run).catch(() => undefined));
     return overdue.length;
   }
 
@@ -199,12 +201,3 @@ async function streamFrom(answer: Promise<Response>): Promise<Response> {
 
 /** What a run host says that was never started; it does not know by which id it was asked for. */
 const NO_SUCH_RUN = "there is no such run";
-
-async function inBatches<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  for (let start = 0; start < items.length; start += WIDTH) {
-    await Promise.allSettled(items.slice(start, start + WIDTH).map(work));
-  }
-}
