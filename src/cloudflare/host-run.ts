@@ -22,7 +22,7 @@ import type { WebhookFormat } from "../runtime/webhooks.ts";
 import type { Tool } from "../tools/tool.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
 import type { AppPart, PartPlace } from "./app-part.ts";
-import { childCouriers, type TaskQueue } from "./child-starter.ts";
+import { childDeliveries, type TaskQueue } from "./child-starter.ts";
 import { D1EvaluationStore } from "./d1-evaluation-store.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
@@ -30,8 +30,7 @@ import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { RunNamespace } from "./durable-run-directory.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
-import { fromResult } from "./rpc-result.ts";
-import { runObjectName } from "./run-object-api.ts";
+import { callRun } from "./run-object-api.ts";
 import { webhookCourier } from "./webhook-courier.ts";
 import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
 
@@ -91,7 +90,7 @@ export function hostRun(
     services: servicesOf(env, app),
     outbox: {
       index: (row) => index.put(row),
-      ...childCouriers(runNamespace(env), env.TASKS),
+      ...childDeliveries(runNamespace(env), env.TASKS),
       webhook: webhookCourier({
         clock: systemClock,
         policy: outboundPolicy(env),
@@ -178,8 +177,7 @@ export function partPlace(env: RunEnv, app: RunApp, tenant: string): PartPlace {
 
 async function hasEnded(env: RunEnv, tenant: string, id: string): Promise<boolean | undefined> {
   try {
-    const run = runNamespace(env).getByName(runObjectName(tenant, id));
-    return isTerminal((await fromResult(run.status())).status);
+    return isTerminal((await callRun(runNamespace(env), { tenant, id }, ["status"])).status);
   } catch (error) {
     if (EngineError.is(error) && error.code === "not_found") return undefined;
     throw error;

@@ -2,9 +2,11 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
-import { childCouriers, type RunObjects } from "../../src/cloudflare/child-starter.ts";
+import { CALL } from "../../src/base/method-class.ts";
+import { childDeliveries } from "../../src/cloudflare/child-starter.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
 import type { AppPart } from "../../src/cloudflare/app-part.ts";
+import type { RunObjectApi } from "../../src/cloudflare/run-object-api.ts";
 import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
 import { crewProgram } from "../../src/crew/crew-programs.ts";
@@ -16,27 +18,27 @@ import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
 import { checkForkInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
-import type { Checkpoint } from "../../src/runtime/checkpoints.ts";
-import type {
-  ForkRequest,
-  Page,
-  PruneQuery,
-  RunDirectory,
-  RunQuery,
-  RunSummary,
-  WaitQuery,
-  WaitSummary,
-} from "../../src/runtime/run-directory.ts";
-import type { EventReceipt, OutsideEvent } from "../../src/runtime/outside-events.ts";
-import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
-import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import type { ForkRequest } from "../../src/runtime/fork-request.ts";
+import type { Page } from "../../src/runtime/page.ts";
 import {
-  isTerminal,
-  type Run,
-  type RunIndexRow,
-  type RunStart,
-  type Step,
-} from "../../src/runtime/run.ts";
+  OperationsDirectory,
+  type PruneQuery,
+  type RunAddress,
+  type RunDirectory,
+  type RunQuery,
+  type RunSummary,
+  type WaitQuery,
+  type WaitSummary,
+} from "../../src/runtime/run-directory.ts";
+import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
+import { RunHost } from "../../src/runtime/run-host.ts";
+import {
+  runOperation,
+  type DirectoryOperation,
+  type OperationInput,
+  type OperationResult,
+} from "../../src/runtime/run-operations.ts";
+import { isTerminal, type Run, type RunIndexRow, type RunStart } from "../../src/runtime/run.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 
 export type MemoryRunDirectoryOptions = {
@@ -52,12 +54,13 @@ export type MemoryRunDirectoryOptions = {
   readonly appParts?: readonly AppPart[];
 };
 
-export class MemoryRunDirectory implements RunDirectory {
+export class MemoryRunDirectory extends OperationsDirectory implements RunDirectory {
   readonly #options: MemoryRunDirectoryOptions;
   readonly #hosts = new Map<string, RunHost>();
   readonly #index = new Map<string, RunIndexRow>();
 
   constructor(options: MemoryRunDirectoryOptions) {
+    super();
     this.#options = options;
   }
 
@@ -70,12 +73,15 @@ export class MemoryRunDirectory implements RunDirectory {
     return this.#started(start);
   }
 
-  async get(tenant: string, id: string): Promise<Run> {
-    return this.#host(tenant, id).status();
+  override async [CALL]<Name extends DirectoryOperation>(
+    operation: Name,
+    [tenant, id, ...input]: [...RunAddress, ...OperationInput<Name>],
+  ): Promise<OperationResult<Name>> {
+    return runOperation(this.#host(tenant, id), operation, input);
   }
 
-  async settled(tenant: string, id: string, timeoutMs: number): Promise<Run> {
-    return this.#host(tenant, id).settled(timeoutMs);
+  get(tenant: string, id: string): Promise<Run> {
+    return this.status(tenant, id);
   }
 
   async list({
@@ -124,37 +130,9 @@ export class MemoryRunDirectory implements RunDirectory {
     return from + limit < all.length ? { items, nextCursor: `at-${from + limit}` } : { items };
   }
 
-  async steps(
-    tenant: string,
-    id: string,
-    options: { cursor?: string | undefined; limit: number; values: boolean },
-  ): Promise<Page<Step>> {
-    return this.#host(tenant, id).steps(options);
-  }
-
-  async resume(tenant: string, id: string, answer: ResumeRequest): Promise<Run> {
-    return this.#host(tenant, id).resume(answer);
-  }
-
-  async sendEvent(tenant: string, id: string, event: OutsideEvent): Promise<EventReceipt> {
-    return this.#host(tenant, id).sendEvent(event);
-  }
-
-  async cancel(tenant: string, id: string, reason: string | undefined): Promise<Run> {
-    return this.#host(tenant, id).cancel(reason);
-  }
-
-  async pause(tenant: string, id: string): Promise<Run> {
-    return this.#host(tenant, id).pause();
-  }
-
-  async unpause(tenant: string, id: string): Promise<Run> {
-    return this.#host(tenant, id).unpause();
-  }
-
   async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
     const { newId, from, inputs, branch } = request;
-    const record = this.#host(tenant, id).recordBefore(from);
+    const record = this.#host(tenant, id).reader.recordBefore(from);
     const { start, origin, rows } = record;
     checkForkInputs(record, inputs);
     const named = branch === undefined ? origin : { ...origin, branch };
@@ -162,14 +140,6 @@ export class MemoryRunDirectory implements RunDirectory {
       { ...start, id: newId, inputs: inputs ?? start.inputs, origin: named },
       rows,
     );
-  }
-
-  async checkpoints(
-    tenant: string,
-    id: string,
-    options: { values: boolean },
-  ): Promise<readonly Checkpoint[]> {
-    return this.#host(tenant, id).checkpoints(options);
   }
 
   async delete(tenant: string, id: string): Promise<void> {
@@ -201,10 +171,14 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   async #started(start: RunStart, rows: readonly StepRecord[] = []): Promise<Run> {
-    const key = `${start.tenant}/${start.id}`;
+    return this.#made(start.tenant, start.id).start(start, rows);
+  }
+
+  #made(tenant: string, id: string): RunHost {
+    const key = `${tenant}/${id}`;
     const host = this.#hosts.get(key) ?? this.#newHost(key);
     this.#hosts.set(key, host);
-    return host.start(start, rows);
+    return host;
   }
 
   #newHost(key: string): RunHost {
@@ -242,7 +216,7 @@ export class MemoryRunDirectory implements RunDirectory {
       services: ({ tenant }) => services(tenant),
       outbox: {
         index: async (row) => void this.#index.set(key, row),
-        ...childCouriers({ getByName: (name) => this.#object(name) }, undefined),
+        ...childDeliveries({ getByName: (name) => this.#object(name) }, undefined),
       },
       models: () => model,
     });
@@ -250,15 +224,14 @@ export class MemoryRunDirectory implements RunDirectory {
   }
 
   /** A run as other runs see it. */
-  #object(name: string): ReturnType<RunObjects["getByName"]> {
+  #object(name: string): RunObjectApi {
     const [, tenant = "", id = ""] = /^t:(.*)\/run:(.*)$/.exec(name) ?? [];
-    const host = (): RunHost => this.#host(tenant, id);
     return {
-      begin: (start) => toResult(async () => void (await this.#started(start))),
-      childStarts: (ids) => toResult(() => host().childStarts(ids)),
-      childrenBegun: (ids) => toResult(() => host().childrenBegun(ids)),
-      childEnded: (report) => toResult(() => host().childEnded(report)),
-      cancel: (reason) => toResult(() => host().cancel(reason)),
+      call: (operation, input) =>
+        toResult(() => {
+          const host = operation === "begin" ? this.#made(tenant, id) : this.#host(tenant, id);
+          return runOperation(host, operation, input);
+        }),
     };
   }
 

@@ -15,18 +15,18 @@ const asking =
     scope.at("ask").wait(request);
 
 describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
-  it("tells what it waits for, goes on with the answer, and tells that", async () => {
+  it("reports what it waits for, resumes with the answer, and reports that", async () => {
     const world = new RunWorld(asking({ kind: "human", prompt: "Go on?" }), { fixture: open() });
     await world.begin();
     world.restart();
-    expect(await world.host.resume({ feedback: "yes, do" }, "kim")).toMatchObject({
+    expect(await world.host.resume({ feedback: "yes, do", by: "kim" })).toMatchObject({
       status: "running",
       waits: [],
     });
     expect(world.alarm.dueAtMs).toBe(world.clock.now());
     expect(await world.rest()).toMatchObject({
       status: "completed",
-      output: { feedback: "yes, do" },
+      output: { feedback: "yes, do", by: "kim" },
     });
     expect(world.store.events.read(1, 10)).toMatchObject([
       { type: "wait_opened", path: "ask", key: "ask", kind: "human", prompt: "Go on?" },
@@ -72,7 +72,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
   it("takes an answer that comes in the moment in which the drive ends", async () => {
     const world: RunWorld = new RunWorld(asking({ kind: "input" }), { fixture: open() });
     await world.start();
-    const unsubscribe = world.host.subscribe((event) => {
+    const unsubscribe = world.host.events.subscribe((event) => {
       if (event.type === "run_waiting") void world.host.resume({ value: "at once" });
     });
     expect(await world.rest()).toMatchObject({ status: "completed", output: "at once" });
@@ -211,7 +211,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     });
   });
 
-  it("tells of a wait that expires while another branch works as of any other", async () => {
+  it("reports a wait that expires while another branch works as any other", async () => {
     const work = new Latch<null>();
     const world = new RunWorld(
       async (scope) =>
@@ -261,7 +261,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "spring" });
   });
 
-  it("tells each time it comes to rest", async () => {
+  it("reports each time that it comes to rest", async () => {
     const world = new RunWorld(
       async (scope) => [
         await scope.at("a").wait({ kind: "input" }),
