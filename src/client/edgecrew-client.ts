@@ -1,28 +1,25 @@
 import { sleep } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { AgentView } from "../http/agents.ts";
+import type { AgentKickoffBody, AgentView } from "../agent/operations/agents.ts";
 import type { SessionView } from "../flow/conversational/conversation.ts";
-import type { FlowDetails, FlowView } from "../http/flow-view.ts";
-import type { FlowStateSummary, FlowStateView } from "../http/flow-states.ts";
+import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
+import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
 import type { Training } from "../base/training.ts";
 import type { ChatMessage } from "../crew/chat-crew.ts";
-import type { CrewDetails, CrewView } from "../http/crew-view.ts";
-import type { EvaluationView } from "../http/evaluations.ts";
-import type { CreatedKey, KeyView } from "../http/keys.ts";
-import type { Pruned } from "../http/runs.ts";
+import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 import type {
-  AgentKickoffBody,
   ChatBody,
-  CreateKeyBody,
-  FlowKickoffBody,
   KickoffBody,
   KickoffForEachBody,
-  PruneBody,
   TestBody,
   TrainBody,
-  TurnBody,
-} from "../http/schemas.ts";
-import type { StartedRun } from "../http/started-run.ts";
+} from "../crew/operations/schemas.ts";
+import type { EvaluationView } from "../crew/operations/crew-results.ts";
+import type { CreatedKey, CreateKeyBody, KeyView } from "../http/keys.ts";
+import type { PruneBody } from "../http/run-schemas.ts";
+import type { Pruned } from "../http/runs.ts";
+import type { StartedRun } from "../parts/started-run.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { HookView } from "../triggers/hooks.ts";

@@ -19,10 +19,10 @@ export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
 export type { Training } from "../base/training.ts";
 export type { ChatMessage } from "../crew/chat-crew.ts";
-export type { AgentView } from "../http/agents.ts";
-export type { FlowDetails, FlowView } from "../http/flow-view.ts";
-export type { CrewDetails, CrewView } from "../http/crew-view.ts";
-export type { EvaluationView } from "../http/evaluations.ts";
+export type { AgentView } from "../agent/operations/agents.ts";
+export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
+export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
+export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";

@@ -1,5 +1,5 @@
 import { sleep } from "../base/clock.ts";
-import type { PartRun } from "../runtime/part-run.ts";
+import type { StartedRun } from "../parts/started-run.ts";
 import { RemoteRun } from "./remote-run.ts";
 import { backoffMs, mayRetry, type RequestOptions, type Transport } from "./transport.ts";
 
@@ -15,7 +15,7 @@ export async function startKeyed(
   for (let attempt = 1; ; attempt++) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one try after the other
-      const run = await transport.json<PartRun>(path, { ...request, method: "POST", headers });
+      const run = await transport.json<StartedRun>(path, { ...request, method: "POST", headers });
       return new RemoteRun(transport, run.id);
     } catch (error) {
       if (!mayRetry(error) || attempt === ATTEMPTS) throw error;

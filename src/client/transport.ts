@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
-import type { Problem } from "../http/problem.ts";
+import type { Problem } from "../parts/problem.ts";
 
 export type ClientOptions = {
   /** Where the Worker answers, such as `https://crews.example.com`; a path before the API's own is kept. */

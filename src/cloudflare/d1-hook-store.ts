@@ -1,5 +1,5 @@
 import { EngineError } from "../base/error.ts";
-import type { HookDefinition, HookStore, StoredHook } from "../runtime/hook-store.ts";
+import type { HookDefinition, HookStore, StoredHook } from "../triggers/hook-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = {

@@ -7,7 +7,7 @@ import type { ToolCallDelta } from "../llm/language-model.ts";
  * What happens in a run, as listeners, dashboards and streams see it. The names are those the field knows; a type
  * that ends a scope names the type that opened it in `SCOPE_OF_END`.
  */
-export type EventPayloads = {
+export interface EventPayloads {
   // The run
   run_started: { kind: string; name: string; inputs: JsonObject };
   run_waiting: { waits: readonly string[] };
@@ -323,7 +323,7 @@ export type EventPayloads = {
     embedded: number;
   };
   knowledge_document_failed: { collection: string; document: string; error: string };
-};
+}
 
 /** A flow's state; fields that are too large are left out, and named. */
 type ShownState = { state: JsonObject; stateOmitted?: readonly string[] };
@@ -438,7 +438,7 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(
     knowledge_document_progress: true,
     knowledge_document_completed: true,
     knowledge_document_failed: true,
-  } satisfies Record<EventType, true>),
+  } satisfies Partial<Record<EventType, true>>),
 );
 
 type AboutQuery = { query: string; limit: number; scope?: string; scoreThreshold?: number };

@@ -4,6 +4,7 @@ import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { flowPart } from "./flow-part.ts";
 import type { BuiltFlow } from "./flow.ts";
 
 /** What declared flows can name: what crews can, and the crews of the app. */
@@ -18,6 +19,8 @@ export type DeclaredFlow = {
 };
 
 export interface DeclarativeFlows {
+  /** Makes the part that a Worker needs to run flows. */
+  readonly part: typeof flowPart;
   /** Throws `invalid_definition` with one issue for each thing that is wrong. `name` is for flows without one. */
   read(
     given: unknown,

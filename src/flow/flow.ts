@@ -4,6 +4,7 @@ import type { FlowMemory, MemoryGiven } from "../agent/memory-kit.ts";
 import { checkSources } from "../agent/agent-sources.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
+import { flowPart } from "./flow-part.ts";
 import type { FlowStore } from "../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -179,6 +180,11 @@ export class BuiltFlow<State = JsonObject> {
   /** The store of the flow's own, where it has one. */
   get persistence(): FlowStore | undefined {
     return this.#runnable.persistence;
+  }
+
+  /** Makes the part that a Worker needs to run flows: it comes along with the flows, and is in no Worker without any. */
+  get part(): typeof flowPart {
+    return flowPart;
   }
 
   /** What a host runs for this flow. `entry` is what the run was started with beside its inputs. */

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { EngineError } from "../base/error.ts";
-import { HttpError, problemResponse } from "./problem.ts";
+import { HttpError, problemResponse } from "../parts/problem.ts";
 import type { HttpEnv } from "./services.ts";
 
 type RouteList = Pick<Hono<HttpEnv>, "routes">;

@@ -3,7 +3,7 @@ import { memoryModel, memoryModelFor } from "../agent/memory-model.ts";
 import { memoryService } from "../agent/memory-service.ts";
 import { Memory } from "../agent/memory.ts";
 import { UsageMeter } from "../agent/model-call.ts";
-import type { AppPart, PartEnv, PartHost, PartPlace } from "../cloudflare/app-part.ts";
+import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import { boundVectors } from "../cloudflare/bound-vectors.ts";
 import { D1MemoryRecords } from "../cloudflare/d1-memory-records.ts";
 import type { MemoryModel } from "../memory/memory-model.ts";
@@ -34,14 +34,16 @@ export type TenantMemory = {
  * Keeps what is remembered in D1 and a vector index, for crews, agents and flows that have `memory`, and for `/memory`. What is said
  * here holds for all of it; their own settings go before. Throws `invalid_definition` for options that cannot work.
  */
-export function memory(options: MemoryPartOptions = {}): AppPart<"memory"> {
+export function memory(options: MemoryPartOptions = {}): Part {
   const { vectors = boundVectors, ...settings } = options;
   memorySettings(settings);
   const service = (place: PartPlace): MemoryService => serviceOf(place, { vectors, settings });
   return {
-    kind: "memory",
-    service,
-    program: (start) => memoryRun(start, () => new Memory(settings)),
+    name: "memory",
+    docs: "memory.md",
+    migrations: ["0008_memory.sql", "0010_vectorize.sql"],
+    services: { memory: service },
+    kinds: { memory: { program: (start) => memoryRun(start, () => new Memory(settings)) } },
     bind: (host) => {
       const ask = modelOf(host);
       const tenantMemory = (tenant: string): TenantMemory => {
@@ -63,8 +65,9 @@ export function memory(options: MemoryPartOptions = {}): AppPart<"memory"> {
         };
       };
       return {
-        api: { operations: memoryOperations(host, tenantMemory), shapes: memoryShapes },
-        due: async () => boundVectors(host.env).sweep?.(),
+        operations: memoryOperations(host, tenantMemory),
+        shapes: memoryShapes,
+        due: async () => vectors(host.env).sweep?.(),
       };
     },
   };

@@ -5,19 +5,8 @@ import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
-/**
- * `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. `memory`: saves or indexes
- * memories. `knowledge`: indexes documents.
- */
-export type RunKind =
-  | "crew"
-  | "flow"
-  | "agent"
-  | "conversation"
-  | "batch"
-  | "task"
-  | "memory"
-  | "knowledge";
+/** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
+export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";

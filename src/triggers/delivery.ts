@@ -2,7 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { utf8Text } from "../base/bounded-body.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { HookScheme } from "../runtime/hook-store.ts";
+import type { HookScheme } from "./hook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 
 const MAX_ID_LENGTH = 256;

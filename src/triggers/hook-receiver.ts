@@ -7,8 +7,8 @@
 import { boundedBody } from "../base/bounded-body.ts";
 import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { PartAnswer } from "../runtime/api-part.ts";
-import type { HookDefinition } from "../runtime/hook-store.ts";
+import type { OperationAnswer } from "../parts/operation.ts";
+import type { HookDefinition } from "./hook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { signedHeaders, verifySignature } from "./signatures.ts";
@@ -29,7 +29,7 @@ export async function receive(
   request: Request,
   hook: OpenHook,
   { starter, nowMs, maxBodyBytes }: { starter: TargetStarter; nowMs: number; maxBodyBytes: number },
-): Promise<PartAnswer> {
+): Promise<OperationAnswer> {
   const { definition, secrets } = hook;
   const { scheme } = definition;
   const { headers } = request;

@@ -4,7 +4,7 @@ import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
 import { checkWebhookSecret } from "../base/webhook.ts";
-import type { HookDefinition, HookStore, StoredHook } from "../runtime/hook-store.ts";
+import type { HookDefinition, HookStore, StoredHook } from "./hook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenHook } from "./hook-receiver.ts";

@@ -5,12 +5,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
-import type {
-  Firing,
-  Schedule,
-  ScheduleDefinition,
-  ScheduleStore,
-} from "../runtime/schedule-store.ts";
+import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "./cron-times.ts";
 import { checkedCursor, pageOf } from "./page.ts";

@@ -5,7 +5,7 @@
 //   SG3. Only who has signed correctly is told that the time is wrong.
 import { EngineError, unreachable } from "../base/error.ts";
 import { webhookKey } from "../base/webhook.ts";
-import type { HookDefinition } from "../runtime/hook-store.ts";
+import type { HookDefinition } from "./hook-store.ts";
 
 /** How far a delivery's time may be from ours, where its scheme has one. */
 export const TOLERANCE_SECONDS = 300;

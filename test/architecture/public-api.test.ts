@@ -12,6 +12,7 @@ const SUBPATHS = [
   "./knowledge",
   "./knowledge/readers",
   "./memory",
+  "./parts",
   "./project",
   "./testing",
   "./triggers",

@@ -7,7 +7,7 @@ import {
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { BatchOutput } from "../../src/index.ts";
-import { runNamespace } from "../../src/cloudflare/host-run.ts";
+import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
 import { callRun } from "../../src/cloudflare/run-object-api.ts";
 import { childRunId } from "../../src/events/child-port.ts";
 import type { JsonObject } from "../../src/base/json.ts";

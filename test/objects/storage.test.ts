@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { runNamespace } from "../../src/cloudflare/host-run.ts";
+import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
 import { callRun } from "../../src/cloudflare/run-object-api.ts";
 import {
   alarmOf,

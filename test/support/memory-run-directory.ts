@@ -1,21 +1,16 @@
 // All runs of a deployment in this process: real hosts over stores in memory, real event streams.
-import type { Agent } from "../../src/agent/agent.ts";
 import { isoTime, type Clock } from "../../src/base/clock.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { CALL } from "../../src/base/method-class.ts";
 import { childDeliveries } from "../../src/cloudflare/child-starter.ts";
 import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
-import type { AppPart } from "../../src/cloudflare/app-part.ts";
 import type { RunObjectApi } from "../../src/cloudflare/run-object-api.ts";
 import { toResult } from "../../src/cloudflare/rpc-result.ts";
-import { crewFromDefinition, readCrewDefinition } from "../../src/crew/crew-definition.ts";
-import { crewProgram } from "../../src/crew/crew-programs.ts";
-import type { Crew } from "../../src/crew/crew.ts";
-import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
-import type { BuiltFlow } from "../../src/flow/flow.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
+import type { Part } from "../../src/parts/part.ts";
+import { programsOf } from "../../src/parts/programs.ts";
 import { checkForkInputs } from "../../src/runtime/fork.ts";
 import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
 import type { ForkRequest } from "../../src/runtime/fork-request.ts";
@@ -39,19 +34,13 @@ import {
   type OperationResult,
 } from "../../src/runtime/run-operations.ts";
 import { isTerminal, type Run, type RunIndexRow, type RunStart } from "../../src/runtime/run.ts";
-import type { Tool } from "../../src/tools/tool.ts";
 
 export type MemoryRunDirectoryOptions = {
   readonly clock: Clock;
-  readonly crews: Readonly<Record<string, Crew>>;
-  readonly agents?: Readonly<Record<string, Agent>>;
-  readonly flows?: Readonly<Record<string, BuiltFlow>>;
-  readonly declarativeFlows?: DeclarativeFlows | undefined;
-  readonly tools: readonly Tool[];
+  /** What runs do. */
+  readonly parts: readonly Part[];
   readonly model: LanguageModel;
   readonly services?: (tenant: string) => RunServices;
-  /** Memory and knowledge: their runs. */
-  readonly appParts?: readonly AppPart[];
 };
 
 export class MemoryRunDirectory extends OperationsDirectory implements RunDirectory {
@@ -182,37 +171,12 @@ export class MemoryRunDirectory extends OperationsDirectory implements RunDirect
   }
 
   #newHost(key: string): RunHost {
-    const {
-      clock,
-      crews,
-      agents = {},
-      flows = {},
-      declarativeFlows,
-      tools,
-      model,
-      services = () => ({}),
-    } = this.#options;
+    const { clock, parts, model, services = () => ({}) } = this.#options;
     const host: RunHost = new RunHost({
       store: new MemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
-      program: (start) => {
-        const { kind, name, definition } = start;
-        const part = this.#options.appParts?.find((each) => each.kind === kind);
-        if (part !== undefined) return part.program(start);
-        if (kind === "agent" && agents[name] !== undefined) return agents[name].program();
-        if (kind === "flow" && definition !== undefined && declarativeFlows !== undefined)
-          return declarativeFlows
-            .read(definition, { name, registry: { tools, crews } })
-            .flow.program(start.entry);
-        if (kind === "flow" && flows[name] !== undefined) return flows[name].program(start.entry);
-        const crew =
-          definition === undefined
-            ? crews[name]
-            : crewFromDefinition(readCrewDefinition(definition), { tools });
-        if (crew === undefined) throw new EngineError("not_found", `crew "${name}" is gone`);
-        return crewProgram(crew, start);
-      },
+      program: programsOf(parts),
       services: ({ tenant }) => services(tenant),
       outbox: {
         index: async (row) => void this.#index.set(key, row),

@@ -2,8 +2,8 @@ import type {
   DefinitionKind,
   DefinitionStore,
   StoredDefinition,
-} from "../../src/runtime/definition-store.ts";
-import type { ApiKey, KeyStore } from "../../src/runtime/key-store.ts";
+} from "../../src/parts/definition-store.ts";
+import type { ApiKey, KeyStore } from "../../src/parts/key-store.ts";
 
 export class MemoryKeyStore implements KeyStore {
   readonly #keys = new Map<string, { readonly key: ApiKey; readonly hash: string }>();

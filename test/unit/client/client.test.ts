@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client/index.ts";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
-import type { AppServices } from "../../../src/http/services.ts";
-import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
-import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { arrayOf, askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 import { talkOf } from "../../support/talks.ts";
 import { frames } from "../../../src/runtime/frame-session.ts";
@@ -11,7 +9,7 @@ import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
 const TEA = { inputs: { topic: "tea" } };
 
-function connect(options: { script?: Script; apiKey?: string } & Partial<AppServices> = {}) {
+function connect(options: { apiKey?: string } & HttpWorldOptions = {}) {
   const { apiKey, ...rest } = options;
   const world = new HttpWorld(rest);
   const client = new EdgecrewClient({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { D1DefinitionStore } from "../../../src/cloudflare/d1-definition-store.ts";
 import { D1KeyStore } from "../../../src/cloudflare/d1-key-store.ts";
 import { onDatabase, type Database, type Statement } from "../../../src/cloudflare/d1.ts";
-import type { ApiKey } from "../../../src/runtime/key-store.ts";
+import type { ApiKey } from "../../../src/parts/key-store.ts";
 import { MemoryDefinitionStore, MemoryKeyStore } from "../../support/memory-stores.ts";
 import { readSource } from "../../support/source-files.ts";
 

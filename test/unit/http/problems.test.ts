@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import type { KeyStore } from "../../../src/runtime/key-store.ts";
+import type { KeyStore } from "../../../src/parts/key-store.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 import { MemoryDefinitionStore } from "../../support/memory-stores.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { defineFlow } from "../../../src/flow/index.ts";
-import type { HookScheme } from "../../../src/runtime/hook-store.ts";
-import { MAX_BODY_BYTES } from "../../../src/http/services.ts";
+import type { HookScheme } from "../../../src/triggers/hook-store.ts";
+import { MAX_BODY_BYTES } from "../../../src/parts/request-body.ts";
 import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
 import { SIGN, type SignedDelivery } from "../../support/signed-deliveries.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
