@@ -20,8 +20,8 @@ export type CrewRunClass = new (
 /** The Durable Object class of an app's runs: one object, one run. */
 export function crewRunClass(app: RunApp): CrewRunClass {
   return class CrewRun extends DurableObject<RunEnv> implements RunObjectApi {
-    readonly #host: RunHost;
-    readonly #sockets: EventSockets;
+    #host: RunHost;
+    #sockets: EventSockets;
 
     constructor(ctx: DurableObjectState, env: RunEnv) {
       super(ctx, env);
@@ -34,7 +34,11 @@ export function crewRunClass(app: RunApp): CrewRunClass {
     ): Promise<RpcResult<OperationResult<Name>>> {
       return toResult(async () => {
         const result = await runOperation(this.#host, operation, input);
-        if (operation === "forget") await this.ctx.storage.deleteAll();
+        if (operation === "forget") {
+          await this.ctx.storage.deleteAll();
+          // The next run of this id may be of another program: nothing that was read of this one counts for it.
+          ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
+        }
         return result;
       });
     }

@@ -28,10 +28,11 @@ import { checkBatch } from "./crew/batch.ts";
 import { crewPart } from "./crew/crew-part.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition-registry.ts";
+import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
-import type { BuiltFlow } from "./flow/flow.ts";
+import type { BuiltFlow } from "./flow/built-flow.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { AppServices } from "./http/services.ts";
@@ -55,51 +56,54 @@ export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-
 
 export { VectorIndex } from "../durable-objects/vector-index.ts";
 export { durableVectors } from "./cloudflare/durable-vector-store.ts";
-export { vectorizeVectors } from "./cloudflare/vectorize-store.ts";
+export { vectorizeVectors } from "./cloudflare/vectorize/vectorize-store.ts";
 
 export type AppOptions = {
-  /** The crews that can be started by name. */
+  /** The crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. @default {} */
   readonly crews?: Readonly<Record<string, Crew>>;
-  /** The agents that can be started by name, to work on their own. */
+  /** The agents that can be started on their own, by name. @default {} */
   readonly agents?: Readonly<Record<string, Agent>>;
-  /** The flows that can be started by name: flow classes, or made with `defineFlow`. */
+  /** The flows by name: flow classes, their objects, or values of `defineFlow`. @default {} */
   readonly flows?: Readonly<Record<string, FlowLike>>;
-  /** Takes flows as data over HTTP: `declarativeFlows()`, of `edgecrew/flow/declarative`. @default none are taken */
+  /** Accepts flows as data over HTTP: `declarativeFlows()` of `edgecrew/flow/declarative`. @default none */
   readonly declarativeFlows?: DeclarativeFlows;
-  /** What crews stored over HTTP can name, beside the built-in `calculator`, `current_time` and `wait`. */
+  /** Tools that crews stored over HTTP can name, in addition to `calculator`, `current_time` and `wait`. @default [] */
   readonly tools?: readonly Tool[];
-  /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. */
+  /** Functions that crews stored over HTTP can name: callbacks, conditions, guardrails. @default {} */
   readonly functions?: DefinitionRegistry["functions"];
-  /** Shapes of answers that crews stored over HTTP can name. */
+  /** Output schemas that crews stored over HTTP can name. @default {} */
   readonly schemas?: DefinitionRegistry["schemas"];
-  /** Models of one's own, by the name that `llm` calls them. */
+  /** Models of your own, by the string that selects them in `llm`. @default {} */
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /**
-   * Where tasks write their `outputFile` and read the files they are given: `"d1"` (texts and small files), or an R2 bucket by the
-   * name of its binding.
+   * Where tasks write `outputFile` and read files: `"d1"` for texts and small files, or the binding name of an R2 bucket.
    * @default none: a crew that names a file fails before its first task
    */
   readonly files?: FilesSetting;
-  /** Where flows that persist keep their states: `d1FlowStates`, or `durableFlowStates("…")`. @default none: such a flow fails */
+  /**
+   * Where flows that persist store their states: `d1FlowStates`, or `durableFlowStates("BINDING")`.
+   * @default none: such a flow fails
+   */
   readonly flowStates?: FlowStatesSetting;
-  /** Hear of what happens in all runs, beside those of the crews; see `listen()`. */
+  /** Called for the events of all runs, in addition to the listeners of crews; see `listen()`. @default [] */
   readonly listeners?: Listeners;
-  /** Code that steps in, in all runs; see `on()`. Comes before the hooks of crews and agents. */
+  /** Hooks of all runs, called before those of crews and agents; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
-  /** Memory: `memory()` of `edgecrew/memory`. @default runs remember nothing */
+  /** Memory for all runs: `memory()` of `edgecrew/memory`. @default none */
   readonly memory?: Part;
-  /** Knowledge: `knowledge()` of `edgecrew/knowledge`. @default there is none but what crews bring along */
+  /** Knowledge for all runs: `knowledge()` of `edgecrew/knowledge`. @default none, except for what crews bring themselves */
   readonly knowledge?: Part;
-  /** What starts runs by itself: `triggers()` of `edgecrew/triggers`. @default none */
+  /** Schedules, webhooks and queue messages that start runs: `triggers()` of `edgecrew/triggers`. @default none */
   readonly triggers?: Part;
-  /** Further parts, such as protocols or features of your own. @default none */
+  /** Further parts, such as protocols or features of your own. @default [] */
   readonly parts?: readonly Part[];
-  /** Web pages that may call the API. @default none when keys are needed, those of this machine when it is open */
+  /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
+  /** Limits that a caller cannot exceed. */
   readonly limits?: Partial<JournalLimits> & {
-    /** Of a request body, in bytes. @default 1 MiB */
+    /** Size of a request body in bytes. @default 1_048_576 */
     readonly maxBodyBytes?: number;
-    /** Of one kickoff for each. @default 1000 */
+    /** Inputs of one `kickoff-for-each`. @default 1000 */
     readonly maxBatchInputs?: number;
   };
 };
@@ -259,6 +263,7 @@ function partsOf(options: AppOptions): readonly Part[] {
     options.memory,
     options.knowledge,
     options.triggers,
+    evaluationPart,
     crewaiPart(),
     ...(options.parts ?? []),
     platformPart({ files: options.files, flowStates: options.flowStates }),

@@ -1,7 +1,12 @@
 import { EngineError } from "../base/error.ts";
-import { requireInputs } from "../base/required-inputs.ts";
+import { hookEvents } from "../hooks/events.ts";
+import { knowledgeEvents } from "../knowledge/events.ts";
+import { memoryEvents } from "../memory/events.ts";
 import type { Part } from "../parts/part.ts";
+import { requireInputs } from "../parts/required-inputs.ts";
+import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./agent.ts";
+import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";
 import { checkMessages } from "./run-agent.ts";
 
@@ -12,6 +17,8 @@ export function agentPart(agents: Readonly<Record<string, Agent>>): Part {
   return {
     name: "agents",
     docs: "agents.md",
+    // An agent may bring a memory or knowledge of its own to a Worker that has no part for them.
+    events: [...agentEvents, ...toolEvents, ...hookEvents, ...memoryEvents, ...knowledgeEvents],
     kinds: {
       agent: {
         program: ({ name }) => {

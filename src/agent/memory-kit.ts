@@ -1,11 +1,11 @@
 // How agents use memories, as far as those know it that carry no memory themselves: it comes along with the memory.
 import type { RunScope } from "../events/run-scope.ts";
 import type { MemorySettingsGiven } from "../memory/memory-service.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
 import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
 import type { MemoryView, RecallOptions, RememberOptions } from "../memory/memory-view.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { SourcesKit } from "./agent-sources.ts";
+import type { memoryLessons } from "./memory-lessons.ts";
 import type { ModelCaller } from "./model-call.ts";
 import type { Prompts } from "./prompts.ts";
 
@@ -23,7 +23,7 @@ export type MemoryKit = {
   /** A flow's memory, as one of its methods uses it. Throws `invalid_definition` where it cannot be had. */
   inFlow(place: RunScope, flow: RememberingFlow): FlowMemory;
   /** Where lessons of people's feedback are kept in it. */
-  lessons(place: RunScope, flow: RememberingFlow): LessonStore;
+  lessons(place: RunScope, flow: RememberingFlow): ReturnType<typeof memoryLessons>;
   /** Forgets everything: a whole memory, or what lies at the root of a part. Throws `conflict` for what cannot be forgotten. */
   reset(view: MemoryView): Promise<void>;
 };

@@ -2,7 +2,7 @@ import { EngineError } from "../base/error.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { PartEnv } from "../parts/part.ts";
 import { durableVectors } from "./durable-vector-store.ts";
-import { vectorizeVectors } from "./vectorize-store.ts";
+import { vectorizeVectors } from "./vectorize/vectorize-store.ts";
 
 declare module "../parts/part.ts" {
   interface PartEnv {

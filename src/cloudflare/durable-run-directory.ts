@@ -165,7 +165,7 @@ async function streamFrom(answer: Promise<Response>): Promise<Response> {
   return fromResult(
     answer.then(async (response) =>
       response.status === 500
-        ? { ok: false, error: await response.json<ErrorRecord>() }
+        ? { ok: false, error: JSON.parse(await response.text()) as ErrorRecord }
         : { ok: true, value: response },
     ),
   );

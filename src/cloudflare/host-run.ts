@@ -1,6 +1,5 @@
 import { logError, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -15,6 +14,7 @@ import { openServices } from "../parts/services.ts";
 import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import { childDeliveries, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { EventSockets } from "./event-sockets.ts";

@@ -1,13 +1,14 @@
 import type { JsonValue } from "../base/json.ts";
-import { requireInputs } from "../base/required-inputs.ts";
 import { EngineError } from "../base/error.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
+import { requireInputs } from "../parts/required-inputs.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { crewFromDefinition, readCrewDefinition } from "./crew-definition.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";
+import { crewEvents } from "./events.ts";
 import { readStored } from "./find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
 import { crewRunOperations } from "./operations/crew-runs.ts";
@@ -31,6 +32,7 @@ export function crewPart(options: CrewPartOptions): Part {
   return {
     name: "crews",
     docs: "crews.md",
+    events: crewEvents,
     migrations: ["0001_foundation.sql", "0002_child_runs.sql", "0004_training.sql"],
     kinds: { crew: { program }, batch: { program }, task: { program } },
     subjects: {

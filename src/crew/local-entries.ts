@@ -2,7 +2,6 @@
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import type { Training } from "../base/training.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { servicesHere } from "../hooks/scoped-hooks.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -24,6 +23,7 @@ import { givenInputs, joinedPlace, localStart, type KickoffOptions } from "./loc
 import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
+import type { Training } from "./training.ts";
 
 export type TrainOptions = KickoffOptions & {
   /** How often the crew does its tasks. An integer from 1 to 100. */

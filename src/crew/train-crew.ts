@@ -15,7 +15,6 @@ import { fill, mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { TrainedAgent, Training } from "../base/training.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { hooksBeside } from "./crew-hooks.ts";
@@ -23,6 +22,7 @@ import type { DoneTask, Exercise } from "./exercise.ts";
 import { bullets, type Lessons } from "./lessons.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew } from "./run-crew.ts";
+import type { TrainedAgent, Training } from "./training.ts";
 
 export type TrainingPlan = {
   readonly iterations: number;

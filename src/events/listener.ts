@@ -5,7 +5,8 @@
 //   LI2. What a listener throws is reported, and harms neither the run nor other listeners.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { EventOf, EventType, LiveEvent, LiveType, RunEvent } from "./run-event.ts";
+import type { LiveType } from "./model-events.ts";
+import type { EventOf, EventType, LiveEvent, RunEvent } from "./run-event.ts";
 import type { Traced } from "./traced-event.ts";
 
 /** An event as a handler of its type gets it. */

@@ -21,7 +21,8 @@ import {
   type ChildRequest,
 } from "./child-port.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
-import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
+import type { LiveType } from "./model-events.ts";
+import type { EventPayloads, EventType } from "./run-event.ts";
 import { withServices, type RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */

@@ -5,7 +5,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { flowPart } from "./flow-part.ts";
-import type { BuiltFlow } from "./flow.ts";
+import type { BuiltFlow } from "./built-flow.ts";
 
 /** What declared flows can name: what crews can, and the crews of the app. */
 export type FlowRegistry = DefinitionRegistry & {

@@ -11,9 +11,9 @@ import { answerByTool, shapeRequest } from "../agent/structured-output.ts";
 import { Transcript } from "../agent/transcript.ts";
 import { errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { LessonStore } from "./lesson-store.ts";
 
 export type LearningFeedback = {
   readonly llm?: ModelSpec;

@@ -5,8 +5,8 @@
 import { kitIn, notKept } from "../agent/agent-sources.ts";
 import type { FlowMemory, MemoryGiven, MemoryKit } from "../agent/memory-kit.ts";
 import { EngineError } from "../base/error.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { LessonStore } from "./lesson-store.ts";
 
 type Remembering = {
   readonly definition: { readonly name: string };

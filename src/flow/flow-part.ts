@@ -4,12 +4,14 @@ import { checkInputs } from "../base/interpolate.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import type { RunStart } from "../runtime/run.ts";
+import { conversationEvents } from "./conversational/events.ts";
 import {
   needDeclarativeFlows,
   type DeclarativeFlows,
   type FlowRegistry,
 } from "./declarative-flows.ts";
-import type { BuiltFlow } from "./flow.ts";
+import type { BuiltFlow } from "./built-flow.ts";
+import { flowEvents } from "./events.ts";
 import { readStoredFlow } from "./operations/find-flow.ts";
 import { flowRunOperations } from "./operations/flow-runs.ts";
 import { flowStateOperations } from "./operations/flow-states.ts";
@@ -34,6 +36,7 @@ export function flowPart(options: FlowPartOptions): Part {
   return {
     name: "flows",
     docs: "flows.md",
+    events: [...flowEvents, ...conversationEvents],
     migrations: ["0007_flow_states.sql"],
     kinds: { flow: { program: (start) => flowOf(start, options).program(start.entry) } },
     subjects: {

@@ -7,12 +7,12 @@
 //   FP3. `restoreFromStateId` forks: the state comes from there, the id is `inputs.id` or a new one. The other id's history stays.
 //   FP4. A state that is not found is told of in an event, and the flow begins as it would without.
 import { EngineError } from "../base/error.ts";
-import type { FlowStore } from "../base/flow-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
 import { initialState, stateId, type StateSchema } from "./flow-state.ts";
+import type { FlowStore } from "./flow-store.ts";
 
 /** What one execution begins with. */
 export type FlowStart = {

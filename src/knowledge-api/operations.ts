@@ -4,10 +4,8 @@
 //   KO2. What is too long for a run to carry is put into the file store first; where there is none it is refused.
 //   KO3. What a run is indexing is not deleted under it.
 import { isoTime } from "../base/clock.ts";
-import { boundedBody } from "../base/bounded-body.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { checkOutboundUrl } from "../base/outbound.ts";
 import { removeDocument, vectorCollection } from "../knowledge/index-document.ts";
 import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
 import type { DocumentSource } from "../knowledge/knowledge-source.ts";
@@ -19,6 +17,8 @@ import type { PartHost } from "../parts/part.ts";
 import { startedAnswer } from "../parts/start-run.ts";
 import { keyedRunId } from "../parts/started-run.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundedBody } from "../security/bounded-body.ts";
+import { checkOutboundUrl } from "../security/outbound.ts";
 import { knowledgeStart } from "./knowledge-run.ts";
 import { pageQuery, queryBody, sourcesBody, sourcesQuery, type DocumentView } from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";

@@ -1,7 +1,7 @@
 import type { RunScope } from "../events/run-scope.ts";
 import type { InstalledKnowledge } from "../events/run-services.ts";
-import type { FileStore } from "../base/file-store.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
+import type { FileStore } from "../files/file-store.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import type { DocumentReader } from "./document-text.ts";

@@ -1,4 +1,5 @@
 import { isoTime } from "../base/clock.ts";
+import { pageOf } from "../runtime/page.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
 import { queryTerms } from "../text-search/terms.ts";
 import { MemoryVectorStores } from "../vectors/exact-vectors.ts";
@@ -43,11 +44,7 @@ export class InProcessRecords implements MemoryRecords {
     const rest = this.#passing(filter)
       .toSorted(newestFirst)
       .filter((record) => place === undefined || isAfter(record, place));
-    const items = rest.slice(0, limit);
-    const last = items.at(-1);
-    return rest.length > limit && last !== undefined
-      ? { items, nextCursor: cursorOf(last) }
-      : { items };
+    return pageOf(rest, limit, { item: (record) => record, cursor: cursorOf });
   }
 
   async searchText(

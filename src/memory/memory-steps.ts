@@ -68,21 +68,3 @@ export function plainSteps(clock: Clock, hear: MemoryListener = () => undefined)
   };
   return steps;
 }
-
-/** `map` over the items, at most `limit` at once; results in the order of the items. */
-export async function mapAtMost<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, item] of queue) {
-      // oxlint-disable-next-line no-await-in-loop -- each worker takes one after the other
-      results[index] = await map(item, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return results;
-}

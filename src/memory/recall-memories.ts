@@ -7,6 +7,7 @@
 //   RC5. Exploring: a model looks at what was found and says what is missing; that is searched for, and told with the first match.
 //   RC6. Hybrid: the order is that of reciprocal rank fusion of vectors and full text; the similarities are handed out in that order, so
 //        that thresholds keep their meaning.
+import { mapAtMost } from "../base/concurrency.ts";
 import { errorMessage } from "../base/error.ts";
 import { coverage, queryTerms } from "../text-search/terms.ts";
 import { fuseRanks } from "../text-search/rank-fusion.ts";
@@ -16,7 +17,6 @@ import { compositeScore } from "./composite-score.ts";
 import { isInScope, joinScopePaths, withinScope } from "./memory-path.ts";
 import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
-import { mapAtMost } from "./memory-steps.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
 import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
 import { passesFilter } from "./record-filter.ts";

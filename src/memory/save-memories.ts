@@ -11,6 +11,7 @@
 //   SV8. Two at once: a write that something came before in its scope looks again for what is similar. After `MAX_TRIES` it stores what is
 //        new and changes nothing that is there.
 import { isoTime } from "../base/clock.ts";
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { unitVector } from "../vectors/check-vectors.ts";
@@ -28,7 +29,6 @@ import { embedTexts, reaches, ROUNDING } from "./embed.ts";
 import { dropStale, indexRecords, repairIndex } from "./index-debt.ts";
 import { joinScopePaths, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
-import { mapAtMost } from "./memory-steps.ts";
 import { workAt, type MemoryWork } from "./memory-work.ts";
 import { nearest, recordsById, unindexedIn } from "./nearest.ts";
 

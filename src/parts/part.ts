@@ -5,7 +5,6 @@
 import type * as z from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { OutboundPolicy } from "../base/outbound.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
@@ -13,6 +12,7 @@ import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookFormat } from "../runtime/webhooks.ts";
+import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { Operation } from "./operation.ts";
 
@@ -124,7 +124,7 @@ export type Part = {
   readonly kinds?: Readonly<Record<string, RunKindSpec>>;
   readonly subjects?: Readonly<Record<string, Subjects>>;
   /** The types of events that its runs emit. */
-  readonly events?: readonly string[];
+  readonly events?: Iterable<string>;
   /** Bodies of webhooks that are not the event itself, by the name of their format. */
   readonly webhookFormats?: Readonly<Record<string, WebhookFormat>>;
   /** The queues that it consumes. */

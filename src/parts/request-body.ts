@@ -1,10 +1,10 @@
 // Request bodies: bounded while they are read, then text, then JSON, then checked against a schema.
 import type * as z from "zod";
-import { boundedBody, utf8Text } from "../base/bounded-body.ts";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
+import { boundedBody, utf8Text } from "../security/bounded-body.ts";
 import { jsonFault } from "./json-fault.ts";
 import { HttpError, invalidInput } from "./problem.ts";
 

@@ -1,9 +1,9 @@
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
-import { checkOutboundUrl } from "../base/outbound.ts";
-import { checkWebhookSecret } from "../base/webhook.ts";
 import type { EventType } from "../events/run-event.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookTarget } from "../runtime/webhooks.ts";
+import { checkOutboundUrl } from "../security/outbound.ts";
+import { checkWebhookSecret } from "../security/webhook.ts";
 import { eventTypesOf } from "./event-types.ts";
 import { invalidInput } from "./problem.ts";
 import type { PartHost } from "./part.ts";

@@ -5,10 +5,10 @@
 //   ST3. There is a result only after the last chunk.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import { Replayable } from "../base/replayable.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
 import { EventTracer, type Traced } from "../events/traced-event.ts";
 import type { ToolCall } from "../llm/language-model.ts";
+import { Replayable } from "./replayable.ts";
 import type { RunHandle } from "./run-handle.ts";
 
 /** A piece of what a model says. */

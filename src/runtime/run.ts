@@ -15,6 +15,13 @@ export function isTerminal(status: RunStatus): status is "completed" | "failed" 
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Whether another run of the tenant has ended; undefined for one that there is not. */
+    readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
+  }
+}
+
 /** Ids that callers may give. */
 export const RUN_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 

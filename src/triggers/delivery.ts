@@ -1,7 +1,7 @@
 // What a delivery says, once its signature fits: its payload, its name, and whether it wants more than a run.
 import { EngineError } from "../base/error.ts";
-import { utf8Text } from "../base/bounded-body.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { utf8Text } from "../security/bounded-body.ts";
 import type { HookScheme } from "./hook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 

@@ -4,10 +4,10 @@
 //   HR2. A delivery is one run: its id comes of the hook's name and the sender's id for it, so that a delivery that comes
 //        again answers the run that the first one started.
 //   HR3. A delivery that can start nothing (unknown target, inputs that do not fit) starts nothing: the sender is told.
-import { boundedBody } from "../base/bounded-body.ts";
 import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
+import { boundedBody } from "../security/bounded-body.ts";
 import type { HookDefinition } from "./hook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";

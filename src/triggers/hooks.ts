@@ -3,12 +3,13 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
-import { checkWebhookSecret } from "../base/webhook.ts";
+import { pageOf } from "../runtime/page.ts";
+import { checkWebhookSecret } from "../security/webhook.ts";
+import { checkedCursor } from "./checked-cursor.ts";
 import type { HookDefinition, HookStore, StoredHook } from "./hook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenHook } from "./hook-receiver.ts";
-import { checkedCursor, pageOf } from "./page.ts";
 import { payloadIssues } from "./payload.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
@@ -60,7 +61,7 @@ export class Hooks {
   ): Promise<Page<HookView>> {
     const afterName = checkedCursor(cursor);
     const rows = await this.#ports.store.list(tenant, { afterName, limit: limit + 1 });
-    const page = pageOf(rows, limit, { view: storedView, keyOf: ({ name }) => name });
+    const page = pageOf(rows, limit, { item: storedView, cursor: ({ name }) => name });
     if (cursor !== undefined || tenant !== CODE_TENANT) return page;
     const ofCode = Object.entries(this.#ports.ofCode).map(([name, hook]) => codeView(name, hook));
     return { ...page, items: [...ofCode, ...page.items] };

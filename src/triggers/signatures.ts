@@ -4,7 +4,7 @@
 //   SG2. Signatures are compared in constant time (`crypto.subtle.verify`).
 //   SG3. Only who has signed correctly is told that the time is wrong.
 import { EngineError, unreachable } from "../base/error.ts";
-import { webhookKey } from "../base/webhook.ts";
+import { webhookKey } from "../security/webhook.ts";
 import type { HookDefinition } from "./hook-store.ts";
 
 /** How far a delivery's time may be from ours, where its scheme has one. */

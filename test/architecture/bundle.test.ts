@@ -31,7 +31,7 @@ async function filesOf(program: string): Promise<readonly string[]> {
 }
 
 const MACHINERY =
-  /^src\/(memory|knowledge|vectors|text-search)[/.]|^src\/agent\/(memory|knowledge)/;
+  /^src\/(memory|knowledge|vectors|text-search)[/.](?!events\.ts$)|^src\/agent\/(memory|knowledge)/;
 const HEAVY = /node_modules\/(unpdf|mammoth|read-excel-file|html-to-text|fflate)\//;
 
 it("leaves memory and knowledge out of a Worker of crews alone", async () => {

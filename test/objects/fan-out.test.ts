@@ -6,7 +6,7 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { BatchOutput } from "../../src/index.ts";
+import type { BatchOutput } from "../../src/crew/batch.ts";
 import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
 import { callRun } from "../../src/cloudflare/run-object-api.ts";
 import { childRunId } from "../../src/events/child-port.ts";

@@ -1,9 +1,10 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
-import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
-import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
-import { MemoryTrainedStore } from "../../src/base/training.ts";
+import { MemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
+import { MemoryTrainedStore } from "../../src/crew/training.ts";
+import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
+import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { Agent } from "../../src/agent/agent.ts";
@@ -13,7 +14,9 @@ import type { DefinitionRegistry } from "../../src/crew/definition-registry.ts";
 import { Task } from "../../src/crew/task.ts";
 import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
-import { defineFlow, type BuiltFlow } from "../../src/flow/flow.ts";
+import { MemoryFlowStore } from "../../src/flow/flow-store.ts";
+import type { BuiltFlow } from "../../src/flow/built-flow.ts";
+import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf, type Api } from "../../src/http/api.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
@@ -33,7 +36,6 @@ import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { MemoryRunDirectory } from "./memory-run-directory.ts";
-import { MemoryDefinitionStore, MemoryKeyStore } from "./memory-stores.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 
 /** Asks a person; with choices when its input has some. */
@@ -169,8 +171,8 @@ export type HttpWorldOptions = {
 
 export class HttpWorld {
   readonly clock = new SimulatedClock();
-  readonly keys = new MemoryKeyStore();
-  readonly definitions = new MemoryDefinitionStore();
+  readonly keys: D1KeyStore;
+  readonly definitions: D1DefinitionStore;
   readonly trained = perTenant(() => new MemoryTrainedStore());
   readonly evaluations = perTenant(() => new MemoryEvaluationStore());
   readonly flowStates = perTenant(() => new MemoryFlowStore());
@@ -202,6 +204,9 @@ export class HttpWorld {
       allowPrivate = false,
       ...services
     } = options;
+    const database = sqliteD1();
+    this.keys = new D1KeyStore(database);
+    this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });
     const registry = { tools, functions, schemas };
     const readers = definitionReaders;
@@ -235,6 +240,7 @@ export class HttpWorld {
     };
     this.runs = new MemoryRunDirectory({
       clock: this.clock,
+      database,
       parts,
       model: this.model,
       services: (tenant) => placeOf(tenant).services,

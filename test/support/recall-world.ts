@@ -1,6 +1,6 @@
 // Memory and knowledge behind the HTTP layer: real runs, a real SQL database, vectors in this process.
-import type { FileStore } from "../../src/base/file-store.ts";
-import { MemoryFileStore } from "../../src/base/memory-file-store.ts";
+import type { FileStore } from "../../src/files/file-store.ts";
+import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
 import { knowledge, type KnowledgePartOptions } from "../../src/knowledge-api/knowledge-part.ts";
 import { memory, type MemoryPartOptions } from "../../src/memory-api/memory-part.ts";
 import { MemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
@@ -26,7 +26,7 @@ export class RecallWorld extends HttpWorld {
     const { memory: remembering, knowledge: knowing, files, ...rest } = options;
     const { vectors = new MemoryVectorStores(), ...services } = rest;
     const database = sqliteD1();
-    const store = files ?? new MemoryFileStore();
+    const store = files ?? new InMemoryFileStore();
     super({
       auth: { mode: "keys", adminKey: ADMIN },
       ...services,

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { requireInputs } from "../../base/required-inputs.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
+import { requireInputs } from "../../parts/required-inputs.ts";
 import { jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
 import { startRun } from "../../parts/start-run.ts";
 import type { Agent } from "../agent.ts";

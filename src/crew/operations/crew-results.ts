@@ -1,17 +1,13 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type {
-  EvaluationCursor,
-  EvaluationStore,
-  StoredEvaluation,
-} from "../../base/evaluation-store.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
-import type { TrainedStore } from "../../base/training.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { pageQuery } from "../../parts/schemas.ts";
+import type { EvaluationCursor, EvaluationStore, StoredEvaluation } from "../evaluation-store.ts";
+import type { TrainedStore } from "../training.ts";
 
 /** The result of a test as the API shows it. */
 export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { requireInputs } from "../../base/required-inputs.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { requireInputs } from "../../parts/required-inputs.ts";
 import { startRun } from "../../parts/start-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { checkBatch } from "../batch.ts";

@@ -1,7 +1,6 @@
 // A flow that takes turns: what can be done with it beside kicking it off.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
-import { MemoryFlowStore, type FlowStore } from "../../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { randomId, systemClock } from "../../base/system.ts";
 import { toIssues } from "../../base/zod-issues.ts";
@@ -13,6 +12,7 @@ import { frames, type FrameSession } from "../../runtime/frame-session.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/local-run.ts";
 import type { RunHandle } from "../../runtime/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
+import { MemoryFlowStore, type FlowStore } from "../flow-store.ts";
 import type { RunnableFlow } from "../run-flow.ts";
 import { DEFAULT_LIMITS } from "./conversation-config.ts";
 import {

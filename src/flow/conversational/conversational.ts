@@ -9,7 +9,7 @@ import { Conversation } from "./conversation.ts";
 import { checkConversation, type ConversationConfig } from "./conversation-config.ts";
 import { conversationState } from "./conversation-state.ts";
 
-type FlowParts = Omit<RunnableFlow, "plan">;
+type FlowParts = Omit<RunnableFlow, "graph">;
 
 /** What makes a flow converse: a decorator of its class, the class's field `conversational`, or an option of `defineFlow`. */
 export interface Conversational {

@@ -6,8 +6,8 @@
 //   CS3. Claiming, keeping and releasing change nothing when they are repeated by the same turn.
 //   CS4. A turn that fails, or whose run is gone, leaves the session as it was before the turn.
 import { EngineError } from "../../base/error.ts";
-import type { FlowSnapshotSummary, FlowStore } from "../../base/flow-store.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 
 /** A session as it is kept. */
 export type SessionRecord = {

@@ -7,7 +7,7 @@ import {
   type DeclaredFlow,
   type FlowRegistry,
 } from "../declarative-flows.ts";
-import type { BuiltFlow } from "../flow.ts";
+import type { BuiltFlow } from "../built-flow.ts";
 
 /** Where flows are found by name. */
 export type FlowSources = {

@@ -1,7 +1,6 @@
 // The states that a flow has kept, by flow id.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../../base/flow-store.ts";
 import { preview } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -9,6 +8,7 @@ import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
 import { pageQuery } from "../../parts/schemas.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 import { flowStateQuery } from "./schemas.ts";
 
 /** A kept state as the API shows it. */

@@ -1,7 +1,7 @@
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
-import type { BuiltFlow } from "../flow.ts";
+import type { BuiltFlow } from "../built-flow.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { readStoredFlow, type FlowSources } from "./find-flow.ts";
 

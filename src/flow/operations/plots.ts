@@ -2,7 +2,7 @@
 import type { DocumentedAnswer } from "../../parts/operation.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
-import type { BuiltFlow } from "../flow.ts";
+import type { BuiltFlow } from "../built-flow.ts";
 import type { PlotFormat } from "../plot/picture.ts";
 
 export const PLOT: DocumentedAnswer = {

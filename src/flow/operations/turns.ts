@@ -3,7 +3,6 @@
 //   HT1. A turn is a run whose id comes from the flow, the session and the turn's own id: the same request starts it once.
 //   HT2. A turn is refused with 409 while another one of its session is under way, before anything is started.
 import { EngineError } from "../../base/error.ts";
-import type { FlowStore } from "../../base/flow-store.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
@@ -16,6 +15,7 @@ import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { Conversation } from "../conversational/conversation.ts";
 import type { Lookout } from "../conversational/session.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowStore } from "../flow-store.ts";
 import { findFlow } from "./find-flow.ts";
 import { turnBody } from "./schemas.ts";
 

@@ -15,7 +15,7 @@ it("the embedded model is not asked to judge: what it is given is kept as it is"
   expect(await memory.extractMemories("A long talk.")).toEqual(["A long talk."]);
 });
 
-it("a scope that a model makes of half the text is none", async () => {
+it("ignores a suggested scope that is too long to be a path", async () => {
   const answer = {
     suggested_scope: `/${"long ".repeat(20)}`,
     categories: ["office"],

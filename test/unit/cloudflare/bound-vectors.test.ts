@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { boundVectors } from "../../../src/cloudflare/bound-vectors.ts";
 import { DurableVectorStores } from "../../../src/cloudflare/durable-vector-store.ts";
-import { VectorizeStores } from "../../../src/cloudflare/vectorize-store.ts";
+import { VectorizeStores } from "../../../src/cloudflare/vectorize/vectorize-store.ts";
 import type { PartHost } from "../../../src/parts/part.ts";
 import { knowledge } from "../../../src/knowledge-api/knowledge-part.ts";
 import { memory } from "../../../src/memory-api/memory-part.ts";

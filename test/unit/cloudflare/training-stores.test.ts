@@ -1,14 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
+import { D1EvaluationStore } from "../../../src/cloudflare/d1-evaluation-store.ts";
+import { D1TrainedStore } from "../../../src/cloudflare/d1-trained-store.ts";
+import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
 import {
   MemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
-} from "../../../src/base/evaluation-store.ts";
-import { MemoryTrainedStore, type TrainedStore } from "../../../src/base/training.ts";
-import { D1EvaluationStore } from "../../../src/cloudflare/d1-evaluation-store.ts";
-import { D1TrainedStore } from "../../../src/cloudflare/d1-trained-store.ts";
-import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
+} from "../../../src/crew/evaluation-store.ts";
+import { MemoryTrainedStore, type TrainedStore } from "../../../src/crew/training.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { readSource } from "../../support/source-files.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MemoryEvaluationStore } from "../../../src/base/evaluation-store.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
+import { MemoryEvaluationStore } from "../../../src/crew/evaluation-store.ts";
 import { formatTestReport, testReport, type TaskScore } from "../../../src/crew/test-report.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { MemoryTrainedStore, type Training } from "../../../src/crew/training.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { MemoryTrainedStore, type Training } from "../../../src/base/training.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { MemoryFlowStore } from "../../../src/base/flow-store.ts";
 import { flowFromDeclaration } from "../../../src/declarative/index.ts";
+import { MemoryFlowStore } from "../../../src/flow/flow-store.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { doing, refusals, startDeclared } from "../../support/declared-flow.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import { MemoryLessons, type LessonStore } from "../../../src/base/lesson-store.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import type { FeedbackDefinition } from "../../../src/flow/feedback.ts";
+import { MemoryLessons, type LessonStore } from "../../../src/flow/lesson-store.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryResult, runWhole } from "../../support/cut-off.ts";
 

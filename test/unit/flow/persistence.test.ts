@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MemoryFlowStore, type FlowStore } from "../../../src/base/flow-store.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { and } from "../../../src/flow/condition.ts";
+import { MemoryFlowStore, type FlowStore } from "../../../src/flow/flow-store.ts";
 import { defineFlow, Flow, listen, persist, start } from "../../../src/flow/index.ts";
 import { cutAfterEveryWrite, runWhole } from "../../support/cut-off.ts";
 import { arrayOf } from "../../support/http-app.ts";

@@ -58,13 +58,24 @@ describe("queue messages", () => {
     },
   );
 
+  it.each([new ArrayBuffer(2), new Uint8Array([1])])(
+    "QS2: bytes start nothing, even where the target needs no input: %o",
+    async (body) => {
+      const world = worldWith({ target: { kind: "crew", name: "greeting" } });
+      const bytes = message("a", body);
+      await world.triggers.queue?.("orders", [bytes]);
+      expect([world.starts, bytes.done]).toEqual([[], [{ delaySeconds: 2 }]]);
+      expect(String(world.reported[0])).toContain("must be JSON or text, got bytes");
+    },
+  );
+
   it("are a trigger's payload as a whole where no pointer says otherwise, texts as well", async () => {
     const world = worldWith({ target: { kind: "crew", name: "greeting" } });
     await world.triggers.queue?.("orders", [message("a", "just text")]);
     expect(world.starts[0]?.inputs).toEqual({ crewai_trigger_payload: "just text" });
   });
 
-  it("of a queue that is not ours are left alone", async () => {
+  it("of an unknown queue are left alone", async () => {
     const stranger = message("a", {});
     await worldWith().triggers.queue?.("others", [stranger]);
     expect(stranger.done).toEqual([]);

@@ -1,6 +1,6 @@
 // A turn that is cut off at any moment ends as if it never was.
 import { describe, expect, it } from "vitest";
-import { MemoryFlowStore } from "../../../../src/base/flow-store.ts";
+import { MemoryFlowStore } from "../../../../src/flow/flow-store.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryWrite, type Course, type Subject } from "../../../support/cut-off.ts";
 import { talkOf } from "../../../support/talks.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MAX_SNAPSHOTS, MemoryFlowStore } from "../../../../src/base/flow-store.ts";
+import { MAX_SNAPSHOTS, MemoryFlowStore } from "../../../../src/flow/flow-store.ts";
 import { conversational, conversationState, defineFlow, Flow } from "../../../../src/flow/index.ts";
 import { Sessions, type SessionRecord } from "../../../../src/flow/conversational/session.ts";
 import { LocalRun } from "../../../../src/runtime/local-run.ts";
