@@ -26,4 +26,4 @@ export {
   type VectorStores,
 } from "./vectors/vector-store.ts";
 /** Vectors in this process. */
-export { MemoryVectorStores } from "./vectors/exact-vectors.ts";
+export { InMemoryVectorStores } from "./vectors/exact-vectors.ts";

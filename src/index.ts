@@ -32,12 +32,12 @@ export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
 /** Where a run's files are, and one in this process. */
 export type { FileStore } from "./files/file-store.ts";
-export { InMemoryFileStore as MemoryFileStore } from "./files/in-memory-file-store.ts";
+export { InMemoryFileStore as InMemoryFileStore } from "./files/in-memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
 /** What crews were taught, and where it is kept. */
 export {
-  MemoryTrainedStore,
+  InMemoryTrainedStore,
   type TrainedAgent,
   type TrainedStore,
   type Training,
@@ -67,8 +67,8 @@ export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output
 /** What happens in a run, and code that hears of it. */
 export type { EventType, LiveEvent, RunEvent } from "./feature-events.ts";
 export {
-  EventListener,
-  listen,
+  RunEventListener,
+  onEvent,
   type Listener,
   type ListenerContext,
   type Listeners,

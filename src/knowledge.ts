@@ -24,4 +24,4 @@ export type { KnowledgeService } from "./knowledge/knowledge-service.ts";
 export { knowledge, type KnowledgePartOptions } from "./knowledge-api/knowledge-part.ts";
 /** Where knowledge is kept; implement it for a store of your own. */
 export type { KnowledgeStore } from "./knowledge/knowledge-store.ts";
-export { MemoryKnowledgeStore } from "./knowledge/memory-knowledge-store.ts";
+export { InMemoryKnowledgeStore } from "./knowledge/in-memory-knowledge-store.ts";

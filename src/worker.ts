@@ -85,7 +85,7 @@ export type AppOptions = {
    * @default none: such a flow fails
    */
   readonly flowStates?: FlowStatesSetting;
-  /** Called for the events of all runs, in addition to the listeners of crews; see `listen()`. @default [] */
+  /** Called for the events of all runs, in addition to the listeners of crews; see `onEvent()`. @default [] */
   readonly listeners?: Listeners;
   /** Hooks of all runs, called before those of crews and agents; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];

@@ -1,5 +1,5 @@
 import { environmentVariables } from "../base/system.ts";
-import { MemoryKnowledgeStore } from "../knowledge/memory-knowledge-store.ts";
+import { InMemoryKnowledgeStore } from "../knowledge/in-memory-knowledge-store.ts";
 import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
 import {
   csvReader,
@@ -13,7 +13,7 @@ import {
   type EmbedderEnvironment,
   type EmbedderSpec,
 } from "../vectors/embedders/resolve-embedder.ts";
-import { MemoryVectorStores } from "../vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { knowledgeKit } from "./knowledge-at-work.ts";
 
 /** Readers of documents that are text. */
@@ -35,8 +35,8 @@ export type KnowledgeServiceOptions = Partial<
 export function knowledgeService(options: KnowledgeServiceOptions = {}): KnowledgeService {
   const {
     tenant = "local",
-    store = new MemoryKnowledgeStore(),
-    vectors = new MemoryVectorStores(),
+    store = new InMemoryKnowledgeStore(),
+    vectors = new InMemoryVectorStores(),
     readers = [],
     environment = { variables: environmentVariables() },
     embedder: spec,

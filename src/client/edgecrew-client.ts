@@ -26,7 +26,7 @@ export class EdgecrewClient {
   readonly trainings: TrainingsApi;
   readonly keys: KeysApi;
   readonly schedules: SchedulesApi;
-  readonly hooks: WebhooksApi;
+  readonly webhooks: WebhooksApi;
   readonly memory: MemoryApi;
   readonly knowledge: KnowledgeApi;
 
@@ -39,7 +39,7 @@ export class EdgecrewClient {
     this.trainings = new TrainingsApi(transport);
     this.keys = new KeysApi(transport);
     this.schedules = new SchedulesApi(transport);
-    this.hooks = new WebhooksApi(transport);
+    this.webhooks = new WebhooksApi(transport);
     this.memory = new MemoryApi(transport);
     this.knowledge = new KnowledgeApi(transport);
   }

@@ -26,7 +26,7 @@ export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
-export type { HookView } from "../triggers/hooks.ts";
+export type { WebhookView } from "../triggers/hooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
 export type { RecalledMemories } from "../memory-api/schemas.ts";
 export type { IndexedDocument } from "../knowledge/index-document.ts";

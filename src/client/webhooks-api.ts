@@ -1,6 +1,6 @@
 import type { Page } from "../runtime/run-directory.ts";
-import type { HookView } from "../triggers/hooks.ts";
-import type { PutHookBody } from "../triggers/schemas.ts";
+import type { WebhookView } from "../triggers/hooks.ts";
+import type { PutWebhookBody } from "../triggers/schemas.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";
 
@@ -12,16 +12,16 @@ export class WebhooksApi {
     this.#transport = transport;
   }
 
-  list(page: PageOptions = {}): Promise<Page<HookView>> {
+  list(page: PageOptions = {}): Promise<Page<WebhookView>> {
     return this.#transport.json("/hooks", { query: { ...page } });
   }
 
-  get(name: string): Promise<HookView> {
+  get(name: string): Promise<WebhookView> {
     return this.#transport.json(webhookPath(name));
   }
 
   /** Stores or replaces a webhook. Its secret is never returned. */
-  put(name: string, webhook: PutHookBody): Promise<HookView> {
+  put(name: string, webhook: PutWebhookBody): Promise<WebhookView> {
     return this.#transport.json(webhookPath(name), { method: "PUT", json: webhook });
   }
 

@@ -101,6 +101,6 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
    * @default none
    */
   readonly memory?: MemoryGiven | undefined;
-  /** Called for the events of its runs; see `listen()`. Their errors do not affect the run. @default [] */
+  /** Called for the events of its runs; see `onEvent()`. Their errors do not affect the run. @default [] */
   readonly listeners?: Listeners;
 };

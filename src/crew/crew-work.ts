@@ -11,7 +11,7 @@ import { UsageMeter, type ModelCaller } from "../agent/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import type { Task } from "./task.ts";
-import type { WorkCourse } from "./work-course.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** An agent with the run's inputs in its texts, and its model. */
 export type PreparedAgent = {
@@ -27,7 +27,7 @@ export type WorkOptions = Pick<
 > & {
   /** What it is done for. */
   readonly task?: Task;
-  readonly course: WorkCourse;
+  readonly workBudget: WorkBudget;
 };
 
 /** Makes up the work of one run, within the crew's limits. */
@@ -51,8 +51,8 @@ export class CrewWork {
   of(scope: RunScope, who: PreparedAgent, what: WorkOptions): AgentWork {
     const { options } = this.crew;
     const { agent, identity, model } = who;
-    const { course, task, ...order } = what;
-    const { meter, tally, failures, toolUses } = course;
+    const { workBudget, task, ...order } = what;
+    const { meter, tally, failures, toolUses } = workBudget;
     const named = task === undefined ? undefined : { taskName: task.label };
     return {
       ...order,
@@ -68,7 +68,7 @@ export class CrewWork {
       cache: agent.cache ? this.#cache : undefined,
       limiter: this.#limiterOf(agent),
       get deadlineAtMs() {
-        return course.deadlineAtMs;
+        return workBudget.deadlineAtMs;
       },
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       stream: agent.stream ?? options.stream ?? false,

@@ -20,10 +20,10 @@ import {
 import { mayDelegate } from "./exercise.ts";
 import { taskPrompt, withLessonsText } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import { WorkCourse } from "./work-course.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** Work of which parts may be given to coworkers, and how deep it is. */
-export type Delegator = Pick<WorkOptions, "prompts" | "course"> & {
+export type Delegator = Pick<WorkOptions, "prompts" | "workBudget"> & {
   readonly task: Task;
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
@@ -68,8 +68,8 @@ export class DelegatedWork {
     const { agent, identity } = coworker;
     const place = scope.at(`agent:${keySegment(identity.role)}`);
     const prompts = mergePrompts(agent.prompts, crew.prompts);
-    const course = new WorkCourse(place, agent, from.course);
-    const common = { prompts, task: from.task, course };
+    const workBudget = new WorkBudget(place, agent, from.workBudget);
+    const common = { prompts, task: from.task, workBudget };
     const coworkers = this.#coworkersOf(agent);
     const what = {
       ...common,
@@ -103,10 +103,10 @@ export class DelegatedWork {
         error: message,
       });
     });
-    const failures = course.failures.records;
+    const failures = workBudget.failures.records;
     return new ToolReport(text, {
-      usage: course.meter.total,
-      delegatedTo: [identity.role, ...course.tally.delegatedTo],
+      usage: workBudget.meter.total,
+      delegatedTo: [identity.role, ...workBudget.tally.delegatedTo],
       ...(failures.length === 0 ? undefined : { failures }),
       ...ended,
     });

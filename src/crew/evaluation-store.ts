@@ -35,7 +35,7 @@ declare module "../events/run-services.ts" {
 }
 
 /** Results in this process. */
-export class MemoryEvaluationStore implements EvaluationStore {
+export class InMemoryEvaluationStore implements EvaluationStore {
   readonly #evaluations = new Map<string, StoredEvaluation>();
 
   async put(evaluation: StoredEvaluation): Promise<void> {

@@ -26,7 +26,7 @@ import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts"
 import { taskPrompt, withLessonsText } from "./task-prompt.ts";
 import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
 import type { Task } from "./task.ts";
-import { WorkCourse } from "./work-course.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** A task with the run's inputs in its texts. */
 export type PreparedTask = PreparedAgent & {
@@ -103,8 +103,8 @@ export class TaskPerformer {
     const { task, description, expectedOutput, agent, identity, model, extras } = prepared;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
     const shape = task.output === undefined ? undefined : outputShape(task.output);
-    const course = new WorkCourse(scope, agent);
-    const common = { prompts, task, course };
+    const workBudget = new WorkBudget(scope, agent);
+    const common = { prompts, task, workBudget };
     const { coworkers } = prepared;
     const tools = this.#delegatedWork.withTools(toolsOf(prepared), {
       ...common,
@@ -125,7 +125,7 @@ export class TaskPerformer {
       markdown: task.markdown,
       schema: boundOtherwise ? undefined : shape?.schema,
     };
-    const review = this.#review(prepared, prompts, course);
+    const review = this.#review(prepared, prompts, workBudget);
     const ofTask = { ...common, tools, expectedOutput, answerSchema: shape?.schema, review };
     const what = { ...ofTask, prompt: taskPrompt(prompts, told) };
     const informed =
@@ -135,9 +135,9 @@ export class TaskPerformer {
     const prompt = withLessonsText(informed.prompt, this.#crew.lessons?.textFor(agent, prompts));
     const workOn = (text: string): AgentWork =>
       this.#work.of(scope, prepared, { ...ofTask, tools: informed.tools, prompt: text });
-    const underWay: TaskUnderWay = { prepared, context, work: workOn(prompt), course };
+    const underWay: TaskUnderWay = { prepared, context, work: workOn(prompt), workBudget };
     const attempt = async (place: RunScope, work: AgentWork): Promise<TaskRecord> => {
-      course.approval = undefined;
+      workBudget.approval = undefined;
       return taskResult(place, await executeAgent(place, work), underWay);
     };
     const first = await attempt(scope, underWay.work);
@@ -150,16 +150,16 @@ export class TaskPerformer {
           });
     return {
       ...output,
-      ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
-      ...(course.trained === undefined ? undefined : { trained: course.trained }),
-      ...course.accountsOf(identity.role),
+      ...(workBudget.approval === undefined ? undefined : { humanFeedback: workBudget.approval }),
+      ...(workBudget.trained === undefined ? undefined : { trained: workBudget.trained }),
+      ...workBudget.accountsOf(identity.role),
     };
   }
 
   #review(
     { task, identity }: PreparedTask,
     prompts: Prompts,
-    course: WorkCourse,
+    workBudget: WorkBudget,
   ): AnswerReview | undefined {
     const isTraining = this.#crew.exercise?.kind === "training";
     const settings = task.humanInput ?? (isTraining ? {} : undefined);
@@ -169,14 +169,14 @@ export class TaskPerformer {
       taskName: task.label,
       prompts,
       settings,
-      approved: (feedback: string) => (course.approval = feedback),
+      approved: (feedback: string) => (workBudget.approval = feedback),
       waited:
-        course.deadlineAtMs === undefined
+        workBudget.deadlineAtMs === undefined
           ? undefined
-          : (durationMs: number) => course.extend(durationMs),
+          : (durationMs: number) => workBudget.extend(durationMs),
     };
     return isTraining
-      ? trainingReview(review, (trained) => (course.trained = trained))
+      ? trainingReview(review, (trained) => (workBudget.trained = trained))
       : humanReview(review);
   }
 

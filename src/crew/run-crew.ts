@@ -37,7 +37,7 @@ import { CrewWork } from "./crew-work.ts";
 import { TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import { WorkCourse } from "./work-course.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
 export function runCrew(
@@ -282,7 +282,7 @@ class CrewRun {
       prompt: taskPrompt(prompts, asked),
       tools: [],
       answerSchema: schema,
-      course: new WorkCourse(this.#scope, planner.agent),
+      workBudget: new WorkBudget(this.#scope, planner.agent),
     });
     return planCrew(this.#scope, name, work);
   }

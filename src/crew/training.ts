@@ -31,7 +31,7 @@ declare module "../events/run-services.ts" {
 }
 
 /** Trainings in this process. */
-export class MemoryTrainedStore implements TrainedStore {
+export class InMemoryTrainedStore implements TrainedStore {
   readonly #trainings = new Map<string, Training>();
 
   async get(name: string): Promise<Training | undefined> {

@@ -28,7 +28,7 @@ export {
 } from "./metric.ts";
 /** Where the results of tests are stored. */
 export {
-  MemoryEvaluationStore,
+  InMemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
 } from "../crew/evaluation-store.ts";

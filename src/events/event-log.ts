@@ -26,7 +26,7 @@ export interface EventStore {
   lastSeq(): number;
 }
 
-export class MemoryEventStore implements EventStore {
+export class InMemoryEventStore implements EventStore {
   readonly #events: RunEvent[] = [];
 
   append(event: RunEvent): void {

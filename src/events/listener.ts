@@ -40,7 +40,7 @@ export type RestContext = {
   readonly restedSeq: number;
 };
 
-/** A handler and what it hears. Make one with `listen()`. */
+/** A handler and what it hears. Make one with `onEvent()`. */
 export type Listener = {
   readonly name: string;
   readonly types: ReadonlySet<string> | "*";
@@ -50,22 +50,22 @@ export type Listener = {
 };
 
 /** Listeners, in groups of any depth. */
-export type Listeners = ReadonlyArray<Listener | EventListener | Listeners>;
+export type Listeners = ReadonlyArray<Listener | RunEventListener | Listeners>;
 
 /** Several listeners that share something: extend it and give them. */
-export abstract class EventListener {
+export abstract class RunEventListener {
   abstract readonly listeners: Listeners;
 }
 
 /** Has `handle` called with each event of the type or types; `"*"` is all of them, tokens included. */
-export function listen<const Type extends EventType>(
+export function onEvent<const Type extends EventType>(
   types: Type | readonly Type[] | "*",
   handle: (event: HeardEvent<Type>, context: ListenerContext) => unknown,
   options: ListenOptions = {},
 ): Listener {
   const list = typeof types === "string" ? [types] : types;
   if (list.length === 0 || typeof handle !== "function")
-    throw invalid("listen() needs an event type and a handler");
+    throw invalid("onEvent() needs an event type and a handler");
   return {
     name: options.name ?? list.join(","),
     types: types === "*" ? "*" : new Set<string>(list),
@@ -105,10 +105,10 @@ export class ListenerPlan {
 function flatten(listeners: Listeners): Listener[] {
   const flat = listeners.flatMap((each): Listener[] => {
     if (Array.isArray(each)) return flatten(each as Listeners);
-    if (each instanceof EventListener) return flatten(each.listeners);
+    if (each instanceof RunEventListener) return flatten(each.listeners);
     const given: Partial<Listener> | null | undefined = each as Listener;
     if (typeof given?.handle !== "function" || given.dependsOn === undefined)
-      throw invalid(`a listener must be made with listen(), got ${preview(each)}`);
+      throw invalid(`a listener must be made with onEvent(), got ${preview(each)}`);
     return [each as Listener];
   });
   return [...new Set(flat)];

@@ -43,7 +43,7 @@ export function storeOf(flow: PersistingFlow, services: RunServices): FlowStore 
   if (store !== undefined || !needed) return store;
   throw new EngineError(
     "invalid_definition",
-    `flow "${name}" persists, and there is nowhere to keep its states: set flowStates of defineApp() (d1FlowStates), or give the flow persistence (new MemoryFlowStore())`,
+    `flow "${name}" persists, and there is nowhere to keep its states: set flowStates of defineApp() (d1FlowStates), or give the flow persistence (new InMemoryFlowStore())`,
   );
 }
 

@@ -82,7 +82,7 @@ export function snapshotText({ flow, flowId, state }: FlowSnapshot): {
 type Kept = { readonly summary: FlowSnapshotSummary; readonly text: string };
 
 /** States in this process. */
-export class MemoryFlowStore implements FlowStore {
+export class InMemoryFlowStore implements FlowStore {
   readonly #histories = new Map<string, Kept[]>();
   #seq = 0;
 

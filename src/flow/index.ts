@@ -2,13 +2,13 @@
 
 /** Where flows keep their states. */
 export {
-  MemoryFlowStore,
+  InMemoryFlowStore,
   type FlowSnapshot,
   type FlowSnapshotSummary,
   type FlowStore,
 } from "./flow-store.ts";
 /** What people's feedback taught. */
-export { MemoryLessons, type LessonStore } from "./lesson-store.ts";
+export { InMemoryLessons, type LessonStore } from "./lesson-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */

@@ -14,7 +14,7 @@ declare module "../events/run-services.ts" {
 }
 
 /** Lessons in this process: the newest of each source, whatever the question. */
-export class MemoryLessons implements LessonStore {
+export class InMemoryLessons implements LessonStore {
   readonly #lessons = new Map<string, readonly string[]>();
 
   async recall(_: string, source: string): Promise<readonly string[]> {

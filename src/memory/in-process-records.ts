@@ -2,7 +2,7 @@ import { isoTime } from "../base/clock.ts";
 import { pageOf } from "../runtime/page.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
 import { queryTerms } from "../text-search/terms.ts";
-import { MemoryVectorStores } from "../vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import {
@@ -201,7 +201,7 @@ export class InProcessRecords implements MemoryRecords {
 
 /** Storage in this process, shared by all memories that are given it. */
 export function memoryStorage(): MemoryStorage {
-  return { tenant: "local", records: new InProcessRecords(), vectors: new MemoryVectorStores() };
+  return { tenant: "local", records: new InProcessRecords(), vectors: new InMemoryVectorStores() };
 }
 
 /** What the index knows of a record. */

@@ -12,7 +12,7 @@ import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { Checkpoint } from "./checkpoints.ts";
 import { follow } from "./follow.ts";
-import { MemoryRunStore } from "./memory-run-store.ts";
+import { InMemoryRunStore } from "./in-memory-run-store.ts";
 import type { AlarmSlot } from "./run-alarm.ts";
 import { RunHost } from "./run-host.ts";
 import type { RunProgram } from "./run-program.ts";
@@ -69,7 +69,7 @@ export class LocalRun extends OperationsHandle implements RunHandle {
     const listeners =
       scoped ?? (options.listeners === undefined ? undefined : new ListenerPlan(options.listeners));
     this.#host = new RunHost({
-      store: new MemoryRunStore(),
+      store: new InMemoryRunStore(),
       alarm: localAlarm(clock, () => this.#host.alarm()),
       clock,
       program: () => program,

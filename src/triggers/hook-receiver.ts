@@ -8,7 +8,7 @@ import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 import { boundedBody } from "../security/bounded-body.ts";
-import type { HookDefinition } from "./hook-store.ts";
+import type { WebhookDefinition } from "./hook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { signedHeaders, verifySignature } from "./signatures.ts";
@@ -19,7 +19,7 @@ import { triggeredRun } from "./triggered-run.ts";
 export type OpenHook = {
   readonly tenant: string;
   readonly name: string;
-  readonly definition: HookDefinition;
+  readonly definition: WebhookDefinition;
   /** The present one, and the one before while it is still good. */
   readonly secrets: readonly string[];
 };

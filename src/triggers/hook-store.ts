@@ -2,10 +2,10 @@ import type { JsonObject } from "../base/json.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 
 /** How deliveries are signed: as these senders do, as Standard Webhooks says, or a plain HMAC of the body. */
-export type HookScheme = "github" | "stripe" | "slack" | "standard" | "hmac";
+export type WebhookScheme = "github" | "stripe" | "slack" | "standard" | "hmac";
 
-export type HookDefinition = {
-  readonly scheme: HookScheme;
+export type WebhookDefinition = {
+  readonly scheme: WebhookScheme;
   readonly target: RunTarget;
   /** @default { crewai_trigger_payload: "" }, the whole body */
   readonly inputs?: InputPointers | undefined;
@@ -20,10 +20,10 @@ export type HookDefinition = {
 };
 
 /** Secrets are sealed: see src/triggers/secret-box.ts. */
-export type StoredHook = {
+export type StoredWebhook = {
   readonly tenant: string;
   readonly name: string;
-  readonly definition: HookDefinition;
+  readonly definition: WebhookDefinition;
   readonly secret: string;
   /** The secret before, which is good until then. */
   readonly previous?: { readonly secret: string; readonly untilMs: number };
@@ -32,14 +32,14 @@ export type StoredHook = {
 };
 
 /** Hooks of all tenants. */
-export interface HookStore {
-  get(tenant: string, name: string): Promise<StoredHook | undefined>;
+export interface WebhookStore {
+  get(tenant: string, name: string): Promise<StoredWebhook | undefined>;
   /** By name. */
   list(
     tenant: string,
     page: { readonly afterName?: string | undefined; readonly limit: number },
-  ): Promise<readonly StoredHook[]>;
+  ): Promise<readonly StoredWebhook[]>;
   /** Stores it, in place of one of that name. Throws `limit_exceeded` when the tenant has too many. */
-  put(hook: StoredHook): Promise<void>;
+  put(hook: StoredWebhook): Promise<void>;
   delete(tenant: string, name: string): Promise<boolean>;
 }

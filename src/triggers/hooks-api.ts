@@ -5,7 +5,7 @@ import { operation, type Operation, type OperationAnswer } from "../parts/operat
 import { time } from "../parts/shapes.ts";
 import { CODE_TENANT, type Hooks } from "./hooks.ts";
 import type { OpenHook } from "./hook-receiver.ts";
-import { deliveryQuery, hookFields, pageQuery, putHookBody, triggerName } from "./schemas.ts";
+import { deliveryQuery, hookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
 
 export const hookShapes = () => ({
   Hook: z.strictObject({
@@ -49,7 +49,7 @@ export function hookOperations(
       summary: "Store a webhook that starts runs",
       description:
         "Needs the Worker's secret `EDGECREW_SECRETS_KEY`, with which secrets are kept encrypted. With `keepPreviousSeconds` the secret before stays good for a while.",
-      body: { name: "PutHook", schema: putHookBody, required: true },
+      body: { name: "PutHook", schema: putWebhookBody, required: true },
       answers: {
         200: { description: "Replaced", shape: "Hook" },
         201: { description: "Stored", shape: "Hook" },

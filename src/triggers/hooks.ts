@@ -6,7 +6,7 @@ import { preview } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
 import { checkWebhookSecret } from "../security/webhook.ts";
 import { checkedCursor } from "./checked-cursor.ts";
-import type { HookDefinition, HookStore, StoredHook } from "./hook-store.ts";
+import type { WebhookDefinition, WebhookStore, StoredWebhook } from "./hook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenHook } from "./hook-receiver.ts";
@@ -15,7 +15,7 @@ import type { SecretBox } from "./secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** A hook as the API shows it: everything but its secrets. */
-export type HookView = HookDefinition & {
+export type WebhookView = WebhookDefinition & {
   readonly name: string;
   readonly source: "code" | "stored";
   /** Where the sender delivers to, after the Worker's own address. */
@@ -28,12 +28,12 @@ export type HookView = HookDefinition & {
 
 /** A hook of the code: its secrets are variables of the Worker. */
 export type CodeHook = {
-  readonly definition: HookDefinition;
+  readonly definition: WebhookDefinition;
   readonly secretVariables: readonly string[];
 };
 
 export type HookPorts = {
-  readonly store: HookStore;
+  readonly store: WebhookStore;
   readonly box: SecretBox;
   readonly starter: TargetStarter;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export class Hooks {
   async list(
     tenant: string,
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-  ): Promise<Page<HookView>> {
+  ): Promise<Page<WebhookView>> {
     const afterName = checkedCursor(cursor);
     const rows = await this.#ports.store.list(tenant, { afterName, limit: limit + 1 });
     const page = pageOf(rows, limit, { item: storedView, cursor: ({ name }) => name });
@@ -67,7 +67,7 @@ export class Hooks {
     return { ...page, items: [...ofCode, ...page.items] };
   }
 
-  async get(tenant: string, name: string): Promise<HookView> {
+  async get(tenant: string, name: string): Promise<WebhookView> {
     const ofCode = this.#ofCode(tenant, name);
     if (ofCode !== undefined) return codeView(name, ofCode);
     return storedView(await this.#read(tenant, name));
@@ -81,11 +81,11 @@ export class Hooks {
       secret,
       keepPreviousSeconds,
       ...definition
-    }: HookDefinition & {
+    }: WebhookDefinition & {
       readonly secret?: string | undefined;
       readonly keepPreviousSeconds: number;
     },
-  ): Promise<{ readonly isNew: boolean; readonly view: HookView }> {
+  ): Promise<{ readonly isNew: boolean; readonly view: WebhookView }> {
     const { store, box, clock } = this.#ports;
     if (this.#ofCode(tenant, name) !== undefined) throw ofTheCode(name);
     const present = await store.get(tenant, name);
@@ -101,7 +101,7 @@ export class Hooks {
         : present === undefined || !sameScheme || keepPreviousSeconds === 0
           ? undefined
           : { secret: present.secret, untilMs };
-    const hook: StoredHook = {
+    const hook: StoredWebhook = {
       tenant,
       name,
       definition,
@@ -127,7 +127,7 @@ export class Hooks {
       const hook =
         stored === undefined && ofCode !== undefined
           ? this.#openCode(name, ofCode)
-          : await this.#openStored(stored as StoredHook);
+          : await this.#openStored(stored as StoredWebhook);
       for (const secret of hook.secrets) checkSecret(hook, secret);
       return hook;
     } catch (error) {
@@ -147,7 +147,7 @@ export class Hooks {
     );
   }
 
-  async #openStored(hook: StoredHook): Promise<OpenHook> {
+  async #openStored(hook: StoredWebhook): Promise<OpenHook> {
     const { tenant, name, definition, secret, previous } = hook;
     const { box, clock } = this.#ports;
     const sealed = [
@@ -163,7 +163,7 @@ export class Hooks {
     return tenant === CODE_TENANT && Object.hasOwn(ofCode, name) ? ofCode[name] : undefined;
   }
 
-  async #read(tenant: string, name: string): Promise<StoredHook> {
+  async #read(tenant: string, name: string): Promise<StoredWebhook> {
     const hook = await this.#ports.store.get(tenant, name);
     if (hook === undefined) throw noHook(name);
     return hook;
@@ -171,7 +171,7 @@ export class Hooks {
 
   async #check(
     tenant: string,
-    definition: HookDefinition,
+    definition: WebhookDefinition,
     secret: string | undefined,
   ): Promise<void> {
     const { target, inputs } = definition;
@@ -185,7 +185,7 @@ export class Hooks {
 }
 
 /** What is wrong with a hook by itself. */
-export function hookIssues(definition: HookDefinition): readonly Issue[] {
+export function hookIssues(definition: WebhookDefinition): readonly Issue[] {
   const headers = ["signatureHeader", "idHeader", "timestampHeader"] as const;
   const misplaced = headers.filter(
     (field) => definition.scheme !== "hmac" && definition[field] !== undefined,
@@ -199,7 +199,7 @@ export function hookIssues(definition: HookDefinition): readonly Issue[] {
   ];
 }
 
-function secretIssues(scheme: HookDefinition["scheme"], secret: string): readonly Issue[] {
+function secretIssues(scheme: WebhookDefinition["scheme"], secret: string): readonly Issue[] {
   const path = "/secret";
   if (secret === "")
     return [{ path, message: "expected the secret shared with the sender, got nothing" }];
@@ -245,7 +245,7 @@ function pathOf(tenant: string, name: string): string {
   return tenant === CODE_TENANT ? `/hooks/${name}` : `/hooks/${name}?tenant=${tenant}`;
 }
 
-function codeView(name: string, { definition }: CodeHook): HookView {
+function codeView(name: string, { definition }: CodeHook): WebhookView {
   return { name, source: "code", ...definition, path: pathOf(CODE_TENANT, name) };
 }
 
@@ -256,7 +256,7 @@ function storedView({
   previous,
   createdAtMs,
   updatedAtMs,
-}: StoredHook): HookView {
+}: StoredWebhook): WebhookView {
   return {
     name,
     source: "stored",

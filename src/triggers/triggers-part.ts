@@ -6,7 +6,7 @@ import { randomBytes } from "../base/system.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { Part, PartEnv, Subject } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
-import type { HookDefinition, HookStore } from "./hook-store.ts";
+import type { WebhookDefinition, WebhookStore } from "./hook-store.ts";
 import type { RunTarget } from "./run-target.ts";
 import type { MissedPolicy, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { syncSchedules } from "./code-schedules.ts";
@@ -39,7 +39,7 @@ export type ScheduleTrigger = {
 };
 
 /** A webhook of the code. */
-export type HookTrigger = HookDefinition & {
+export type WebhookTrigger = WebhookDefinition & {
   /** The name of the Worker's secret that is shared with the sender; two while it is being replaced. */
   readonly secretVariable: string | readonly [string, string];
 };
@@ -48,7 +48,7 @@ export type TriggerOptions = {
   /** By id: `/schedules/:id`. */
   readonly schedules?: Readonly<Record<string, ScheduleTrigger>>;
   /** By name: `POST /hooks/:name`. */
-  readonly hooks?: Readonly<Record<string, HookTrigger>>;
+  readonly hooks?: Readonly<Record<string, WebhookTrigger>>;
   /** By the name of a queue that the Worker consumes. */
   readonly queues?: Readonly<Record<string, QueueTrigger>>;
 };
@@ -56,7 +56,7 @@ export type TriggerOptions = {
 /** Where triggers are kept. */
 export type TriggerStores = {
   readonly schedules: (env: PartEnv) => ScheduleStore;
-  readonly webhooks: (env: PartEnv) => HookStore;
+  readonly webhooks: (env: PartEnv) => WebhookStore;
 };
 
 /** Throws `invalid_definition` that names each field. */

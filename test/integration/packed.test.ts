@@ -129,12 +129,12 @@ it("type-checks in that project under its own compiler settings", () => {
   const worker = `${folder}/typed.ts`;
   writeFileSync(
     worker,
-    `import { Agent, Crew, listen, Task, type EventType } from "edgecrew";
+    `import { Agent, Crew, onEvent, Task, type EventType } from "edgecrew";
      import * as z from "zod";
      const agent = new Agent({ role: "a", goal: "b", backstory: "c" });
      const crew = new Crew({ tasks: [new Task({ description: "d", expectedOutput: "e", agent, output: z.object({ count: z.number() }) })] });
      export const count: Promise<number | undefined> = crew.kickoff().then(({ object }) => object?.count);
-     export const listener = listen("memory_query_completed", ({ queryTimeMs }) => console.log(queryTimeMs.toFixed(1)));
+     export const listener = onEvent("memory_query_completed", ({ queryTimeMs }) => console.log(queryTimeMs.toFixed(1)));
      // @ts-expect-error the types of events are a closed list
      export const none: EventType = "crew_went_home";`,
   );

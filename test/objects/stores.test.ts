@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
-import { D1HookStore } from "../../src/cloudflare/d1-hook-store.ts";
+import { D1WebhookStore } from "../../src/cloudflare/d1-hook-store.ts";
 import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
 import { D1ScheduleStore } from "../../src/cloudflare/d1-schedule-store.ts";
 import { describeDefinitionStore } from "../support/definition-store.suite.ts";
@@ -22,7 +22,7 @@ describeDefinitionStore({
   name,
   open: async () => new D1DefinitionStore(await emptied("definitions")),
 });
-describeHookStore({ name, open: async () => new D1HookStore(await emptied("hooks")) });
+describeHookStore({ name, open: async () => new D1WebhookStore(await emptied("hooks")) });
 describeScheduleStore({
   name,
   open: async () => new D1ScheduleStore(await emptied("schedules", "schedule_firings")),

@@ -1,24 +1,24 @@
 // What a store of webhooks does, wherever its rows are: `describeHookStore(form)`.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { HookStore, StoredHook } from "../../src/triggers/hook-store.ts";
+import type { WebhookStore, StoredWebhook } from "../../src/triggers/hook-store.ts";
 
 export type HookStoreForm = {
   readonly name: string;
   /** An empty store. */
-  readonly open: () => HookStore | Promise<HookStore>;
+  readonly open: () => WebhookStore | Promise<WebhookStore>;
 };
 
 const MAX_HOOKS = 1_000;
 
 export function describeHookStore({ name, open }: HookStoreForm): void {
   describe(`a hook store ${name}`, () => {
-    let store: HookStore;
+    let store: WebhookStore;
 
     beforeEach(async () => {
       store = await open();
     });
 
-    function hook(hookName: string, more: Partial<StoredHook> = {}): StoredHook {
+    function hook(hookName: string, more: Partial<StoredWebhook> = {}): StoredWebhook {
       return {
         tenant: "acme",
         name: hookName,

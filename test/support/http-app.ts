@@ -1,8 +1,8 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
-import { MemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
-import { MemoryTrainedStore } from "../../src/crew/training.ts";
+import { InMemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
+import { InMemoryTrainedStore } from "../../src/crew/training.ts";
 import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
 import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
@@ -14,7 +14,7 @@ import type { DefinitionRegistry } from "../../src/crew/definition-registry.ts";
 import { Task } from "../../src/crew/task.ts";
 import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
-import { MemoryFlowStore } from "../../src/flow/flow-store.ts";
+import { InMemoryFlowStore } from "../../src/flow/flow-store.ts";
 import type { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf, type Api } from "../../src/http/api.ts";
@@ -35,7 +35,7 @@ import {
 import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
-import { MemoryRunDirectory } from "./memory-run-directory.ts";
+import { InMemoryRunDirectory } from "./in-memory-run-directory.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 
 /** Asks a person; with choices when its input has some. */
@@ -173,11 +173,11 @@ export class HttpWorld {
   readonly clock = new SimulatedClock();
   readonly keys: D1KeyStore;
   readonly definitions: D1DefinitionStore;
-  readonly trained = perTenant(() => new MemoryTrainedStore());
-  readonly evaluations = perTenant(() => new MemoryEvaluationStore());
-  readonly flowStates = perTenant(() => new MemoryFlowStore());
+  readonly trained = perTenant(() => new InMemoryTrainedStore());
+  readonly evaluations = perTenant(() => new InMemoryEvaluationStore());
+  readonly flowStates = perTenant(() => new InMemoryFlowStore());
   readonly model: ScriptedModel;
-  readonly runs: MemoryRunDirectory;
+  readonly runs: InMemoryRunDirectory;
   readonly app: App;
   /** The parts at work, by name. */
   readonly bound: ReadonlyMap<string, BoundPart>;
@@ -238,7 +238,7 @@ export class HttpWorld {
       const place = { tenant, env, environment, outbound: { allowPrivate } };
       return { ...place, services: openServices(parts, place, runServices(tenant)) };
     };
-    this.runs = new MemoryRunDirectory({
+    this.runs = new InMemoryRunDirectory({
       clock: this.clock,
       database,
       parts,

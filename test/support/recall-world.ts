@@ -3,7 +3,7 @@ import type { FileStore } from "../../src/files/file-store.ts";
 import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
 import { knowledge, type KnowledgePartOptions } from "../../src/knowledge-api/knowledge-part.ts";
 import { memory, type MemoryPartOptions } from "../../src/memory-api/memory-part.ts";
-import { MemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import type { VectorStores } from "../../src/vectors/vector-store.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
@@ -24,7 +24,7 @@ export class RecallWorld extends HttpWorld {
 
   constructor(options: Options = {}) {
     const { memory: remembering, knowledge: knowing, files, ...rest } = options;
-    const { vectors = new MemoryVectorStores(), ...services } = rest;
+    const { vectors = new InMemoryVectorStores(), ...services } = rest;
     const database = sqliteD1();
     const store = files ?? new InMemoryFileStore();
     super({

@@ -88,11 +88,11 @@ describe("lists", () => {
 describe("storing", () => {
   test("a webhook names its scheme, its secret and its target", () => {
     const target = { kind: "crew", name: "briefing" } as const;
-    expectTypeOf(client.hooks.put("w", { scheme: "github", secret: "s", target })).toBeObject();
+    expectTypeOf(client.webhooks.put("w", { scheme: "github", secret: "s", target })).toBeObject();
     // @ts-expect-error there is no such scheme
-    expectTypeOf(client.hooks.put("w", { scheme: "gitlab", secret: "s", target })).toBeObject();
+    expectTypeOf(client.webhooks.put("w", { scheme: "gitlab", secret: "s", target })).toBeObject();
     // @ts-expect-error without a target it would start nothing
-    expectTypeOf(client.hooks.put("w", { scheme: "github", secret: "s" })).toBeObject();
+    expectTypeOf(client.webhooks.put("w", { scheme: "github", secret: "s" })).toBeObject();
   });
 
   test("a saved memory may have been merged into others", () => {

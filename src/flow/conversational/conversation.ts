@@ -12,7 +12,7 @@ import { frames, type FrameSession } from "../../runtime/frame-session.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/local-run.ts";
 import type { RunHandle } from "../../runtime/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import { MemoryFlowStore, type FlowStore } from "../flow-store.ts";
+import { InMemoryFlowStore, type FlowStore } from "../flow-store.ts";
 import type { RunnableFlow } from "../run-flow.ts";
 import { DEFAULT_LIMITS } from "./conversation-config.ts";
 import {
@@ -85,7 +85,7 @@ const recorded = z.strictObject({
 export class Conversation {
   readonly #talk: ConversingFlow;
   readonly #persistence: FlowStore | undefined;
-  readonly #inMemory = new MemoryFlowStore();
+  readonly #inMemory = new InMemoryFlowStore();
 
   constructor(flow: RunnableFlow, about: Pick<ConversingFlow, "config" | "owns">) {
     const { persistence, ...rest } = flow;

@@ -106,12 +106,12 @@ describe("triggers", () => {
     const { client } = connectTriggers();
     const target = { kind: "flow", name: "review" } as const;
     const secret = "a secret of more than 16 bytes";
-    const hook = await client.hooks.put("in", { scheme: "hmac", secret, target });
+    const hook = await client.webhooks.put("in", { scheme: "hmac", secret, target });
     expect(hook).toMatchObject({ name: "in", path: "/hooks/in" });
-    expect(await client.hooks.get("in")).toEqual(hook);
-    expect((await client.hooks.list()).items).toEqual([hook]);
-    await client.hooks.delete("in");
-    expect(await rejection(client.hooks.delete("in"))).toMatchObject({ code: "not_found" });
+    expect(await client.webhooks.get("in")).toEqual(hook);
+    expect((await client.webhooks.list()).items).toEqual([hook]);
+    await client.webhooks.delete("in");
+    expect(await rejection(client.webhooks.delete("in"))).toMatchObject({ code: "not_found" });
   });
 });
 

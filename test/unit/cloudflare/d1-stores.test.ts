@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { D1DefinitionStore } from "../../../src/cloudflare/d1-definition-store.ts";
-import { D1HookStore } from "../../../src/cloudflare/d1-hook-store.ts";
+import { D1WebhookStore } from "../../../src/cloudflare/d1-hook-store.ts";
 import { D1KeyStore } from "../../../src/cloudflare/d1-key-store.ts";
 import { D1ScheduleStore } from "../../../src/cloudflare/d1-schedule-store.ts";
 import { onDatabase } from "../../../src/cloudflare/d1.ts";
@@ -18,7 +18,7 @@ const fresh = () => (database = sqliteD1());
 
 describeKeyStore({ name, open: () => new D1KeyStore(fresh()) });
 describeDefinitionStore({ name, open: () => new D1DefinitionStore(fresh()) });
-describeHookStore({ name, open: () => new D1HookStore(fresh()) });
+describeHookStore({ name, open: () => new D1WebhookStore(fresh()) });
 describeScheduleStore({
   name,
   open: () => new D1ScheduleStore(fresh()),

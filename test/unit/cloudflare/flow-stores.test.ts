@@ -12,7 +12,7 @@ import { SqlFlowStates } from "../../../src/cloudflare/sql-flow-states.ts";
 import type { SqlDatabase, SqlValue } from "../../../src/cloudflare/sql-run-store.ts";
 import {
   MAX_SNAPSHOTS,
-  MemoryFlowStore,
+  InMemoryFlowStore,
   type FlowSnapshot,
   type FlowStore,
 } from "../../../src/flow/flow-store.ts";
@@ -86,7 +86,7 @@ describe.each<[string, () => Tenants]>([
     () => {
       const stores = new Map<string, FlowStore>();
       return (tenant) => {
-        const store = stores.get(tenant) ?? new MemoryFlowStore();
+        const store = stores.get(tenant) ?? new InMemoryFlowStore();
         stores.set(tenant, store);
         return store;
       };

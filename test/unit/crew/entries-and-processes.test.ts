@@ -4,7 +4,7 @@ import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import type { Training } from "../../../src/crew/training.ts";
-import { listen } from "../../../src/events/listener.ts";
+import { onEvent } from "../../../src/events/listener.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
@@ -174,7 +174,7 @@ describe("9.1: a training", () => {
     const crew = new Crew({
       tasks: [taskFor(agent)],
       listeners: [
-        listen("crew_train_completed", async ({ type }) => {
+        onEvent("crew_train_completed", async ({ type }) => {
           for (let turn = 0; turn < 500; turn++) await Promise.resolve();
           heard.push(type);
         }),

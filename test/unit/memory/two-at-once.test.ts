@@ -8,7 +8,7 @@ import {
   saidEmbedder,
   type Answers,
 } from "../../support/memory-harness.ts";
-import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
 import type { MemoryStorage } from "../../../src/memory/memory-service.ts";
 
 /** Views of one storage that do not know of each other, as two processes have them. */
@@ -16,7 +16,7 @@ function processes(count: number, answers: Answers) {
   const storage = {
     tenant: "acme",
     records: new InProcessRecords(),
-    vectors: new MemoryVectorStores(),
+    vectors: new InMemoryVectorStores(),
   };
   const said = saidEmbedder();
   return Array.from({ length: count }, () => {

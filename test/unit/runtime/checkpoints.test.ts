@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
-import { listen, ListenerPlan } from "../../../src/events/listener.ts";
+import { onEvent, ListenerPlan } from "../../../src/events/listener.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { diffCheckpoints } from "../../../src/runtime/checkpoints.ts";
 import { perform } from "../../support/journal-harness.ts";
@@ -162,7 +162,7 @@ describe.each(RUN_STORES)("a run that is forgotten, $name", ({ open }) => {
     const world = new RunWorld(fourTasks(performed), {
       fixture: open(),
       tasks: TASKS,
-      listeners: new ListenerPlan([listen("run_started", ({ id }) => heard.push(id))]),
+      listeners: new ListenerPlan([onEvent("run_started", ({ id }) => heard.push(id))]),
     });
     await world.begin();
     await world.host.forget();

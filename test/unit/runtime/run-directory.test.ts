@@ -9,7 +9,7 @@ import { Task } from "../../../src/crew/task.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import { scriptedModel, type Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { ask } from "../../support/http-app.ts";
-import { MemoryRunDirectory } from "../../support/memory-run-directory.ts";
+import { InMemoryRunDirectory } from "../../support/in-memory-run-directory.ts";
 import { describeRunDirectory } from "../../support/run-directory.suite.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
@@ -46,7 +46,7 @@ const account = defineFlow({
 
 describeRunDirectory({
   name: "in this process",
-  directory: new MemoryRunDirectory({
+  directory: new InMemoryRunDirectory({
     clock: systemClock,
     database: sqliteD1(),
     parts: [

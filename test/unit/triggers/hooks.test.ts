@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { defineFlow } from "../../../src/flow/index.ts";
-import type { HookScheme } from "../../../src/triggers/hook-store.ts";
+import type { WebhookScheme } from "../../../src/triggers/hook-store.ts";
 import { MAX_BODY_BYTES } from "../../../src/parts/request-body.ts";
 import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
 import { SIGN, type SignedDelivery } from "../../support/signed-deliveries.ts";
@@ -40,7 +40,7 @@ function deliver(
 }
 
 function signed(
-  scheme: HookScheme,
+  scheme: WebhookScheme,
   more: { body?: string; at?: number; id?: string; secret?: string } = {},
 ) {
   const sign = SIGN[scheme];
@@ -50,7 +50,7 @@ function signed(
 
 describe("the id of a repeated delivery", () => {
   /** The same event, sent again later and told differently. */
-  async function runsOf(scheme: HookScheme, bodies: readonly object[]): Promise<number> {
+  async function runsOf(scheme: WebhookScheme, bodies: readonly object[]): Promise<number> {
     const world = await worldWith({ scheme });
     for (const [index, body] of bodies.entries()) {
       const at = NOW + index;
@@ -60,7 +60,7 @@ describe("the id of a repeated delivery", () => {
     return new Set(world.startedIds()).size;
   }
 
-  it.each<[HookScheme, string]>([
+  it.each<[WebhookScheme, string]>([
     ["stripe", "id"],
     ["slack", "event_id"],
     ["slack", "trigger_id"],
@@ -70,7 +70,7 @@ describe("the id of a repeated delivery", () => {
     expect(await runsOf(scheme, [{ [field]: "evt_1" }, { [field]: "evt_2" }])).toBe(2);
   });
 
-  it.each<HookScheme>(["slack", "hmac"])("for %s is not another id in the body", async (scheme) => {
+  it.each<WebhookScheme>(["slack", "hmac"])("for %s is not another id in the body", async (scheme) => {
     expect(
       await runsOf(
         scheme,

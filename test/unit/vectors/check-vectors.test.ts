@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { VECTOR_LIMITS } from "../../../src/vectors/vector-store.ts";
-import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
 
 const refused = (vector: Float32Array): Promise<void> =>
-  new MemoryVectorStores()
+  new InMemoryVectorStores()
     .open({ tenant: "acme", collection: "c", model: "test/model" })
     .upsert([{ id: "a", vector }]);
 

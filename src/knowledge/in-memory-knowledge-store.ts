@@ -14,7 +14,7 @@ type Collection = {
 };
 
 /** Knowledge in this process. */
-export class MemoryKnowledgeStore implements KnowledgeStore {
+export class InMemoryKnowledgeStore implements KnowledgeStore {
   readonly #collections = new Map<string, Collection>();
 
   async collections({

@@ -12,13 +12,13 @@ import type { RunServices } from "../../src/events/run-services.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { programsOf } from "../../src/parts/programs.ts";
-import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
+import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
 import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
 import { RunHost } from "../../src/runtime/run-host.ts";
 import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { sqliteD1 } from "./sqlite-d1.ts";
 
-export type MemoryRunDirectoryOptions = {
+export type InMemoryRunDirectoryOptions = {
   readonly clock: Clock;
   readonly database: ReturnType<typeof sqliteD1>;
   /** What runs do. */
@@ -28,10 +28,10 @@ export type MemoryRunDirectoryOptions = {
 };
 
 /** The real directory and index, over runs and a database in this process. */
-export class MemoryRunDirectory extends DurableRunDirectory {
+export class InMemoryRunDirectory extends DurableRunDirectory {
   readonly #database: ReturnType<typeof sqliteD1>;
 
-  constructor(options: MemoryRunDirectoryOptions) {
+  constructor(options: InMemoryRunDirectoryOptions) {
     const index = new D1RunIndex(options.database);
     super(new MemoryRunObjects(options, index), index, options.clock);
     this.#database = options.database;
@@ -45,11 +45,11 @@ export class MemoryRunDirectory extends DurableRunDirectory {
 
 /** A namespace of Durable Objects: a host of a run by name, there as soon as it is named. */
 class MemoryRunObjects implements RunNamespace {
-  readonly #options: MemoryRunDirectoryOptions;
+  readonly #options: InMemoryRunDirectoryOptions;
   readonly #index: D1RunIndex;
   readonly #hosts = new Map<string, RunHost>();
 
-  constructor(options: MemoryRunDirectoryOptions, index: D1RunIndex) {
+  constructor(options: InMemoryRunDirectoryOptions, index: D1RunIndex) {
     this.#options = options;
     this.#index = index;
   }
@@ -82,7 +82,7 @@ class MemoryRunObjects implements RunNamespace {
   #newHost(): RunHost {
     const { clock, parts, model, services = () => ({}) } = this.#options;
     const host: RunHost = new RunHost({
-      store: new MemoryRunStore(),
+      store: new InMemoryRunStore(),
       alarm: alarm(clock, () => host.alarm()),
       clock,
       program: programsOf(parts),

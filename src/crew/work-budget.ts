@@ -16,7 +16,7 @@ type Accounts = Pick<
  * What all attempts at a task, or at a piece of delegated work, have in common in one drive: the time they may take, and
  * the accounts of what they did.
  */
-export class WorkCourse {
+export class WorkBudget {
   readonly meter = new UsageMeter();
   readonly tally = new WorkTally();
   readonly failures = new ToolFailureLog();
@@ -26,13 +26,13 @@ export class WorkCourse {
   /** What training keeps of the last answer. */
   trained: TrainedAnswer | undefined;
   #ownDeadlineAtMs: number | undefined;
-  readonly #outer: WorkCourse | undefined;
+  readonly #outer: WorkBudget | undefined;
 
   /** Begins now, at `scope`. `outer` is that of whoever gave the work, and has to be done by then. */
   constructor(
     scope: RunScope,
     { maxExecutionTime }: { readonly maxExecutionTime: number | undefined },
-    outer?: WorkCourse,
+    outer?: WorkBudget,
   ) {
     this.#ownDeadlineAtMs =
       maxExecutionTime === undefined ? undefined : scope.now() + maxExecutionTime * 1000;

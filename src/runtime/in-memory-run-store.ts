@@ -1,12 +1,12 @@
-import { MemoryEventStore } from "../events/event-log.ts";
-import { MemoryJournalStore } from "../journal/memory-journal-store.ts";
+import { InMemoryEventStore } from "../events/event-log.ts";
+import { InMemoryJournalStore } from "../journal/in-memory-journal-store.ts";
 import type { RunRecord } from "./run.ts";
 import type { OutboxEntry, RunStore } from "./run-store.ts";
 
 /** A run in memory: library mode. */
-export class MemoryRunStore implements RunStore {
-  journal = new MemoryJournalStore();
-  events = new MemoryEventStore();
+export class InMemoryRunStore implements RunStore {
+  journal = new InMemoryJournalStore();
+  events = new InMemoryEventStore();
   readonly #values = new Map<string, string>();
   readonly #outbox = new Map<string, OutboxEntry>();
   #record: RunRecord | undefined;
@@ -46,8 +46,8 @@ export class MemoryRunStore implements RunStore {
   }
 
   clear(): void {
-    this.journal = new MemoryJournalStore();
-    this.events = new MemoryEventStore();
+    this.journal = new InMemoryJournalStore();
+    this.events = new InMemoryEventStore();
     this.#values.clear();
     this.#outbox.clear();
     this.#record = undefined;

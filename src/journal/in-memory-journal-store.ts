@@ -2,7 +2,7 @@ import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { JournalStore, StepRecord, StepSummary } from "./journal-store.ts";
 
 /** A journal in memory: library mode and tests. */
-export class MemoryJournalStore implements JournalStore {
+export class InMemoryJournalStore implements JournalStore {
   readonly #rows = new Map<string, StepRecord>();
   #lastSeq = 0;
   #usage: Usage = NO_USAGE;
