@@ -15,7 +15,7 @@ import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
-import { childCouriers, type TaskQueue } from "./child-starter.ts";
+import { childDeliveries, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { EventSockets } from "./event-sockets.ts";
 import { runNamespace } from "./run-namespace.ts";
@@ -64,7 +64,7 @@ export function hostRun(
     services: ({ tenant }) => servicesOf(env, app, tenant),
     outbox: {
       index: (row) => index.put(row),
-      ...childCouriers(runNamespace(env), env.TASKS),
+      ...childDeliveries(runNamespace(env), env.TASKS),
       webhook: webhookCourier({
         clock: systemClock,
         policy: outboundPolicy(env),

@@ -87,6 +87,11 @@ export class EventLog {
     return this.#read().ended;
   }
 
+  /** True when no event follows `seq`, now or later. */
+  hasEndedBy(seq: number): boolean {
+    return this.ended && seq >= this.lastSeq;
+  }
+
   /** Makes a transaction that keeps events: they are told once it is through, and forgotten when it fails. */
   within(transaction: () => void): void {
     const untold: RunEvent[] = [];

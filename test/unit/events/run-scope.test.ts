@@ -185,7 +185,7 @@ describe("events of a place", () => {
     });
     await world.begin();
     const heard: string[] = [];
-    world.host.subscribe((event) => heard.push(event.type));
+    world.host.events.subscribe((event) => heard.push(event.type));
     goOn?.();
     await world.clock.settle();
     expect(world.eventTypes()).toEqual(["run_started", "wait_opened", "run_waiting"]);

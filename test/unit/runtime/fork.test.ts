@@ -43,7 +43,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   const forkOf = async (point: ForkPoint, inputs: JsonObject) => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    const { start, rows, origin } = original.host.recordBefore(point);
+    const { start, rows, origin } = original.host.reader.recordBefore(point);
     const performed: string[] = [];
     const fork = new RunWorld(twoTasks(performed), { fixture: open(), tasks: TASKS });
     const run = await fork.begin({ ...start, id: "run-2", inputs, origin }, rows);
@@ -106,7 +106,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   it("has events of its own", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open() });
     await original.begin();
-    const { start, rows } = original.host.recordBefore({ fromStep: "task:b" });
+    const { start, rows } = original.host.reader.recordBefore({ fromStep: "task:b" });
     const fork = new RunWorld(twoTasks([]), { fixture: open() });
     await fork.begin({ ...start, id: "run-2" }, rows);
     expect(fork.store.events.read(0, 10).map(({ seq, runId, type }) => [seq, runId, type])).toEqual(
@@ -128,7 +128,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     await original.begin();
     await original.host.resume({ value: "answered later" });
     await original.rest();
-    const { rows } = original.host.recordBefore({ fromStep: "point" });
+    const { rows } = original.host.reader.recordBefore({ fromStep: "point" });
     expect(rows.map(({ key }) => key)).toEqual(["quick"]);
     const fork = new RunWorld(program, { fixture: open() });
     expect(await fork.begin({ id: "run-2" }, rows)).toMatchObject({
@@ -140,14 +140,14 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   it("of a step or task that is not there is refused with what there is", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    expect(() => original.host.recordBefore({ fromStep: "task:z" })).toThrow(
+    expect(() => original.host.reader.recordBefore({ fromStep: "task:z" })).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );
-    expect(() => original.host.recordBefore({ fromTask: "z" })).toThrow(
+    expect(() => original.host.reader.recordBefore({ fromTask: "z" })).toThrow(
       expect.objectContaining({ code: "invalid_input", message: expect.stringContaining("a, b") }),
     );
     const bare = new RunWorld(twoTasks([]), { fixture: open() });
     await bare.begin();
-    expect(() => bare.host.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
+    expect(() => bare.host.reader.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
   });
 });
