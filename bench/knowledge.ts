@@ -1,7 +1,7 @@
 // CPU of indexing a text of 300 pages and of asking it, and of saving 1,000 memories, with what these ask of embedders and
 // models. All in this process: the offline embedder, records and chunks in SQLite. Run: node bench/knowledge.ts
-import { Memory } from "../src/agent/memory.ts";
-import { knowledgeService } from "../src/agent/knowledge-service.ts";
+import { Memory } from "../src/memory/memory.ts";
+import { knowledgeService } from "../src/knowledge/make-knowledge-service.ts";
 import type { JsonValue } from "../src/base/json.ts";
 import { D1KnowledgeStore } from "../src/cloudflare/d1-knowledge-store.ts";
 import { D1MemoryRecords } from "../src/cloudflare/d1-memory-records.ts";
@@ -11,7 +11,7 @@ import { queryKnowledge } from "../src/knowledge/query-knowledge.ts";
 import { scriptedModel } from "../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../src/runtime/local-run.ts";
 import type { Embedder } from "../src/vectors/embedder.ts";
-import { MemoryVectorStores } from "../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../src/vectors/hash-embedder.ts";
 import { sqliteD1 } from "../test/support/sqlite-d1.ts";
 
@@ -73,7 +73,7 @@ for (const round of ["first", "second"]) {
   const service = knowledgeService({
     tenant: "t",
     store: new D1KnowledgeStore(sqliteD1(), "t"),
-    vectors: new MemoryVectorStores(),
+    vectors: new InMemoryVectorStores(),
     embedder,
   });
   const index = () => inRun((scope) => indexDocument(scope, service, { collection: "c", source }));
@@ -113,7 +113,7 @@ for (const isComplete of [true, false]) {
   const storage = {
     tenant: "t",
     records: new D1MemoryRecords(sqliteD1(), "t"),
-    vectors: new MemoryVectorStores(),
+    vectors: new InMemoryVectorStores(),
   };
   const memory = new Memory({ storage, embedder, llm: model });
   const contents = Array.from({ length: MEMORIES }, (_, index) => `${index} ${sentence(20)}`);

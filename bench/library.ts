@@ -2,7 +2,8 @@
 // plain `openai` SDK loop, and of a crew.
 import OpenAI from "openai";
 import * as z from "zod";
-import { Agent, Crew, modelCatalog, Task, tool } from "../src/index.ts";
+import { Agent, Crew, Task, tool } from "../src/index.ts";
+import { modelCatalog } from "../src/models.ts";
 import { startCannedServer } from "./canned-server-process.ts";
 
 const ROUNDS = [1, 10, 50, 200];

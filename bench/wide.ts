@@ -1,7 +1,8 @@
 // A crew of 40 agents with 32 tools each against one of a single agent with one tool, in one process and one run: CPU per
 // model call on a model that answers at once. What depends on tools and agents is to be done once, not per step.
 import * as z from "zod";
-import { Agent, Crew, Task, tool, type LanguageModel, type ModelResponse } from "../src/index.ts";
+import { Agent, Crew, Task, tool } from "../src/index.ts";
+import type { LanguageModel, ModelResponse } from "../src/models.ts";
 
 const ROUNDS = 50;
 const CALLS = 20_000;

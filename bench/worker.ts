@@ -2,7 +2,8 @@
 import OpenAI from "openai";
 import * as z from "zod";
 import { NO_USAGE } from "../src/base/usage.ts";
-import { Agent, Crew, Task, tool, type LanguageModel, type Message } from "../src/index.ts";
+import { Agent, Crew, Task, tool } from "../src/index.ts";
+import type { LanguageModel, Message } from "../src/models.ts";
 import { defineApp } from "../src/worker.ts";
 import { chainFlow, fanFlow, waitingFlow } from "./flows.ts";
 

@@ -1,6 +1,6 @@
 /** Crews of AI agents that survive anything: the definitions, and runs in this process. */
 
-/** Somebody who does tasks: role, goal, backstory, model, tools. */
+/** Does tasks: a role, a goal, a backstory, a model and tools. */
 export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/agent.ts";
 /** Lets an agent of another framework do tasks. */
 export type {
@@ -10,7 +10,7 @@ export type {
   AgentAdapter,
 } from "./agent/agent-adapter.ts";
 export type { PlanningOptions } from "./agent/planning/planning-config.ts";
-/** What an agent that works on its own is asked, and what it gives. */
+/** The input and output of an agent that works alone. */
 export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
 /** Reads the text of a SKILL.md. */
 export { skill, type Skill, type SkillOptions, type SkillSource } from "./agent/skills/skill.ts";
@@ -26,29 +26,23 @@ export type { HumanInputOptions } from "./agent/human-input.ts";
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
 export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
-/** The texts that are said to models, to be replaced one by one. */
+/** The texts that are sent to models; each can be replaced. */
 export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
-/** Where a run's files are, and one in memory. */
-export type { FileStore } from "./base/file-store.ts";
-export { MemoryFileStore } from "./base/memory-file-store.ts";
+/** Where a run's files are, and one in this process. */
+export type { FileStore } from "./files/file-store.ts";
+export { InMemoryFileStore as InMemoryFileStore } from "./files/in-memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
-/** What crews were taught, and where it is kept. */
+/** Trainings of crews, and stores for them. */
 export {
-  MemoryTrainedStore,
+  InMemoryTrainedStore,
   type TrainedAgent,
   type TrainedStore,
   type Training,
-} from "./base/training.ts";
+} from "./crew/training.ts";
 export type { Usage } from "./base/usage.ts";
-/** Where results of tests are kept. */
-export {
-  MemoryEvaluationStore,
-  type EvaluationStore,
-  type StoredEvaluation,
-} from "./base/evaluation-store.ts";
 /** Agents and the tasks they do, in order. */
 export { Crew } from "./crew/crew.ts";
 export type { TestOptions, TrainOptions } from "./crew/local-entries.ts";
@@ -58,8 +52,6 @@ export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
 export { formatTestReport, type TestReport } from "./crew/test-report.ts";
 /** Of `crew.kickoffForEach`. */
 export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
-/** What a batch over HTTP gives. */
-export type { BatchItem, BatchOutput } from "./crew/batch.ts";
 export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {
@@ -72,27 +64,25 @@ export { Task, type TaskOptions } from "./crew/task.ts";
 /** One that is done only if the output before it says so. */
 export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
 export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
-/** What happens in a run, and code that hears of it. */
-export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";
+/** What happens in a run, and listeners for it. */
+export type { EventType, LiveEvent, RunEvent } from "./feature-events.ts";
 export {
-  EventListener,
-  listen,
+  RunEventListener,
+  onEvent,
   type Listener,
   type ListenerContext,
   type Listeners,
   type RestContext,
 } from "./events/listener.ts";
 export { withListeners } from "./events/listener-queue.ts";
-/** Sends runs as spans to an OpenTelemetry collector. */
-export { otlpExporter, type OtlpExporterOptions } from "./telemetry/otlp-exporter.ts";
 /** Runs as their models' words, and as frames sorted by channel. */
 export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
 export { frames, type FrameSession } from "./runtime/frame-session.ts";
 export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
-/** Who made what, for audits. */
+/** Fingerprints of crews, tasks and agents, for audits. */
 export { Fingerprint } from "./security/fingerprint.ts";
 export { SecurityConfig, type SecurityOptions } from "./security/security-config.ts";
-/** Code that steps in at ten places of a run, to look, to change or to stop. */
+/** Your code at ten points of a run: it can observe, change or stop the run. */
 export {
   afterLlmCall,
   afterToolCall,
@@ -107,24 +97,8 @@ export {
 } from "./hooks/hook.ts";
 export { withHooks } from "./hooks/scoped-hooks.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
-/** The port that every model implements; implement it for a model of your own. */
-export type {
-  CallOptions,
-  ContentPart,
-  LanguageModel,
-  Message,
-  ModelRequest,
-  ModelResponse,
-  ToolCall,
-  ToolCallDelta,
-  ToolSpec,
-} from "./llm/language-model.ts";
-/** Finds models by name, and makes each of them once. */
-export { modelCatalog, type ModelCatalog } from "./llm/model-catalog.ts";
-/** Sees the HTTP requests to providers, and their responses. */
-export type { ModelInterceptor } from "./llm/interceptor.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
-export type { ModelEnvironment, ModelSpec } from "./llm/resolve-model.ts";
+export type { ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */
 export type { EventsOptions, ResumeRequest, RunHandle } from "./runtime/run-handle.ts";
 export type { Run, RunKind, RunStatus, Step, TaskState, Wait } from "./runtime/run.ts";
@@ -141,7 +115,7 @@ export {
   type ToolSecurity,
 } from "./tools/tool.ts";
 export type { EnvVar } from "./tools/env-vars.ts";
-/** What a tool returns when it could not do its work, and what becomes of it. */
+/** What a tool returns when it could not do its work, and the policies for that. */
 export {
   toolFailure,
   type ToolFailure,
@@ -150,28 +124,3 @@ export {
 } from "./tools/tool-failure.ts";
 /** Makes a tool of one that was written for another framework. */
 export { toolFrom, type ForeignTool } from "./tools/tool-from.ts";
-/** Texts as vectors: an embedder of one's own, and one that remembers. */
-export { embedder, type EmbedFunction } from "./vectors/embedders/custom-embedder.ts";
-export type { EmbedderConfig, EmbedderSettings } from "./vectors/embedders/embedder-settings.ts";
-export {
-  resolveEmbedder,
-  type EmbedderEnvironment,
-  type EmbedderSpec,
-} from "./vectors/embedders/resolve-embedder.ts";
-export { cachedEmbedder, type EmbeddingCache } from "./vectors/cached-embedder.ts";
-export { embedAll, embedEach, type Embedded } from "./vectors/embed-each.ts";
-export type { Embedder, EmbedOptions } from "./vectors/embedder.ts";
-/** Where vectors are kept and found; implement it for a store of your own. */
-export { MemoryVectorStores } from "./vectors/exact-vectors.ts";
-export {
-  VECTOR_LIMITS,
-  type VectorCollection,
-  type VectorFilter,
-  type VectorMatch,
-  type VectorMetadata,
-  type VectorQuery,
-  type VectorRow,
-  type VectorStore,
-  type VectorStoreInfo,
-  type VectorStores,
-} from "./vectors/vector-store.ts";

@@ -14,13 +14,13 @@ import type { Message, ModelResponse, ToolCall } from "../llm/language-model.ts"
 import { toolBox, type ToolBox } from "../tools/tool-box.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { firstMessages, responseStops } from "./first-messages.ts";
-import { callModel } from "./model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "./prompts.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
-import { answerByTool, refusesShape, shapeRequest } from "./structured-output.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
 import { notifyStep, ToolRunner, type ToolReply } from "./tool-round.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 /** How tools are called: by the provider's own means, in the text form, or not at all. */
 type Mode = "native" | "text" | "none";

@@ -1,25 +1,35 @@
-// What agents know beside their task: memory and knowledge. The code for both comes along with the values that a definition holds, or
-// with the deployment's services (`kit`); whoever uses neither carries nothing of it.
+// What agents know beside their task: memory and knowledge. The code of both comes along with the values that definitions hold, or with
+// the deployment's services; here are types of them alone, so that a Worker that uses neither carries neither.
+//
+//   AS1. A memory of the agent's own takes the place of the crew's. Knowledge adds up: the agent's, then the crew's.
+//   AS2. All of it is found before the first piece of work: what cannot be had fails the run.
+//   AS3. Roots and collections have the crew's name in them, and roles as they are written: nothing is shared by accident.
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type {
+  KnowledgeCollection,
+  KnowledgeConfig,
+  KnowledgeFields,
+  KnowledgeGroup,
+  KnowledgeSession,
+} from "../knowledge/knowledge-view.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import type { AgentWork } from "./agent-work.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
+import type { AnswerReport, MemorySession, MemoryView } from "../memory/memory-view.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
+import { changedWork, type AgentWork } from "./agent-work.ts";
 import type { Agent } from "./agent.ts";
-import type { KnowledgeGiven } from "./knowledge-kit.ts";
-import type { AnswerReport, MemoryGiven } from "./memory-kit.ts";
-import type { ModelCaller } from "./model-call.ts";
+import { fill } from "./prompts.ts";
 
 /** What definitions say of memory and knowledge. */
-export type SourcesGiven = KnowledgeGiven & { readonly memory?: MemoryGiven | undefined };
+export type SourceFields = KnowledgeFields & { readonly memory?: MemoryOption | undefined };
 
 /** Whose memory and knowledge it is. */
-export type SourcesOwner = {
+export type SourcesOwner = SourceFields & {
   /** What messages call it. */
   readonly label: string;
   /** Root of a memory that is made for it, and name of its collection: `["crew", "briefing"]`. */
-  readonly place: readonly string[];
-  readonly given: SourcesGiven;
+  readonly path: readonly string[];
   /** Of a memory that is made for it. */
   readonly llm?: ModelSpec | undefined;
 };
@@ -28,130 +38,232 @@ export type SourcesRequest = {
   /** The crew; absent for agents that work alone. */
   readonly crew?: SourcesOwner;
   readonly agents: readonly Agent[];
-  /** Matches that are told before a piece of work. */
+  /** Memories added to the prompt of a piece of work, at most. */
   readonly limit: number;
 };
 
+/** Passages added to the prompt, where nobody configures it. */
+const AGENT_KNOWLEDGE = { limit: 5, scoreThreshold: 0.6 };
+const CREW_KNOWLEDGE = { limit: 3, scoreThreshold: 0.35 };
+
+/** The knowledge of one crew or agent. */
+type OwnKnowledge = {
+  readonly session: KnowledgeSession;
+  readonly collections: readonly KnowledgeCollection[];
+};
+
+/** What one agent knows. */
+type Known = {
+  readonly memory: MemorySession | undefined;
+  readonly knowledge: KnowledgeSession | undefined;
+  /** The agent's own, then its crew's. */
+  readonly groups: readonly KnowledgeGroup[];
+  readonly rewrite: boolean;
+};
+
+/** Undefined where nobody has memory or knowledge. Throws `invalid_definition` for what cannot be had. */
+export function openSources(scope: RunScope, request: SourcesRequest): AgentSources | undefined {
+  return isUsed(request) ? new AgentSources(scope, request) : undefined;
+}
+
+/** Forgets the crew's memory, all knowledge, or that of the agents alone; false when there is nothing of that. */
+export async function resetSources(
+  scope: RunScope,
+  request: SourcesRequest,
+  what: "memory" | "knowledge" | "agent_knowledge",
+): Promise<boolean> {
+  if (!isUsed(request)) return false;
+  const { crew, agents } = request;
+  if (what === "memory") {
+    const memory = crew && memoryOf(scope, crew);
+    await memory?.inRun({ scope: scope.at("reset-memory") }).clear();
+    return memory !== undefined;
+  }
+  const ofAgents = agents.map((agent) => ownerOf(agent, crew));
+  const owners = what === "knowledge" && crew ? [crew, ...ofAgents] : ofAgents;
+  const collections = owners.flatMap((owner) => knowledgeOf(scope, owner)?.collections ?? []);
+  await scope.at("reset-knowledge").step<null>({
+    kind: "effect",
+    run: async () => {
+      for (const collection of collections) await collection.reset();
+      return null;
+    },
+  });
+  return collections.length > 0;
+}
+
 /** What some agents know in one drive of a run. */
-export interface AgentSources {
-  /** Makes all documents findable. */
-  index(): Promise<void>;
+export class AgentSources {
+  readonly #scope: RunScope;
+  readonly #limit: number;
+  readonly #memories = new Map<MemoryView, MemorySession>();
+  readonly #known = new Map<Agent, Known>();
+  /** Each once. */
+  readonly #collections = new Map<unknown, KnowledgeCollection>();
+
+  constructor(scope: RunScope, { crew, agents, limit }: SourcesRequest) {
+    this.#scope = scope;
+    this.#limit = limit;
+    const crewMemory = this.#memory(crew);
+    const crewKnowledge = crew && this.#knowledge(crew);
+    for (const agent of agents) {
+      const owner = ownerOf(agent, crew);
+      const own = this.#knowledge(owner);
+      const { knowledgeConfig: config } = agent;
+      const shared = config ?? crew?.knowledgeConfig;
+      this.#known.set(agent, {
+        memory: this.#memory(owner) ?? crewMemory,
+        knowledge: (own ?? crewKnowledge)?.session,
+        rewrite: shared?.rewrite ?? true,
+        groups: [
+          ...groupOf(own, config, AGENT_KNOWLEDGE),
+          ...groupOf(crewKnowledge, shared, CREW_KNOWLEDGE),
+        ],
+      });
+    }
+  }
+
+  /** Indexes all documents that have changed. */
+  async index(): Promise<void> {
+    if (this.#collections.size === 0) return;
+    await this.#scope.at("knowledge-index").group("group", async (inside) => {
+      for (const collection of this.#collections.values()) await collection.index(inside);
+      return null;
+    });
+  }
+
   /** A piece of work with what its agent knows on it: in its prompt, and by tools. */
-  informed(place: RunScope, work: AgentWork, query: string): Promise<AgentWork>;
+  async informed(place: RunScope, work: AgentWork, query: string): Promise<AgentWork> {
+    const known = this.#known.get(work.agent);
+    if (known === undefined) return work;
+    const { memory, knowledge, groups, rewrite } = known;
+    const { taskName, identity } = work;
+    const { slices } = work.prompts;
+    const blocks = [work.prompt];
+    let { tools } = work;
+    if (memory !== undefined) {
+      const names = new Set(tools.map(({ safeName }) => safeName));
+      const added = memory.tools(work, identity.role);
+      tools = [...tools, ...added.filter(({ safeName }) => !names.has(safeName))];
+      const question = { query, limit: this.#limit, caller: work, taskName };
+      const found = await memory.recall(place.at("memory"), question);
+      if (found !== "") blocks.push(fill(slices.memory, { memory: found }));
+    }
+    if (knowledge !== undefined) {
+      const { knowledgeSearchQuerySystemPrompt: system, knowledgeSearchQuery: user } = slices;
+      const question = {
+        caller: work,
+        prompt: blocks.join("\n\n"),
+        rewrite: rewrite ? { system, user } : undefined,
+      };
+      for (const found of await knowledge.search(place.at("knowledge"), question, groups))
+        blocks.push(fill(slices.knowledge, { knowledge: found }));
+    }
+    return changedWork(work, { prompt: blocks.join("\n\n"), tools });
+  }
+
   /** Saves what an answer taught, beside the run: `place` lies where replay passes again until `drain`. */
   save(
     place: RunScope,
     caller: ModelCaller & { readonly agent: Agent },
     report: AnswerReport,
-  ): void;
-  /** Waits for what is being saved. */
-  drain(): Promise<void>;
-}
-
-/** The part of a kit that memory and knowledge have in common. */
-export type SourcesKit = {
-  /** Throws `invalid_definition` for what cannot be had. */
-  open(scope: RunScope, request: SourcesRequest): AgentSources;
-  /** Forgets; false when there is nothing of that. */
-  reset(
-    scope: RunScope,
-    request: SourcesRequest,
-    what: "memory" | "knowledge" | "agent_knowledge",
-  ): Promise<boolean>;
-};
-
-/** Whether it says anything of memory or knowledge. */
-export function hasSources({ memory, knowledge, knowledgeSources }: SourcesGiven): boolean {
-  return (memory ?? false) !== false || knowledge !== undefined || knowledgeSources !== undefined;
-}
-
-/** What comes along with memory or knowledge; undefined where nobody has any. Throws `invalid_definition` where it cannot be had. */
-export function sourcesKit(
-  { services }: Pick<RunScope, "services">,
-  { crew, agents }: Pick<SourcesRequest, "crew" | "agents">,
-): SourcesKit | undefined {
-  for (const given of [crew?.given ?? {}, ...agents].filter(hasSources)) {
-    const { memory, knowledge, knowledgeSources } = given;
-    const isMemory = (memory ?? false) !== false;
-    const installed = isMemory ? services.memory : services.knowledge;
-    const kit = kitIn(isMemory ? memory : knowledge) ?? installed?.kit;
-    if (kit !== undefined) return (kit as { readonly sources: SourcesKit }).sources;
-    const label = "role" in given ? `agent "${String(given.role)}"` : (crew?.label ?? "");
-    throw notKept(
-      label,
-      isMemory ? "memory" : knowledgeSources ? "knowledgeSources" : "knowledge by name",
-    );
+  ): void {
+    this.#known.get(caller.agent)?.memory?.save(place, caller, report);
   }
-  return undefined;
+
+  /** Waits for what is being saved. */
+  async drain(): Promise<void> {
+    for (const memory of this.#memories.values()) await memory.drain();
+  }
+
+  /** The same for every agent that shares it. */
+  #memory(owner: SourcesOwner | undefined): MemorySession | undefined {
+    const view = owner && memoryOf(this.#scope, owner);
+    if (view === undefined) return undefined;
+    let session = this.#memories.get(view);
+    if (session === undefined) this.#memories.set(view, (session = view.openSession()));
+    return session;
+  }
+
+  #knowledge(owner: SourcesOwner): OwnKnowledge | undefined {
+    const own = knowledgeOf(this.#scope, owner);
+    for (const collection of own?.collections ?? [])
+      if (!this.#collections.has(collection.key)) this.#collections.set(collection.key, collection);
+    return own;
+  }
 }
 
-/** What a value brings along. */
-export function kitIn(given: unknown): object | undefined {
-  return isObject(given) && "kit" in given && isObject(given.kit) ? given.kit : undefined;
+/** The memory that a definition names; undefined for none. Throws `invalid_definition` where it cannot be had. */
+export function memoryOf(
+  { services }: Pick<RunScope, "services">,
+  {
+    label,
+    path,
+    memory,
+    llm,
+    embedder,
+  }: Omit<SourcesOwner, keyof KnowledgeFields> & Pick<SourcesOwner, "embedder">,
+): MemoryView | undefined {
+  if (memory === undefined || memory === false) return undefined;
+  if (memory !== true && "inRun" in memory) return memory;
+  const create = services.memory?.create;
+  if (create === undefined) throw notKept(label, "memory");
+  return create({ path, llm, embedder, config: memory === true ? {} : memory });
 }
 
-export function notKept(label: string, what: string): EngineError {
+function knowledgeOf(scope: RunScope, owner: SourcesOwner): OwnKnowledge | undefined {
+  const { label, path, knowledge, knowledgeSources } = owner;
+  if (knowledge === undefined && knowledgeSources === undefined) return undefined;
+  const session =
+    typeof knowledge === "object" && "openSession" in knowledge
+      ? knowledge.openSession(scope)
+      : scope.services.knowledge?.openSession?.(scope);
+  if (session === undefined)
+    throw notKept(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
+  return { session, collections: session.open({ ...owner, collection: path.join("/") }) };
+}
+
+function notKept(label: string, what: string): EngineError {
   const [name, own] =
     what === "memory" ? ["memory", "Memory()"] : ["knowledge", "Knowledge({ sources })"];
   return new EngineError(
     "invalid_definition",
-    `${label} has ${what}, and none is kept where it runs: give it ${name}: new ${own}, or the run ${name}Service() as services.${name}, both of edgecrew/${name}`,
+    `${label} has ${what}, but this run has no store for it: set ${name} to new ${own}, or pass ${name}Service() as services.${name} of the run, both of edgecrew/${name}`,
   );
 }
 
-/** Refuses what can be neither memory nor knowledge. Throws `invalid_definition`. */
-export function checkSources(given: SourcesGiven, owner: string): SourcesGiven {
-  const { memory, knowledge, knowledgeSources, knowledgeConfig = {}, embedder } = given;
-  const { resultsLimit = 5, scoreThreshold = 0.6 } = knowledgeConfig;
-  const names: unknown[] = [knowledge].flat();
-  const faults: ReadonlyArray<readonly [string, unknown, boolean, string]> = [
-    [
-      "memory",
-      memory,
-      typeof memory === "boolean" || isObject(memory),
-      "a boolean, a Memory, a part of one, or settings",
-    ],
-    [
-      "knowledge",
-      knowledge,
-      kitIn(knowledge) !== undefined ||
-        (names.length > 0 && names.every((name) => typeof name === "string" && name !== "")),
-      "a Knowledge, or names of collections",
-    ],
-    [
-      "knowledgeSources",
-      knowledgeSources,
-      Array.isArray(knowledgeSources) && knowledgeSources.every(isObject),
-      "a list of sources",
-    ],
-    [
-      "knowledgeConfig.resultsLimit",
-      resultsLimit,
-      Number.isInteger(resultsLimit) && resultsLimit >= 1 && resultsLimit <= 50,
-      "an integer from 1 to 50",
-    ],
-    [
-      "knowledgeConfig.scoreThreshold",
-      scoreThreshold,
-      scoreThreshold >= 0 && scoreThreshold <= 1,
-      "a number from 0 to 1",
-    ],
-    [
-      "embedder",
-      embedder,
-      ["string", "function"].includes(typeof embedder) || isObject(embedder),
-      "a name, an Embedder or settings",
-    ],
-  ];
-  for (const [field, value, fits, expected] of faults)
-    if (value !== undefined && !fits)
-      throw new EngineError(
-        "invalid_definition",
-        `${owner}: ${field} must be ${expected}, got ${preview(value)}`,
-      );
-  return given;
+function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
+  const { role, llm, memory, knowledge, knowledgeSources, embedder = crew?.embedder } = agent;
+  return {
+    label: `agent "${role}"`,
+    path: [...(crew?.path ?? []), "agent", role],
+    llm,
+    memory,
+    knowledge,
+    knowledgeSources,
+    embedder,
+  };
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+function groupOf(
+  own: OwnKnowledge | undefined,
+  config: KnowledgeConfig | undefined,
+  otherwise: Omit<KnowledgeGroup, "collections">,
+): readonly KnowledgeGroup[] {
+  if (own === undefined) return [];
+  const { limit, scoreThreshold } = config === undefined ? otherwise : AGENT_KNOWLEDGE;
+  return [
+    {
+      collections: own.collections,
+      limit: config?.resultsLimit ?? limit,
+      scoreThreshold: config?.scoreThreshold ?? scoreThreshold,
+    },
+  ];
+}
+
+function isUsed({ crew, agents }: SourcesRequest): boolean {
+  return [...(crew === undefined ? [] : [crew]), ...agents].some(
+    ({ memory, knowledge, knowledgeSources }) =>
+      (memory ?? false) !== false || knowledge !== undefined || knowledgeSources !== undefined,
+  );
 }

@@ -5,7 +5,7 @@ import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
 import type { AnswerReview } from "./answer-review.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { SkillSource } from "./skills/skill.ts";
 import type { StepCallback } from "./step-callback.ts";
@@ -29,8 +29,8 @@ export type AgentWork = ModelCaller & {
   readonly attachments?: readonly ContentPart[] | undefined;
   /** What was said before, oldest first. */
   readonly history?: readonly Message[];
-  readonly taskName?: string;
-  readonly expectedOutput?: string;
+  readonly taskName?: string | undefined;
+  readonly expectedOutput?: string | undefined;
   readonly tools: readonly Tool[];
   /** JSON Schema of the answer, where one is asked for. */
   readonly answerSchema?: JsonObject | undefined;
@@ -54,6 +54,20 @@ export type AgentWork = ModelCaller & {
   /** Takes down how the work was done, where somebody wants to know. */
   readonly notes?: WorkNotes;
 };
+
+/** The same work with some of it changed. Its deadline stays the original's, which may still move. */
+export function changedWork(
+  work: AgentWork,
+  changes: Partial<Omit<AgentWork, "deadlineAtMs">>,
+): AgentWork {
+  return {
+    ...work,
+    ...changes,
+    get deadlineAtMs() {
+      return work.deadlineAtMs;
+    },
+  };
+}
 
 /** How a piece of work was done. Filled in anew by each drive, the same each time. */
 export type WorkNotes = {

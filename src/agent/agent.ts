@@ -8,7 +8,9 @@ import type { RunServices } from "../events/run-services.ts";
 import { checkHooks, type Hook } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
+import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -22,10 +24,8 @@ import {
 import { checkFailurePolicy, type ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
-import { checkSources } from "./agent-sources.ts";
+import { checkSources } from "./check-sources.ts";
 import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
-import type { KnowledgeGiven } from "./knowledge-kit.ts";
-import type { MemoryGiven } from "./memory-kit.ts";
 import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
 import {
   readPlanning,
@@ -51,91 +51,131 @@ import type { OutputSchema } from "./structured-output.ts";
 import type { StepCallback } from "./step-callback.ts";
 
 export type AgentOptions = PlanningFields &
-  KnowledgeGiven & {
-    /** `{placeholders}` in these three are filled from the run's inputs. */
+  KnowledgeFields & {
+    /**
+     * Who the agent is, such as `"{topic} researcher"`. `{placeholders}` here and in `goal` and `backstory` are filled from the
+     * inputs.
+     */
     readonly role: string;
+    /** What the agent is to achieve. */
     readonly goal: string;
+    /** What the model should know about the agent: experience, style, rules. */
     readonly backstory: string;
-    /** A model string, settings, a model of your own, or a list to fall back along. @default the environment's model */
+    /**
+     * A model string such as `"openai/gpt-5-mini"`, settings, a model of your own, or a list in which each model is the fallback
+     * of the one before.
+     * @default the model that the environment names
+     */
     readonly llm?: ModelSpec;
+    /** The tools that the model may call. @default [] */
     readonly tools?: readonly Tool[];
-    /** Model calls per task, before the agent is told to give its answer. Integer >= 1. @default 25 */
+    /** Model calls per task before the agent is told to give its final answer. An integer >= 1. @default 25 */
     readonly maxIter?: number;
-    /** Model calls per minute; further ones wait on a durable timer. @default the crew's */
+    /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
     readonly maxRpm?: number;
-    /** Seconds for one task, from its start, retries and waits included; then it fails with `timeout`. Integer >= 1. @default no limit */
+    /**
+     * Time limit for one task in seconds, retries and waits included; after it the task fails with `timeout`. An integer >= 1.
+     * @default no limit
+     */
     readonly maxExecutionTime?: number;
-    /** How often a task is begun anew after an error that may pass. @default 2 */
+    /** How often a task is started again after a retryable error. An integer >= 0. @default 2 */
     readonly maxRetryLimit?: number;
-    /** On a full context window: true summarises the conversation and goes on, false fails. @default true */
+    /**
+     * What happens when the context window is full: true summarizes the conversation and continues, false fails.
+     * @default true
+     */
     readonly respectContextWindow?: boolean;
-    /** False puts everything into one user message. @default true */
+    /**
+     * Whether role, goal and backstory are sent as a system message; false puts everything into one user message.
+     * @default true
+     */
     readonly useSystemPrompt?: boolean;
-    /** Takes part in the tool cache of a crew that caches. @default true */
+    /** Whether the agent shares the tool cache of a crew with `cache: true`. @default true */
     readonly cache?: boolean;
-    /** In the text form: a message in no known form is sent back for correction instead of taken as the answer. @default false */
+    /**
+     * For models without native tool calls: sends a message in an unknown format back for correction instead of taking it as the
+     * answer.
+     * @default false
+     */
     readonly strictReact?: boolean;
-    /** Sends the model's words to whoever listens as they come. @default the crew's */
+    /** Whether the model's tokens are sent as live events while they arrive. @default the crew's `stream` */
     readonly stream?: boolean;
-    /** In a sequential crew: offers tools to give work to the other agents, or to ask them. @default false */
+    /** Gives the agent tools to delegate work to the other agents of a sequential crew, or to ask them. @default false */
     readonly allowDelegation?: boolean;
-    /** Replaces texts that are said to the model. */
+    /** Replaces single texts of `DEFAULT_PROMPTS`. @default the crew's */
     readonly prompts?: PromptOverrides;
-    /** Called once for each tool result and for each final answer. */
+    /** Called once for each tool result and each final answer. @default the crew's */
     readonly stepCallback?: StepCallback;
-    /** Written know-how: skills, or texts of SKILL.md files. At least one. */
+    /**
+     * Instructions for certain kinds of work: `skill(…)` values, or the text of SKILL.md files. At least one.
+     * @default the crew's
+     */
     readonly skills?: readonly SkillSource[];
-    /** For models that want their input in a form of their own: texts with `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
+    /**
+     * For models with a prompt format of their own: the system message, with `{{ .System }}` in place of the text.
+     * @default none
+     */
     readonly systemTemplate?: string;
+    /** As `systemTemplate`, for the user message: `{{ .Prompt }}`. @default none */
     readonly promptTemplate?: string;
-    /** What follows `{{ .Response }}` in it is where the model shall stop. */
+    /** As `systemTemplate`, for the answer: the text after `{{ .Response }}` becomes a stop word. @default none */
     readonly responseTemplate?: string;
-    /** Tells the agent the date, read once per piece of work. @default false */
+    /** Tells the agent the date, which is read once per task. @default false */
     readonly injectDate?: boolean;
-    /** With `%Y %m %d %H %M %S %B %b %A %a`, in UTC. @default "%Y-%m-%d" */
+    /** The format of the date in UTC: `%Y %m %d %H %M %S %B %b %A %a`. @default "%Y-%m-%d" */
     readonly dateFormat?: string;
-    /** The model that turns an answer into the output schema. @default `llm` */
+    /** The model that converts an answer to the output schema. @default `llm` */
     readonly functionCallingLlm?: ModelSpec;
-    /** Checks that answers of `kickoff` have to pass; tasks have guardrails of their own. A text is judged by a model. */
+    /**
+     * Checks for the answers of `agent.kickoff`: a function, a rule in words that a model judges, or a list of these. Tasks have
+     * their own.
+     * @default none
+     */
     readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
-    /** How often a guardrail may send an answer back. Integer >= 0. @default 3 */
+    /** How often each guardrail may reject an answer before `kickoff` fails. An integer >= 0. @default 3 */
     readonly guardrailMaxRetries?: number;
-    /** An agent of another framework that does the work in this one's place. */
+    /** An agent of another framework that does the work in place of this one's model. @default none */
     readonly adapter?: AgentAdapter;
-    /** Kept with the agent and without an effect: every run tells everything in its events. @default false */
+    /** Accepted and ignored: the events of a run have everything. @default false */
     readonly verbose?: boolean;
-    /** Kept with the agent, and not sent to the model: `llm: { model, maxTokens }` does that. */
+    /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
     readonly maxTokens?: number;
-    /** Checked and kept. No apps are connected in this version; each run says so in an `agent_warning`. */
+    /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
     readonly apps?: readonly string[];
-    /** Checked and kept. No servers are connected in this version; each run says so in an `agent_warning`. */
+    /** Validated and stored. This version connects no MCP servers; each run says so in an `agent_warning`. @default [] */
     readonly mcps?: ReadonlyArray<string | McpServer>;
-    /** Kept. There is no image tool in this version; each run says so in an `agent_warning`. @default false */
+    /** Stored. This version has no image tool; each run says so in an `agent_warning`. @default false */
     readonly multimodal?: boolean;
-    /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+    /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
     readonly securityConfig?: SecurityOptions;
-    /** Code that steps in; see `on()`. Comes after the hooks of the app and the crew. */
+    /** Hooks of this agent, called after those of the app and the crew; see `on()`. @default [] */
     readonly hooks?: readonly Hook[];
-    /** What happens when a tool fails, where neither the tool nor the task says. @default the crew's */
+    /** What happens when a tool fails and neither the tool nor the task has a policy. @default the crew's */
     readonly toolFailurePolicy?: ToolFailurePolicy;
-    /** Tools that a person must approve before each call, besides those that ask by themselves; true for all. @default none */
+    /**
+     * Names of tools that a person must approve before each call, in addition to those with `needsApproval`; true for all.
+     * @default []
+     */
     readonly approveTools?: true | readonly string[];
-    /** Refuses a call that is the same as the one before. @default in the text form only */
+    /**
+     * Whether a tool call that equals the one before it is refused.
+     * @default true where tools are called in text, else false
+     */
     readonly refuseRepeats?: boolean;
     /**
      * What it remembers from run to run: a `Memory` of `edgecrew/memory` or a part of one; `true`, or settings, for one that the
      * deployment makes and keeps.
      * @default the crew's
      */
-    readonly memory?: MemoryGiven | undefined;
+    readonly memory?: MemoryOption | undefined;
   };
 
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
-  /** Values for the `{placeholders}` in the agent's texts and in the messages. */
+  /** Values for the `{placeholders}` in the agent's texts and in the messages. @default {} */
   readonly inputs?: JsonObject;
-  /** The shape of the answer: a zod schema, or a JSON Schema. */
+  /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
   readonly responseFormat?: Schema;
-  /** What a run in this process is offered, such as a store of memories. A run that is joined keeps its own. */
+  /** Services of the run, such as a memory store. Ignored inside another run, which has its own. */
   readonly services?: RunServices;
 };
 
@@ -181,11 +221,11 @@ export class Agent {
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly approveTools: true | readonly string[];
   readonly refuseRepeats: boolean | undefined;
-  readonly memory: MemoryGiven | undefined;
-  readonly knowledge: KnowledgeGiven["knowledge"];
-  readonly knowledgeSources: KnowledgeGiven["knowledgeSources"];
-  readonly knowledgeConfig: KnowledgeGiven["knowledgeConfig"];
-  readonly embedder: KnowledgeGiven["embedder"];
+  readonly memory: MemoryOption | undefined;
+  readonly knowledge: KnowledgeFields["knowledge"];
+  readonly knowledgeSources: KnowledgeFields["knowledgeSources"];
+  readonly knowledgeConfig: KnowledgeFields["knowledgeConfig"];
+  readonly embedder: KnowledgeFields["embedder"];
 
   /** With its white space, which YAML puts behind folded texts: the key is made of it. */
   readonly #writtenRole: string;

@@ -1,5 +1,5 @@
 // What an agent's smaller options may say.
-import { EngineError } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 
 /** An external server of tools, by its settings. */
@@ -33,7 +33,7 @@ export function checkTemplate(
 ): string | undefined {
   if (template === undefined) return undefined;
   if (typeof template === "string" && splitTemplate(name, template) !== undefined) return template;
-  throw invalid(
+  throw invalidDefinition(
     `agent "${role}": ${name} must be a text with {{ .${TEMPLATES[name]} }} in it, got ${preview(template)}`,
   );
 }
@@ -42,7 +42,7 @@ export function checkTemplate(
 export function checkApps(apps: readonly string[] | undefined, role: string): readonly string[] {
   for (const [index, app] of (apps ?? []).entries()) {
     if (typeof app === "string" && /^[^/\s]+(?:\/[^/\s]+)?$/.test(app)) continue;
-    throw invalid(
+    throw invalidDefinition(
       `agent "${role}": apps[${index}] must be the name of an app, or app/action, got ${preview(app)}`,
     );
   }
@@ -60,7 +60,7 @@ export function checkMcps(
         ? isHttpsUrl(mcp) || SLUG.test(mcp)
         : typeof mcp === "object" && mcp !== null;
     if (!fits) {
-      throw invalid(
+      throw invalidDefinition(
         `agent "${role}": mcps[${index}] must be a URL that begins with https://, a name such as "notion" or "notion#search", or settings, got ${preview(mcp)}`,
       );
     }
@@ -70,8 +70,4 @@ export function checkMcps(
 
 function isHttpsUrl(text: string): boolean {
   return text.startsWith("https://") && URL.canParse(text);
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
 }

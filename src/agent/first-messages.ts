@@ -73,7 +73,7 @@ function dateText(scope: RunScope, { agent, prompts, identity }: AgentWork): str
     return fill(prompts.slices.currentDate, { date: formatDate(place.now(), agent.dateFormat) });
   place.emit("agent_warning", {
     agentRole: identity.role,
-    message: `dateFormat ${JSON.stringify(agent.dateFormat)} has none of %Y %m %d %H %M %S %B %b %A %a, so the agent is told no date`,
+    message: `dateFormat ${JSON.stringify(agent.dateFormat)} has none of %Y %m %d %H %M %S %B %b %A %a, so no date is added to the prompt`,
   });
   return "";
 }

@@ -1,5 +1,5 @@
 // Guardrails as they are defined: checks that an answer has to pass. How it passes them is in run-guardrails.ts.
-import { EngineError } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { fill, type Prompts } from "./prompts.ts";
@@ -77,7 +77,7 @@ export function llmGuardrail(options: {
 }): ModelGuardrail {
   const { description, llm } = options;
   if (typeof description !== "string" || description.trim() === "")
-    throw invalid(`a guardrail's text must not be empty, got ${preview(description)}`);
+    throw invalidDefinition(`a guardrail's text must not be empty, got ${preview(description)}`);
   return {
     type: "llm",
     name: description,
@@ -118,7 +118,7 @@ export function hallucinationGuardrail(
 ): ModelGuardrail {
   const { context, threshold = DEFAULT_THRESHOLD, toolResponse, llm } = options;
   if (!(threshold >= 0 && threshold <= 10))
-    throw invalid(
+    throw invalidDefinition(
       `hallucinationGuardrail: threshold must be a number from 0 to 10, got ${preview(threshold)}`,
     );
   return {
@@ -160,14 +160,18 @@ export function checkGuardrails<Output>(
     const where = Array.isArray(given) ? `${owner}: ${field}[${index}]` : `${owner}: ${field}`;
     if (typeof each === "function") {
       if (each.length > 1)
-        throw invalid(`${where} must be a function of one parameter, got one of ${each.length}`);
+        throw invalidDefinition(
+          `${where} must be a function of one parameter, got one of ${each.length}`,
+        );
       return each as GuardrailFunction<Output>;
     }
     const judged = typeof each === "string" ? llmGuardrail({ description: each }) : each;
     if (!isModelGuardrail(judged))
-      throw invalid(`${where} must be a function or a text, got ${preview(each)}`);
+      throw invalidDefinition(`${where} must be a function or a text, got ${preview(each)}`);
     if (judged.llm === undefined && !hasModel)
-      throw invalid(`${where} is judged by the agent's model, and there is no agent: name one`);
+      throw invalidDefinition(
+        `${where} is judged by the agent's model, and there is no agent: name one`,
+      );
     return judged;
   });
 }
@@ -176,8 +180,4 @@ function isModelGuardrail(value: unknown): value is ModelGuardrail {
   if (typeof value !== "object" || value === null) return false;
   const { question, read }: Partial<ModelGuardrail> = value;
   return typeof question === "function" && typeof read === "function";
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
 }

@@ -22,9 +22,9 @@ import type {
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
-import { callModel, UsageMeter } from "./model-call.ts";
+import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { outputShape } from "./structured-output.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 /** A text becomes one user message. */
 export type LlmMessages = string | readonly Message[];
@@ -103,7 +103,7 @@ function withSettings(model: ModelSpec, settings: Omit<ModelSettings, "model">):
   if (typeof model === "string") return { ...settings, model };
   throw new EngineError(
     "invalid_definition",
-    `llm: settings go with a model's name; a model or settings of its own came: ${preview(model)}`,
+    `llm: settings can only be combined with a model's name, got ${preview(model)}`,
   );
 }
 
@@ -259,6 +259,6 @@ async function* frames(
     }
     await running;
   } finally {
-    left.abort(new EngineError("run_cancelled", "nobody listens to the call any more"));
+    left.abort(new EngineError("run_cancelled", "the stream of the call was closed"));
   }
 }

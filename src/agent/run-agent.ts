@@ -20,12 +20,12 @@ import type { ContentPart, Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./agent.ts";
-import { sourcesKit } from "./agent-sources.ts";
-import type { AgentIdentity, AgentWork, Todo } from "./agent-work.ts";
+import { openSources } from "./agent-sources.ts";
+import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./execute-agent.ts";
-import { UsageMeter, type Budget } from "./model-call.ts";
+import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
 import { fill, mergePrompts } from "./prompts.ts";
-import { RateLimiter } from "./rate-limiter.ts";
+import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import { runGuardrails } from "./run-guardrails.ts";
 import {
   outputShape,
@@ -84,7 +84,7 @@ export type ResponseOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : u
 /** A longer conversation is left out of the output: all that the work took must not fail at being shown. */
 const MAX_MESSAGES_LENGTH = 1024 * 1024;
 
-/** Matches of a memory that an agent is told before it answers. */
+/** Memories added to the prompt, at most. */
 const MAX_RECALLED = 20;
 
 const ROLES: readonly unknown[] = ["system", "user", "assistant"];
@@ -228,7 +228,7 @@ async function answered(
     toolUses: new Map(),
   };
   const request = { agents: [agent], limit: MAX_RECALLED };
-  const sources = sourcesKit(started, request)?.open(started, request);
+  const sources = openSources(started, request);
   const query = said.map(({ content }) => textOfContent(content)).join("\n");
   let informed = work;
   if (sources !== undefined) {
@@ -352,7 +352,7 @@ export function conversionWork(scope: RunScope, work: AgentWork): AgentWork {
   const { functionCallingLlm } = work.agent;
   return functionCallingLlm === undefined
     ? work
-    : { ...work, model: scope.model(functionCallingLlm) };
+    : changedWork(work, { model: scope.model(functionCallingLlm) });
 }
 
 /** An output with its object as the schema's own parser gives it. */

@@ -4,19 +4,18 @@
 //   SO2. Otherwise the model turns its answer into JSON, told what was wrong each time, at most `MAX_REPAIRS` times.
 //        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
 //   SO3. What still does not fit fails with `output_invalid`, naming the fields.
-//   SO4. A model is held to the shape by the provider's own schema; without one, by a tool that it must call; without
-//        tools, by the prompt. A provider that refuses the tool is asked again without it.
 import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { LanguageModel, ModelRequest, ModelResponse } from "../llm/language-model.ts";
+import type { ModelResponse } from "../llm/language-model.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
 import { fromZod, isZodSchema } from "../tools/json-schema.ts";
-import { callModel, type ModelCaller } from "./model-call.ts";
+import { callModel, type ModelCaller } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "./prompts.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 /** The shape of an answer: a zod schema in code, a JSON Schema in stored definitions. */
 export type OutputSchema = z.ZodType | JsonObject;
@@ -37,41 +36,6 @@ export function outputShape(schema: OutputSchema): OutputShape {
   if (shape === undefined)
     shapes.set(schema, (shape = isZodSchema(schema) ? zodShape(schema) : jsonShape(schema)));
   return shape;
-}
-
-/** How a request holds the model to a shape (SO4). */
-type ShapeRequest = Pick<ModelRequest, "responseSchema" | "tools" | "toolChoice">;
-
-/** What the tool is called by which a model answers that has no schema of its provider's. */
-const ANSWER_TOOL = "structured_output";
-
-/** The same object for a schema every time, so that adapters convert its tool once. */
-const answerTools = new WeakMap<JsonObject, ShapeRequest>();
-
-/** What to add to a request so that `model` answers in this shape; undefined when only the prompt can say it. */
-export function shapeRequest(
-  { capabilities }: LanguageModel,
-  schema: JsonObject,
-): ShapeRequest | undefined {
-  if (capabilities.responseSchema) return { responseSchema: { name: "answer", schema } };
-  if (!capabilities.tools || schema["type"] !== "object") return undefined;
-  let request = answerTools.get(schema);
-  if (request === undefined) {
-    const description = "Gives the answer. Call it once, with the whole answer.";
-    const tool = { name: ANSWER_TOOL, description, parameters: schema };
-    answerTools.set(schema, (request = { tools: [tool], toolChoice: "required" }));
-  }
-  return request;
-}
-
-/** The answer that came as a call of the tool of `shapeRequest`; undefined when it came in another way. */
-export function answerByTool({ toolCalls }: ModelResponse): string | undefined {
-  return toolCalls.find(({ name }) => name === ANSWER_TOOL)?.arguments;
-}
-
-/** Whether a provider refused a request that another one without the tool may pass. */
-export function refusesShape(request: ShapeRequest | undefined, error: unknown): boolean {
-  return request?.tools !== undefined && EngineError.is(error) && error.code === "model_rejected";
 }
 
 /** Who asks a model for data, and in which words. */

@@ -4,9 +4,9 @@ import type { RunScope } from "../events/run-scope.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { Message, ToolCall } from "../llm/language-model.ts";
 import { usableContextWindow } from "../llm/model-data.ts";
-import { Transcript } from "./transcript.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 import type { AgentWork } from "./agent-work.ts";
-import { callModel } from "./model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { fill } from "./prompts.ts";
 
 const CHARACTERS_PER_TOKEN = 4;

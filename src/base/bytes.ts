@@ -23,7 +23,7 @@ export async function digestText(text: string): Promise<string> {
   return toBase64Url(await digestBytes(new TextEncoder().encode(text)));
 }
 
-/** SHA-256: 32 bytes. */
+/** SHA-256 as the platform makes it: 32 bytes. `sha256Hex` is the synchronous one, for short texts. */
 export async function digestBytes(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }

@@ -4,7 +4,7 @@ const INITIAL_STATE = firstPrimes(8).map((prime) => fractionBits(Math.sqrt(prime
 /**
  * SHA-256 (FIPS 180-4) of a text's UTF-8 bytes, as 64 lower-case hex digits.
  *
- * Synchronous, for short texts such as names; hash bodies and secrets with `crypto.subtle`.
+ * Synchronous, for short texts such as names and keys; `digestBytes` is the one of the platform, for bytes of any length.
  */
 export function sha256Hex(text: string): string {
   const words = padded(new TextEncoder().encode(text));

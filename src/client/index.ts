@@ -3,11 +3,11 @@ export { EdgecrewClient } from "./edgecrew-client.ts";
 export type {
   KickoffForEachOptions,
   KickoffOptions,
-  ListRunsOptions,
-  PageOptions,
   TestOptions,
   TrainOptions,
-} from "./edgecrew-client.ts";
+} from "./crews-api.ts";
+export type { PageOptions } from "./page-options.ts";
+export type { ListRunsOptions } from "./runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 /** A run behind HTTP. */
 export { RemoteRun } from "./remote-run.ts";
@@ -17,22 +17,22 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
-export type { Training } from "../base/training.ts";
+export type { Training } from "../crew/training.ts";
 export type { ChatMessage } from "../crew/chat-crew.ts";
-export type { AgentView } from "../http/agents.ts";
-export type { FlowDetails, FlowView } from "../http/flow-view.ts";
-export type { CrewDetails, CrewView } from "../http/crew-view.ts";
-export type { EvaluationView } from "../http/evaluations.ts";
+export type { AgentView } from "../agent/operations/agents.ts";
+export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
+export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
+export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
-export type { HookView } from "../triggers/hooks.ts";
+export type { WebhookView } from "../triggers/hooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
 export type { RecalledMemories } from "../memory-api/schemas.ts";
 export type { IndexedDocument } from "../knowledge/index-document.ts";
 export type { CollectionView, DocumentView, SnippetsView } from "../knowledge-api/schemas.ts";
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
-export type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
+export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
 export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";

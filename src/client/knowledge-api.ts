@@ -6,9 +6,9 @@ import type {
   SnippetsView,
 } from "../knowledge-api/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
-import type { PageOptions } from "./edgecrew-client.ts";
+import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startKeyed } from "./start-keyed.ts";
+import { startKeyed } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
 /** Documents, of Workers with `knowledge`. */

@@ -10,13 +10,14 @@ import type {
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startKeyed } from "./start-keyed.ts";
+import { startKeyed } from "./start-run.ts";
 import { readJson, type Transport } from "./transport.ts";
 
 /** Who asks: private memories are there for their own source. */
 export type MemoryViewer = {
+  /** Includes the private memories of this source. @default none */
   readonly source?: string;
-  /** Those of every source; needs a key with the scope `admin`. */
+  /** Includes private memories of every source. Needs a key with the scope `admin`. @default false */
   readonly includePrivate?: boolean;
 };
 

@@ -1,18 +1,18 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
-import type { Problem } from "../http/problem.ts";
+import type { Problem } from "../parts/problem.ts";
 
 export type ClientOptions = {
-  /** Where the Worker answers, such as `https://crews.example.com`; a path before the API's own is kept. */
+  /** Where the Worker answers, such as `https://crews.example.com`. A path in it is kept as a prefix. */
   readonly baseUrl: string;
-  /** Sent as `Authorization: Bearer`. */
+  /** Sent as `Authorization: Bearer`. @default none */
   readonly apiKey?: string;
   /** @default the global `fetch` */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Sent with every request. */
+  /** Sent with every request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What waits and backoff pass on. @default the machine's */
+  /** The clock for waits and retries; a simulated one in tests. @default the system's */
   readonly clock?: Clock;
 };
 

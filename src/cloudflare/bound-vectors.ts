@@ -1,16 +1,25 @@
 import { EngineError } from "../base/error.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
-import type { PartEnv } from "./app-part.ts";
+import type { PartEnv } from "../parts/part.ts";
 import { durableVectors } from "./durable-vector-store.ts";
-import { vectorizeVectors, type VectorizeStores } from "./vectorize-store.ts";
+import { vectorizeVectors } from "./vectorize/vectorize-store.ts";
 
-const known = new WeakMap<object, VectorStores & Partial<Pick<VectorizeStores, "sweep">>>();
+declare module "../parts/part.ts" {
+  interface PartEnv {
+    /** Durable Objects of the class `VectorIndex`: vectors of memory and knowledge. */
+    readonly VECTORS?: unknown;
+    /** A Vectorize index, which takes precedence over `VECTORS`. */
+    readonly VECTORIZE?: unknown;
+  }
+}
+
+const known = new WeakMap<object, VectorStores>();
 
 /**
  * The vectors of a deployment: in the Vectorize index bound as `VECTORIZE`, else in the Durable Objects bound as `VECTORS`. Where
  * neither is bound every use is `unavailable`.
  */
-export function boundVectors(env: PartEnv): VectorStores & Partial<Pick<VectorizeStores, "sweep">> {
+export function boundVectors(env: PartEnv): VectorStores {
   let vectors = known.get(env);
   if (vectors === undefined) known.set(env, (vectors = choose(env)));
   return vectors;

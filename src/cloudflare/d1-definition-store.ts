@@ -4,7 +4,7 @@ import type {
   DefinitionKind,
   DefinitionStore,
   StoredDefinition,
-} from "../runtime/definition-store.ts";
+} from "../parts/definition-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = { name: string; definition: string; created_at: number; updated_at: number };

@@ -1,9 +1,9 @@
+import type { JsonValue } from "../base/json.ts";
 import type {
   EvaluationCursor,
   EvaluationStore,
   StoredEvaluation,
-} from "../base/evaluation-store.ts";
-import type { JsonValue } from "../base/json.ts";
+} from "../crew/evaluation-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = {

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { FileStore } from "../base/file-store.ts";
+import type { FileStore } from "../files/file-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 /** D1 takes rows of up to 2 MB. */

@@ -5,7 +5,7 @@ import {
   type FlowSnapshot,
   type FlowSnapshotSummary,
   type FlowStore,
-} from "../base/flow-store.ts";
+} from "../flow/flow-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { snapshotOf, summaryOf, type SnapshotRow, type SummaryRow } from "./flow-state-rows.ts";

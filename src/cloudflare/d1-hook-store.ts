@@ -1,5 +1,5 @@
 import { EngineError } from "../base/error.ts";
-import type { HookDefinition, HookStore, StoredHook } from "../runtime/hook-store.ts";
+import type { WebhookDefinition, WebhookStore, StoredWebhook } from "../triggers/hook-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = {
@@ -17,14 +17,14 @@ type Row = {
 const MAX_HOOKS = 1_000;
 
 /** Hooks in D1. */
-export class D1HookStore implements HookStore {
+export class D1WebhookStore implements WebhookStore {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  get(tenant: string, name: string): Promise<StoredHook | undefined> {
+  get(tenant: string, name: string): Promise<StoredWebhook | undefined> {
     return onDatabase(async () => {
       const row = await this.#db
         .prepare("SELECT * FROM hooks WHERE tenant = ? AND name = ?")
@@ -37,7 +37,7 @@ export class D1HookStore implements HookStore {
   list(
     tenant: string,
     { afterName = "", limit }: { readonly afterName?: string | undefined; readonly limit: number },
-  ): Promise<readonly StoredHook[]> {
+  ): Promise<readonly StoredWebhook[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare("SELECT * FROM hooks WHERE tenant = ? AND name > ? ORDER BY name LIMIT ?")
@@ -47,7 +47,7 @@ export class D1HookStore implements HookStore {
     });
   }
 
-  put(hook: StoredHook): Promise<void> {
+  put(hook: StoredWebhook): Promise<void> {
     return onDatabase(async () => {
       const { meta } = await this.#db
         .prepare(
@@ -85,12 +85,12 @@ export class D1HookStore implements HookStore {
   }
 }
 
-function toHook(row: Row): StoredHook {
+function toHook(row: Row): StoredWebhook {
   const { previous_secret: secret, previous_until: untilMs } = row;
   return {
     tenant: row.tenant,
     name: row.name,
-    definition: JSON.parse(row.definition) as HookDefinition,
+    definition: JSON.parse(row.definition) as WebhookDefinition,
     secret: row.secret,
     ...(secret === null || untilMs === null ? undefined : { previous: { secret, untilMs } }),
     createdAtMs: row.created_at,

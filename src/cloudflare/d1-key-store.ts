@@ -1,4 +1,4 @@
-import type { ApiKey, KeyStore, Scope } from "../runtime/key-store.ts";
+import type { ApiKey, KeyStore, Scope } from "../parts/key-store.ts";
 import { onDatabase, type Database } from "./d1.ts";
 
 type Row = { id: string; tenant: string; name: string | null; scopes: string; created_at: number };

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 import type {
   ChangeResult,
-  IndexDebt,
+  PendingIndexing,
   MemoryRecords,
   RecordChange,
   RecordFilter,
@@ -16,6 +16,7 @@ import type {
 } from "../memory/memory-records.ts";
 import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../memory/memory-records.ts";
 import { canonical, cursorOf, placeOf } from "../memory/record-filter.ts";
+import { pageOf } from "../runtime/page.ts";
 import { queryWords } from "../text-search/terms.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "./d1.ts";
 
@@ -80,11 +81,7 @@ export class D1MemoryRecords implements MemoryRecords {
       order: "m.created_at DESC, m.id DESC",
       limit: limit + 1,
     });
-    const items = rows.slice(0, limit).map(toRecord);
-    const last = items.at(-1);
-    return rows.length > limit && last !== undefined
-      ? { items, nextCursor: cursorOf(last) }
-      : { items };
+    return pageOf(rows.map(toRecord), limit, { item: (record) => record, cursor: cursorOf });
   }
 
   async searchText(
@@ -250,10 +247,10 @@ export class D1MemoryRecords implements MemoryRecords {
     });
   }
 
-  async debt(
+  async pendingIndexing(
     { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
-  ): Promise<IndexDebt> {
+  ): Promise<PendingIndexing> {
     const where = this.#where({ scope, ids });
     const [missing, stale] = await this.#batch([
       {

@@ -1,5 +1,5 @@
 import { isoTime } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
+import { cursorAfterPlace, pageOf, placeOfCursor } from "../runtime/page.ts";
 import type {
   Page,
   PruneQuery,
@@ -9,7 +9,7 @@ import type {
   WaitSummary,
 } from "../runtime/run-directory.ts";
 import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../runtime/run.ts";
-import { onDatabase } from "./d1.ts";
+import { onDatabase, type BatchDatabase, type Statement } from "./d1.ts";
 
 type Row = {
   id: string;
@@ -31,14 +31,16 @@ type WaitRow = {
   opened_at: number;
 };
 
+type OverdueRow = { tenant: string; id: string; status: RunStatus };
+
 /** Runs that the sweeper looks after in one go. */
 const SWEEP_LIMIT = 500;
 
 /** The index over all runs, in D1. */
 export class D1RunIndex {
-  readonly #db: D1Database;
+  readonly #db: BatchDatabase;
 
-  constructor(db: D1Database) {
+  constructor(db: BatchDatabase) {
     this.#db = db;
   }
 
@@ -48,8 +50,9 @@ export class D1RunIndex {
       const run = this.#db
         .prepare(
           `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (tenant, id) DO UPDATE SET status = excluded.status, created_at = excluded.created_at, updated_at = excluded.updated_at,
-             version = excluded.version, lease_until = excluded.lease_until
+           ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
+             created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
+             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key
            WHERE excluded.version > runs.version`,
         )
         .bind(
@@ -71,7 +74,7 @@ export class D1RunIndex {
   }
 
   /** Only where the row of this version is the one that counts. */
-  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): D1PreparedStatement[] {
+  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): Statement[] {
     const isCurrent = `EXISTS (SELECT 1 FROM runs WHERE tenant = ? AND id = ? AND version = ?)`;
     const current = [row.tenant, row.id, row.version];
     const forget = this.#db
@@ -100,23 +103,22 @@ export class D1RunIndex {
   waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
     return onDatabase(async () => {
       const after =
-        cursor === undefined ? undefined : parseCursor(cursor, ["number", "string", "string"]);
+        cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string", "string"]);
       const { results } = await this.#db
         .prepare(
           `SELECT run_id, run_kind, run_name, wait, opened_at, key FROM waits WHERE tenant = ?${after === undefined ? "" : " AND (opened_at, run_id, key) > (?, ?, ?)"}
            ORDER BY opened_at, run_id, key LIMIT ?`,
         )
         .bind(tenant, ...(after ?? []), limit + 1)
-        .all<WaitRow>();
-      const items = results.slice(0, limit).map((row): WaitSummary => ({
-        ...(JSON.parse(row.wait) as Wait),
-        openedAt: isoTime(row.opened_at),
-        run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
-      }));
-      const last = results.slice(0, limit).at(-1);
-      return results.length > limit && last !== undefined
-        ? { items, nextCursor: toCursor([last.opened_at, last.run_id, last.key]) }
-        : { items };
+        .all();
+      return pageOf(results as WaitRow[], limit, {
+        item: (row): WaitSummary => ({
+          ...(JSON.parse(row.wait) as Wait),
+          openedAt: isoTime(row.opened_at),
+          run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
+        }),
+        cursor: (last) => cursorAfterPlace([last.opened_at, last.run_id, last.key]),
+      });
     });
   }
 
@@ -130,7 +132,7 @@ export class D1RunIndex {
         ["parent_id = ?", parent],
       ];
       const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
-      const after = cursor === undefined ? undefined : parseCursor(cursor, ["number", "string"]);
+      const after = cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string"]);
       const conditions = [
         "tenant = ?",
         ...used.map(([condition]) => condition),
@@ -141,28 +143,24 @@ export class D1RunIndex {
           `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
-        .all<Row>();
-      const items = results.slice(0, limit);
-      const last = items.at(-1);
-      const page = { items: items.map(toSummary) };
-      return results.length > limit && last !== undefined
-        ? { ...page, nextCursor: toCursor([last.created_at, last.id]) }
-        : page;
+        .all();
+      return pageOf(results as Row[], limit, {
+        item: toSummary,
+        cursor: (last) => cursorAfterPlace([last.created_at, last.id]),
+      });
     });
   }
 
   /** Runs whose lease is over: they should have told something by now. */
-  overdue(
-    nowMs: number,
-  ): Promise<ReadonlyArray<{ tenant: string; id: string; status: RunStatus }>> {
+  overdue(nowMs: number): Promise<readonly OverdueRow[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
           `SELECT tenant, id, status FROM runs WHERE lease_until < ? ORDER BY lease_until LIMIT ?`,
         )
         .bind(nowMs, SWEEP_LIMIT)
-        .all<{ tenant: string; id: string; status: RunStatus }>();
-      return results;
+        .all();
+      return results as OverdueRow[];
     });
   }
 
@@ -200,8 +198,8 @@ export class D1RunIndex {
            ORDER BY created_at, id LIMIT ?4`,
         )
         .bind(tenant, beforeMs, keep, limit)
-        .all<{ id: string }>();
-      return results.map(({ id }) => id);
+        .all();
+      return (results as { id: string }[]).map(({ id }) => id);
     });
   }
 
@@ -223,32 +221,4 @@ function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
       ? undefined
       : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
   return { id, kind, name, status, ...times, ...parent };
-}
-
-function toCursor(place: readonly (string | number)[]): string {
-  return btoa(JSON.stringify(place)).replaceAll("=", "");
-}
-
-/** The place that a cursor stands for: values of these types. */
-function parseCursor(
-  cursor: string,
-  types: ReadonlyArray<"number" | "string">,
-): readonly (string | number)[] {
-  try {
-    const parsed: unknown = JSON.parse(atob(cursor));
-    const fits =
-      Array.isArray(parsed) &&
-      parsed.length === types.length &&
-      types.every((type, index) => typeof parsed[index] === type);
-    if (fits) return parsed as readonly (string | number)[];
-  } catch {
-    // told below, like any other text that is no cursor
-  }
-  throw new EngineError(
-    "invalid_input",
-    "cursor must be the nextCursor of an earlier page, got something else",
-    {
-      issues: [{ path: "/cursor", message: "expected the nextCursor of an earlier page" }],
-    },
-  );
 }

@@ -6,7 +6,7 @@ import type {
   ScheduleDefinition,
   ScheduleStore,
   Settlement,
-} from "../runtime/schedule-store.ts";
+} from "../triggers/schedule-store.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "./d1.ts";
 
 type Row = {

@@ -23,6 +23,12 @@ export interface BatchDatabase extends Database {
   >;
 }
 
+declare module "../parts/part.ts" {
+  interface PartEnv {
+    readonly DB: BatchDatabase;
+  }
+}
+
 /** What D1 says when the same query may succeed a moment later. */
 const TRANSIENT =
   /network connection lost|overloaded|storage caused object to be reset|reset because its code was updated|internal error|timed? ?out|too many requests queued/i;

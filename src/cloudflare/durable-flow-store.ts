@@ -4,7 +4,7 @@ import type {
   FlowSnapshot,
   FlowSnapshotSummary,
   FlowStore,
-} from "../base/flow-store.ts";
+} from "../flow/flow-store.ts";
 import { fromResult, type RpcResult } from "./rpc-result.ts";
 
 /** What an object that keeps the states of one flow id answers over RPC. */

@@ -1,6 +1,6 @@
 import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
-import type { FileStore } from "../base/file-store.ts";
+import type { FileStore } from "../files/file-store.ts";
 import { D1FileStore } from "./d1-file-store.ts";
 import type { Database } from "./d1.ts";
 import { R2FileStore, type Bucket } from "./r2-file-store.ts";

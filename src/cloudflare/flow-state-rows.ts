@@ -1,6 +1,6 @@
 // What both stores of flows' states in SQLite have in common.
-import type { FlowSnapshot, FlowSnapshotSummary } from "../base/flow-store.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { FlowSnapshot, FlowSnapshotSummary } from "../flow/flow-store.ts";
 
 export type SnapshotRow = Omit<SummaryRow, "seq" | "bytes"> & { readonly state: string };
 

@@ -1,4 +1,4 @@
-import type { FileStore } from "../base/file-store.ts";
+import type { FileStore } from "../files/file-store.ts";
 
 /** The part of an R2 bucket that the store needs; an `R2Bucket` fits it. */
 export interface Bucket {

@@ -4,7 +4,7 @@ import {
   type FlowHistoryPage,
   type FlowSnapshot,
   type FlowSnapshotSummary,
-} from "../base/flow-store.ts";
+} from "../flow/flow-store.ts";
 import { snapshotOf, summaryOf, type SnapshotRow, type SummaryRow } from "./flow-state-rows.ts";
 import type { SqlDatabase } from "./sql-run-store.ts";
 

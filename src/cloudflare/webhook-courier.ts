@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import { outboundFetch, type OutboundPolicy } from "../base/outbound.ts";
-import { webhookHeaders } from "../base/webhook.ts";
 import type { WebhookDelivery, WebhookFormat } from "../runtime/webhooks.ts";
+import { outboundFetch, type OutboundPolicy } from "../security/outbound.ts";
+import { webhookHeaders } from "../security/webhook.ts";
 
 export type WebhookSettings = {
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 // A batch: one run of a crew for each of many inputs. docs/design/fan-out.md has the rules.
+import { mapAtMost } from "../base/concurrency.ts";
 import {
   errorMessage,
   EngineError,
@@ -120,34 +121,23 @@ async function runInside(
   { inputs }: BatchInputs,
 ): Promise<BatchOutput> {
   let usage = NO_USAGE;
-  const items = await inTurns(inputs, CONCURRENT_ITEMS, async (each, index): Promise<BatchItem> => {
-    try {
-      const record = await scope
-        .at(`item:${index}`)
-        .group("group", (place) => runCrew(place, crew, each));
-      usage = addUsage(usage, record.usage);
-      const output = shortOutput(record);
-      return { index, status: "completed", output };
-    } catch (error) {
-      return { index, status: "failed", error: toErrorRecord(error) };
-    }
-  });
+  const items = await mapAtMost(
+    inputs,
+    CONCURRENT_ITEMS,
+    async (each, index): Promise<BatchItem> => {
+      try {
+        const record = await scope
+          .at(`item:${index}`)
+          .group("group", (place) => runCrew(place, crew, each));
+        usage = addUsage(usage, record.usage);
+        const output = shortOutput(record);
+        return { index, status: "completed", output };
+      } catch (error) {
+        return { index, status: "failed", error: toErrorRecord(error) };
+      }
+    },
+  );
   return { items, usage };
-}
-
-/** Does `work` for each item, at most `width` at once; answers the results in the order of the items. */
-export async function inTurns<Item, Result>(
-  items: readonly Item[],
-  width: number,
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const entries = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of entries) results[index] = await work(item, index);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
-  return results;
 }
 
 /**

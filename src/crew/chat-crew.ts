@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { Agent } from "../agent/agent.ts";
 import { firstRound, runAgentLoop } from "../agent/agent-loop.ts";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { describeTools, fill } from "../agent/prompts.ts";
 import { askStructured, outputShape, type ShapeCaller } from "../agent/structured-output.ts";
 import { EngineError } from "../base/error.ts";

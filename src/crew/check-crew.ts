@@ -1,4 +1,4 @@
-import { checkSources } from "../agent/agent-sources.ts";
+import { checkSources } from "../agent/check-sources.ts";
 import { checkSkillSources } from "../agent/skills/skill-shelf.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";

@@ -4,9 +4,9 @@
 //   CF2. A path that inputs were put into is checked like one that was written down.
 //   CF3. Writing is a step: what is on record is not written again, and writing twice leaves the same file.
 import { EngineError } from "../base/error.ts";
-import type { FileStore } from "../base/file-store.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { FileStore } from "../files/file-store.ts";
 import { checkFilePath } from "./output-file.ts";
 
 /** Files by the name that agents know them by: paths in the file store. */

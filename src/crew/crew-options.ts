@@ -1,11 +1,10 @@
 import type { Agent } from "../agent/agent.ts";
-import type { KnowledgeGiven } from "../agent/knowledge-kit.ts";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import type { PromptOverrides } from "../agent/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
 import type { StepCallback } from "../agent/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Training } from "../base/training.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
 import type { Listeners } from "../events/listener.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -14,83 +13,94 @@ import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { InputFiles } from "./crew-files.ts";
 import type { Task } from "./task.ts";
 import type { CrewOutput, TaskOutput } from "./task-output.ts";
+import type { Training } from "./training.ts";
 
 export type Process = "sequential" | "hierarchical";
 
-export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeGiven & {
-  /** @default "crew" */
+export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeFields & {
+  /** Names the crew in events and step keys. @default "crew" */
   readonly name?: string;
+  /** The crew's agents. @default the agents of its tasks */
   readonly agents?: readonly Agent[];
-  /** Values of inputs that a run does not give. */
+  /** Default values for inputs that a run leaves out. @default {} */
   readonly inputs?: JsonObject;
-  /** Done in this order. */
+  /** The tasks, in the order in which they are done. */
   readonly tasks: Tasks;
   /**
-   * `sequential`: each task by its agent. `hierarchical`: every task by a manager, who gives work to the agents, or only to the
-   * task's own agent where it has one.
+   * `sequential`: each task is done by its agent. `hierarchical`: a manager does every task by delegating to the agents, or only
+   * to the task's own agent if it has one.
    * @default "sequential"
    */
   readonly process?: Process;
-  /** Hierarchical: the model of a manager made from the prompts. */
+  /** Hierarchical: the model of the built-in manager. */
   readonly managerLlm?: ModelSpec;
-  /** Hierarchical: a manager of your own, without tools and not among `agents`. Goes before `managerLlm`. */
+  /** Hierarchical: a manager of your own, without tools and not among `agents`. Takes precedence over `managerLlm`. */
   readonly managerAgent?: Agent;
-  /** Has all tasks planned before the first one starts. @default false */
+  /** Plans all tasks before the first one starts. @default false */
   readonly planning?: boolean;
-  /** The planner's model. @default the environment's model */
+  /** The model that plans. @default the model that the environment names */
   readonly planningLlm?: ModelSpec;
-  /** Files that all agents can read: paths in the file store, by name. Those that a run or a task gives go before these. */
+  /**
+   * Files that all agents can read, as `{ name: path }` in the file store. Files of a run or a task take precedence.
+   * @default {}
+   */
   readonly inputFiles?: InputFiles;
   /**
-   * Writes what was done into a file of the file store: `true` is `logs.txt`, a name in neither `.json` nor `.txt` gets `.txt`.
-   * May hold `{placeholders}`.
+   * Writes a log of the tasks to the file store. `true` is `logs.txt`; a name without `.json` or `.txt` gets `.txt`;
+   * `{placeholders}` are filled in.
    * @default false
    */
   readonly outputLogFile?: boolean | string;
-  /** Taken, and without effect: a run's events tell everything. */
+  /** Accepted and ignored: the events of a run have everything. */
   readonly verbose?: boolean;
-  /** Lets agents reuse the results of equal tool calls within one run. @default false */
+  /** Reuses the result of an equal tool call within one run. @default false */
   readonly cache?: boolean;
-  /** Model calls per minute of all agents together that have no limit of their own. Integer >= 1. @default no limit */
+  /** Model calls per minute of all agents without a limit of their own, together. An integer >= 1. @default no limit */
   readonly maxRpm?: number;
-  /** No model call is made once the run has spent this much, in US dollars. */
+  /** The run makes no further model call once it has spent this many US dollars. @default no limit */
   readonly maxCostUsd?: number;
-  /** No model call is made once the run has used this many tokens. */
+  /** The run makes no further model call once it has used this many tokens. @default no limit */
   readonly maxTokens?: number;
-  /** Sends the models' words to whoever listens as they come. @default false */
+  /** Whether the tokens of models are sent as live events while they arrive. @default false */
   readonly stream?: boolean;
-  /** Replaces texts that are said to models, for all agents; an agent's own come on top. */
+  /** Replaces single texts of `DEFAULT_PROMPTS` for all agents. An agent's own take precedence. @default {} */
   readonly prompts?: PromptOverrides;
   /**
-   * What people taught the crew: the name it is kept under, `true` for the crew's own name, or what `train()` gave. A name that
-   * nothing is kept under teaches nothing.
+   * What the crew learned from `train()`: the name that it is stored under, `true` for the crew's own name, or the training
+   * itself. An unknown name has no effect.
    * @default false
    */
   readonly trained?: boolean | string | Training;
-  /** The model that `chat()` talks with. @default the environment's model */
+  /** The model that `chat()` uses. @default the model that the environment names */
   readonly chatLlm?: ModelSpec;
-  /** Each gets the inputs and returns those that count. Called once per run, also when it is replayed. */
+  /**
+   * Functions that may change the inputs, called in order. Each is called once per run, even if the run is replayed.
+   * @default []
+   */
   readonly beforeKickoff?: ReadonlyArray<(inputs: JsonObject) => JsonObject | Promise<JsonObject>>;
-  /** Each gets the output, with its objects as plain JSON, and returns the one that counts. Called once per run. */
+  /**
+   * Functions that may change the output, called in order; its objects are plain JSON here. Each is called once per run.
+   * @default []
+   */
   readonly afterKickoff?: ReadonlyArray<(output: CrewOutput) => CrewOutput | Promise<CrewOutput>>;
-  /** Code that steps in; see `on()`. Comes after the app's hooks and before an agent's. */
+  /** Hooks of this crew, called after those of the app and before an agent's; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
-  /** What happens when a tool fails, where neither the tool, the task nor the agent says. @default "warn" */
+  /** What happens when a tool fails and neither the tool, the task nor the agent has a policy. @default "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** For tasks without a callback of their own. */
+  /** Called with the output of each task without a `callback`. */
   readonly taskCallback?: (output: TaskOutput) => unknown;
-  /** For agents without a callback of their own. */
+  /** The `stepCallback` of agents that have none. */
   readonly stepCallback?: StepCallback;
-  /** Written know-how for all agents; of two with one name an agent's own counts. At least one. */
+  /** Skills of all agents. An agent's own skill of the same name takes precedence. At least one. @default none */
   readonly skills?: readonly SkillSource[];
-  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  /** The crew's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
   readonly securityConfig?: SecurityOptions;
   /**
    * What its agents remember from run to run, those that have no memory of their own: a `Memory` of `edgecrew/memory` or a part of
    * one; `true`, or settings, for one that the deployment makes and keeps at `/crew/<name>`.
    * @default none
    */
-  readonly memory?: MemoryGiven | undefined;
-  /** Hear of what happens in its runs; see `listen()`. Errors of theirs harm no run. */
+  readonly memory?: MemoryOption | undefined;
+  /** Called for the events of its runs; see `onEvent()`. Their errors do not affect the run. @default [] */
   readonly listeners?: Listeners;
 };

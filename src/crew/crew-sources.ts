@@ -3,24 +3,33 @@
 //   CS1. What a task taught is saved at the crew's place, not the task's: a finished task replays as one row, and what is still being
 //        saved goes on. The crew ends when all is saved.
 //   CS2. Crews that are trained or tested remember, and learn nothing.
-import { sourcesKit, type AgentSources, type SourcesRequest } from "../agent/agent-sources.ts";
+import {
+  openSources,
+  resetSources,
+  type AgentSources,
+  type SourcesRequest,
+} from "../agent/agent-sources.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 
-/** Undefined for a crew that nobody in has memory or knowledge. Throws `invalid_definition` for what cannot be had. */
+/** Undefined where neither the crew nor any of its agents has memory or knowledge. Throws `invalid_definition` for what cannot be had. */
 export function crewSources(scope: RunScope, crew: RunnableCrew): AgentSources | undefined {
-  const request = requestOf(crew);
-  return sourcesKit(scope, request)?.open(scope, request);
+  return openSources(scope, requestOf(crew));
 }
 
 function requestOf({ options, foundAs, name, agents, manager }: RunnableCrew): SourcesRequest {
+  const { memory, knowledge, knowledgeSources, knowledgeConfig, embedder } = options;
   return {
     crew: {
       label: `crew "${name}"`,
-      place: ["crew", options.name ?? foundAs ?? name],
-      given: options,
+      path: ["crew", options.name ?? foundAs ?? name],
+      memory,
+      knowledge,
+      knowledgeSources,
+      knowledgeConfig,
+      embedder,
       llm: options.chatLlm ?? agents[0]?.llm,
     },
     agents: manager === undefined ? agents : [...agents, manager],
@@ -56,8 +65,8 @@ export async function resetMemories(
     );
   const request = requestOf(crew);
   for (const what of RESETS[type]) {
-    const found = await sourcesKit(scope, request)?.reset(scope, request, what);
-    if (found !== true && type !== "all")
+    const found = await resetSources(scope, request, what);
+    if (!found && type !== "all")
       throw new EngineError("conflict", `crew "${crew.name}" has no ${what} that could be reset`);
   }
   return null;

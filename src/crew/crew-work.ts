@@ -1,17 +1,18 @@
-// The pieces of work that a run of a crew is made of, and what they share: the tool cache and the rate limits.
-import type { AgentIdentity, AgentWork } from "../agent/agent-work.ts";
+// The pieces of work that a run of a crew is made of: each put together here, and what they share, the tool cache and the rate limits.
+import { changedWork, type AgentIdentity, type AgentWork } from "../agent/agent-work.ts";
 import type { AgentSources } from "../agent/agent-sources.ts";
 import type { Agent } from "../agent/agent.ts";
-import { RateLimiter } from "../agent/rate-limiter.ts";
+import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
-import { UsageMeter, type ModelCaller } from "../agent/model-call.ts";
+import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
+import { withLessonsText } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import type { WorkCourse } from "./work-course.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** An agent with the run's inputs in its texts, and its model. */
 export type PreparedAgent = {
@@ -20,17 +21,18 @@ export type PreparedAgent = {
   readonly model: LanguageModel;
 };
 
-/** One piece of work. */
-export type WorkOptions = Pick<
+/** What a piece of work is about. Everything else about it comes from the agent, the task and the crew. */
+export type WorkRequest = Pick<
   AgentWork,
-  "prompt" | "prompts" | "tools" | "expectedOutput" | "answerSchema" | "review"
+  "prompts" | "prompt" | "tools" | "expectedOutput" | "answerSchema" | "review"
 > & {
+  readonly worker: PreparedAgent;
   /** What it is done for. */
   readonly task?: Task;
-  readonly course: WorkCourse;
+  readonly workBudget: WorkBudget;
 };
 
-/** Makes up the work of one run, within the crew's limits. */
+/** Puts together the work of one run, within the crew's limits. */
 export class CrewWork {
   readonly crew: RunnableCrew;
   /** What its agents know beside their tasks; undefined where that is nothing. */
@@ -48,36 +50,49 @@ export class CrewWork {
   }
 
   /** A piece of work for an agent of this crew. */
-  of(scope: RunScope, who: PreparedAgent, what: WorkOptions): AgentWork {
+  of(scope: RunScope, request: WorkRequest): AgentWork {
     const { options } = this.crew;
-    const { agent, identity, model } = who;
-    const { course, task, ...order } = what;
-    const { meter, tally, failures, toolUses } = course;
-    const named = task === undefined ? undefined : { taskName: task.label };
+    const { worker, task, workBudget } = request;
+    const { agent, identity, model } = worker;
+    const taskName = task?.label;
     return {
-      ...order,
       agent,
       identity,
-      model,
-      ...named,
-      hooks: agentHooks(scope, this.crew, { ...who, ...named }),
-      security: securityOf(agent, task),
+      taskName,
+      prompts: request.prompts,
+      prompt: request.prompt,
+      expectedOutput: request.expectedOutput,
+      answerSchema: request.answerSchema,
+      review: request.review,
+      tools: request.tools,
+      cache: agent.cache ? this.#cache : undefined,
       toolFailurePolicy:
         task?.toolFailurePolicy ?? agent.toolFailurePolicy ?? options.toolFailurePolicy,
+      security: securityOf(agent, task),
       crewSkills: options.skills,
-      cache: agent.cache ? this.#cache : undefined,
-      limiter: this.#limiterOf(agent),
-      get deadlineAtMs() {
-        return course.deadlineAtMs;
-      },
+      model,
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
+      limiter: this.#limiterOf(agent),
+      hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
       stream: agent.stream ?? options.stream ?? false,
       stepCallback: agent.stepCallback ?? options.stepCallback,
-      meter,
-      tally,
-      failures,
-      toolUses,
+      meter: workBudget.meter,
+      tally: workBudget.tally,
+      failures: workBudget.failures,
+      toolUses: workBudget.toolUses,
+      get deadlineAtMs() {
+        return workBudget.deadlineAtMs;
+      },
     };
+  }
+
+  /** As `of`, with what the agent knows on `query` and what it was taught in the prompt. */
+  async informed(scope: RunScope, request: WorkRequest, query: string): Promise<AgentWork> {
+    const work = this.of(scope, request);
+    const informed =
+      this.sources === undefined ? work : await this.sources.informed(scope, work, query);
+    const lessons = this.crew.lessons?.textFor(work.agent, work.prompts);
+    return changedWork(informed, { prompt: withLessonsText(informed.prompt, lessons) });
   }
 
   /** On whose behalf models are asked after a piece of work has ended. */

@@ -3,7 +3,6 @@ import { mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { md5Hex } from "../base/digest.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
-import type { Training } from "../base/training.ts";
 import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -54,6 +53,7 @@ import type { OutputOf, Task } from "./task.ts";
 import { taskKeys } from "./task-keys.ts";
 import type { TestReport } from "./test-report.ts";
 import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts";
+import type { Training } from "./training.ts";
 
 /** The output type of the last task of a list. */
 type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]

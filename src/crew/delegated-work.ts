@@ -10,7 +10,7 @@ import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { ToolReport, type ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { CrewWork, PreparedAgent, WorkOptions } from "./crew-work.ts";
+import type { CrewWork, PreparedAgent, WorkRequest } from "./crew-work.ts";
 import {
   delegationTools,
   MAX_DELEGATION_DEPTH,
@@ -18,12 +18,12 @@ import {
   type Assignment,
 } from "./delegation.ts";
 import { mayDelegate } from "./exercise.ts";
-import { taskPrompt, withLessonsText } from "./task-prompt.ts";
+import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import { WorkCourse } from "./work-course.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** Work of which parts may be given to coworkers, and how deep it is. */
-export type Delegator = Pick<WorkOptions, "prompts" | "course"> & {
+export type Delegator = Pick<WorkRequest, "prompts" | "workBudget"> & {
   readonly task: Task;
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
@@ -59,40 +59,31 @@ export class DelegatedWork {
   }
 
   /** Has a coworker do a part of the work, as steps below the tool call that asked for it. */
-  async #carryOut(given: Assignment, from: Delegator): Promise<ToolReport> {
+  async #carryOut(assignment: Assignment, from: Delegator): Promise<ToolReport> {
     const { crew } = this.#work;
     const scope = RunScope.current();
-    const coworker = from.coworkers[given.coworker];
+    const coworker = from.coworkers[assignment.coworker];
     if (scope === undefined || coworker === undefined)
-      throw new EngineError("internal", "work was delegated outside of a run, or to nobody");
+      throw new EngineError("internal", "work was delegated outside a run, or to no coworker");
     const { agent, identity } = coworker;
     const place = scope.at(`agent:${keySegment(identity.role)}`);
     const prompts = mergePrompts(agent.prompts, crew.prompts);
-    const course = new WorkCourse(place, agent, from.course);
-    const common = { prompts, task: from.task, course };
+    const workBudget = new WorkBudget(place, agent, from.workBudget);
+    const common = { prompts, task: from.task, workBudget };
     const coworkers = this.#coworkersOf(agent);
-    const what = {
+    const request: WorkRequest = {
       ...common,
+      worker: coworker,
       prompt: taskPrompt(prompts, {
-        description: given.work,
+        description: assignment.work,
         expectedOutput: prompts.slices.managerRequest,
-        context: given.context,
+        context: assignment.context,
         markdown: false,
         schema: undefined,
       }),
       tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
     };
-    const { sources } = this.#work;
-    const { prompt, tools } =
-      sources === undefined
-        ? what
-        : await sources.informed(place, this.#work.of(place, coworker, what), given.work);
-    const lessons = crew.lessons?.textFor(agent, prompts);
-    const work = this.#work.of(place, coworker, {
-      ...common,
-      prompt: withLessonsText(prompt, lessons),
-      tools,
-    });
+    const work = await this.#work.informed(place, request, assignment.work);
     let ended: Pick<ToolWork, "raised"> | undefined;
     const text = await executeAgent(place, work).catch((error: unknown) => {
       const message = errorMessage(error);
@@ -103,10 +94,10 @@ export class DelegatedWork {
         error: message,
       });
     });
-    const failures = course.failures.records;
+    const failures = workBudget.failures.records;
     return new ToolReport(text, {
-      usage: course.meter.total,
-      delegatedTo: [identity.role, ...course.tally.delegatedTo],
+      usage: workBudget.meter.total,
+      delegatedTo: [identity.role, ...workBudget.tally.delegatedTo],
       ...(failures.length === 0 ? undefined : { failures }),
       ...ended,
     });

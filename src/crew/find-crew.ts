@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import type { DefinitionStore } from "../runtime/definition-store.ts";
+import type { DefinitionStore } from "../parts/definition-store.ts";
 import { crewFromDefinition, readCrewDefinition, type CrewDefinition } from "./crew-definition.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";

@@ -1,8 +1,9 @@
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
-import { checkBatch, inTurns } from "./batch.ts";
+import { checkBatch } from "./batch.ts";
 
 export type ForEachOptions = {
   /** Runs under way at once. Integer >= 1. @default 10 */
@@ -33,7 +34,7 @@ export async function forEachInput<Output>(
     );
   checkBatch(inputs, { required: crew.requiredInputs, maxInputs: Number.POSITIVE_INFINITY });
   const place = RunScope.current()?.atNext(`for-each:${keySegment(crew.name)}`);
-  return inTurns(inputs, concurrency, async (each, index): Promise<ItemResult<Output>> => {
+  return mapAtMost(inputs, concurrency, async (each, index): Promise<ItemResult<Output>> => {
     const run = () => kickoff(each);
     try {
       const output =

@@ -6,10 +6,10 @@ import type { Agent } from "../agent/agent.ts";
 import { fill, type Prompts } from "../agent/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { Training } from "../base/training.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
+import type { Training } from "./training.ts";
 
 export interface Lessons {
   /** What an agent is told at the end of its prompts. */

@@ -2,7 +2,6 @@
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { preview, type JsonObject } from "../base/json.ts";
-import type { Training } from "../base/training.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { servicesHere } from "../hooks/scoped-hooks.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -24,11 +23,12 @@ import { givenInputs, joinedPlace, localStart, type KickoffOptions } from "./loc
 import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
+import type { Training } from "./training.ts";
 
 export type TrainOptions = KickoffOptions & {
   /** How often the crew does its tasks. An integer from 1 to 100. */
   readonly iterations: number;
-  /** What the training is kept under. @default the crew's `trained` or, without one, its name */
+  /** The name under which the training is stored. @default the crew's `trained` or, without one, its name */
   readonly name?: string;
   /**
    * Says what to change in an answer; called once for each task of each iteration. The answer itself is in the wait's `prompt`.
@@ -130,7 +130,7 @@ export async function replay(
   if (!(run instanceof LocalRun))
     throw new EngineError(
       "invalid_input",
-      `only a run of this process can be replayed here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/replay)`,
+      `only a run of this process can be replayed here: for run ${run.id}, call its Worker (POST /runs/${run.id}/replay)`,
     );
   const record = await run.recordBefore({ fromTask });
   const { start, origin, rows } = record;

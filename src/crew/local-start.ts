@@ -1,25 +1,26 @@
 // How something is done with a crew in this process: in a run of its own, or in the one that is under way.
-import type { FileStore } from "../base/file-store.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
+import type { FileStore } from "../files/file-store.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/local-run.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 
 export type KickoffOptions = {
-  /** Values for the `{placeholders}` in tasks and agents. */
+  /** Values for the `{placeholders}` in tasks and agents. @default {} */
   readonly inputs?: JsonObject;
   /**
-   * Files that agents can read: paths in the file store, by name. Short for inputs of the form `{ "$file": path }`, which go
-   * before these.
+   * Files that agents can read, as `{ name: path }` in the file store. Short for inputs of the form `{ "$file": path }`, which
+   * take precedence.
+   * @default {}
    */
   readonly inputFiles?: InputFiles;
-  /** Where the files of a run in this process are. A run that is joined keeps its own. */
+  /** The file store of a run in this process. Ignored inside another run, which has its own. */
   readonly files?: FileStore;
-  /** What else a run in this process is offered, such as a store of memories. A run that is joined keeps its own. */
+  /** Other services of a run in this process, such as a memory store. Ignored inside another run, which has its own. */
   readonly services?: RunServices;
 };
 

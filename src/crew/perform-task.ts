@@ -3,12 +3,13 @@
 //   PT1. A finished task replays as one row, and its callback is called once.
 //   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
-import type { AgentWork } from "../agent/agent-work.ts";
+import { changedWork, type AgentWork } from "../agent/agent-work.ts";
 import type { AnswerReview } from "../agent/answer-review.ts";
 import { executeAgent } from "../agent/execute-agent.ts";
 import { humanReview, trainingReview } from "../agent/human-input.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts.ts";
-import { outputShape, shapeRequest } from "../agent/structured-output.ts";
+import { outputShape } from "../agent/structured-output.ts";
+import { shapeRequest } from "../model-calls/answer-shape.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { toldFingerprint } from "../security/security-config.ts";
@@ -18,15 +19,15 @@ import { ConditionalTask } from "./conditional-task.ts";
 import { writeText } from "./crew-files.ts";
 import { StepHooks } from "./crew-hooks.ts";
 import { mergeTools } from "./delegation.ts";
-import type { CrewWork, PreparedAgent } from "./crew-work.ts";
+import type { CrewWork, PreparedAgent, WorkRequest } from "./crew-work.ts";
 import { DelegatedWork } from "./delegated-work.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { taskBrief, type TaskExtras } from "./task-brief.ts";
 import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
-import { taskPrompt, withLessonsText } from "./task-prompt.ts";
+import { taskPrompt } from "./task-prompt.ts";
 import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
 import type { Task } from "./task.ts";
-import { WorkCourse } from "./work-course.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** A task with the run's inputs in its texts. */
 export type PreparedTask = PreparedAgent & {
@@ -85,8 +86,8 @@ export class TaskPerformer {
       });
       try {
         const hooks = new StepHooks(inner, this.#crew, prepared);
-        const given = await hooks.before(context);
-        const output = await hooks.after(await this.#execute(inner, prepared, given));
+        const hooked = await hooks.before(context);
+        const output = await hooks.after(await this.#execute(inner, prepared, hooked));
         await this.#notify(inner, task, output);
         await writeOutput(inner, prepared, output);
         place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
@@ -103,66 +104,68 @@ export class TaskPerformer {
   }
 
   async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
-    const { task, description, expectedOutput, agent, identity, model, extras } = prepared;
-    const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
-    const shape = task.output === undefined ? undefined : outputShape(task.output);
-    const course = new WorkCourse(scope, agent);
-    const common = { prompts, task, course };
-    const { coworkers } = prepared;
-    const tools = this.#delegatedWork.withTools(toolsOf(prepared), {
-      ...common,
-      coworkers,
-      depth: 1,
-    });
-    const { sources } = this.#work;
-    const boundOtherwise =
-      task.responseModel !== undefined &&
-      tools.length === 0 &&
-      sources === undefined && // memory brings tools
-      shape !== undefined &&
-      shapeRequest(model, shape.schema) !== undefined;
-    const told = {
-      description: taskBrief(prompts, description, extras),
-      expectedOutput,
-      context,
-      markdown: task.markdown,
-      schema: boundOtherwise ? undefined : shape?.schema,
+    const { task, description, agent, identity } = prepared;
+    const workBudget = new WorkBudget(scope, agent);
+    const request = this.#request(prepared, context, workBudget);
+    const work = await this.#work.informed(scope, request, description);
+    const underWay: TaskUnderWay = { prepared, context, work, workBudget };
+    const attempt = async (place: RunScope, attempted: AgentWork): Promise<TaskRecord> => {
+      workBudget.approval = undefined;
+      return taskResult(place, await executeAgent(place, attempted), underWay);
     };
-    const review = this.#review(prepared, prompts, course);
-    const ofTask = { ...common, tools, expectedOutput, answerSchema: shape?.schema, review };
-    const what = { ...ofTask, prompt: taskPrompt(prompts, told) };
-    const informed =
-      sources === undefined
-        ? what
-        : await sources.informed(scope, this.#work.of(scope, prepared, what), description);
-    const prompt = withLessonsText(informed.prompt, this.#crew.lessons?.textFor(agent, prompts));
-    const workOn = (text: string): AgentWork =>
-      this.#work.of(scope, prepared, { ...ofTask, tools: informed.tools, prompt: text });
-    const underWay: TaskUnderWay = { prepared, context, work: workOn(prompt), course };
-    const attempt = async (place: RunScope, work: AgentWork): Promise<TaskRecord> => {
-      course.approval = undefined;
-      return taskResult(place, await executeAgent(place, work), underWay);
-    };
-    const first = await attempt(scope, underWay.work);
+    const first = await attempt(scope, work);
     const output =
       task.guardrails.length === 0
         ? first
         : await guarded(scope, first, {
             underWay,
-            again: (place, refusal) => attempt(place, workOn(`${prompt}\n\n${refusal}`)),
+            again: (place, refusal) =>
+              attempt(place, changedWork(work, { prompt: `${work.prompt}\n\n${refusal}` })),
           });
     return {
       ...output,
-      ...(course.approval === undefined ? undefined : { humanFeedback: course.approval }),
-      ...(course.trained === undefined ? undefined : { trained: course.trained }),
-      ...course.accountsOf(identity.role),
+      ...(workBudget.approval === undefined ? undefined : { humanFeedback: workBudget.approval }),
+      ...(workBudget.trained === undefined ? undefined : { trained: workBudget.trained }),
+      ...workBudget.accountsOf(identity.role),
+    };
+  }
+
+  /** What a task asks of its agent. */
+  #request(prepared: PreparedTask, context: string, workBudget: WorkBudget): WorkRequest {
+    const { task, description, expectedOutput, agent, model, extras, coworkers } = prepared;
+    const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
+    const shape = task.output === undefined ? undefined : outputShape(task.output);
+    const delegator = { prompts, task, workBudget, coworkers, depth: 1 };
+    const tools = this.#delegatedWork.withTools(toolsOf(prepared), delegator);
+    const isHeldByRequest =
+      task.responseModel !== undefined &&
+      tools.length === 0 &&
+      this.#work.sources === undefined && // memory brings tools
+      shape !== undefined &&
+      shapeRequest(model, shape.schema) !== undefined;
+    return {
+      worker: prepared,
+      task,
+      workBudget,
+      prompts,
+      prompt: taskPrompt(prompts, {
+        description: taskBrief(prompts, description, extras),
+        expectedOutput,
+        context,
+        markdown: task.markdown,
+        schema: isHeldByRequest ? undefined : shape?.schema,
+      }),
+      tools,
+      expectedOutput,
+      answerSchema: shape?.schema,
+      review: this.#review(prepared, prompts, workBudget),
     };
   }
 
   #review(
     { task, identity }: PreparedTask,
     prompts: Prompts,
-    course: WorkCourse,
+    workBudget: WorkBudget,
   ): AnswerReview | undefined {
     const isTraining = this.#crew.exercise?.kind === "training";
     const settings = task.humanInput ?? (isTraining ? {} : undefined);
@@ -172,14 +175,14 @@ export class TaskPerformer {
       taskName: task.label,
       prompts,
       settings,
-      approved: (feedback: string) => (course.approval = feedback),
+      approved: (feedback: string) => (workBudget.approval = feedback),
       waited:
-        course.deadlineAtMs === undefined
+        workBudget.deadlineAtMs === undefined
           ? undefined
-          : (durationMs: number) => course.extend(durationMs),
+          : (durationMs: number) => workBudget.extend(durationMs),
     };
     return isTraining
-      ? trainingReview(review, (trained) => (course.trained = trained))
+      ? trainingReview(review, (trained) => (workBudget.trained = trained))
       : humanReview(review);
   }
 

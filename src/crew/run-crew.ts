@@ -36,7 +36,7 @@ import { CrewWork } from "./crew-work.ts";
 import { TaskPerformer, type PreparedTask } from "./perform-task.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import type { Task } from "./task.ts";
-import { WorkCourse } from "./work-course.ts";
+import { WorkBudget } from "./work-budget.ts";
 
 /** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
 export function runCrew(
@@ -277,12 +277,13 @@ class CrewRun {
       markdown: false,
       schema,
     };
-    const work = this.#work.of(this.#scope, planner, {
+    const work = this.#work.of(this.#scope, {
+      worker: planner,
       prompts,
       prompt: taskPrompt(prompts, asked),
       tools: [],
       answerSchema: schema,
-      course: new WorkCourse(this.#scope, planner.agent),
+      workBudget: new WorkBudget(this.#scope, planner.agent),
     });
     return planCrew(this.#scope, name, work);
   }

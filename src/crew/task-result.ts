@@ -14,15 +14,15 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { PreparedTask } from "./perform-task.ts";
 import { taskBrief } from "./task-brief.ts";
 import { summaryOf, typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
-import type { WorkCourse } from "./work-course.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
-/** A task under way: its texts with the run's inputs, and the work that its agent was given. */
+/** A task under way: its texts with the run's inputs, and the work of its agent. */
 export type TaskUnderWay = {
   readonly prepared: PreparedTask;
-  /** What the task was given of earlier ones. */
+  /** Outputs of earlier tasks, as the prompt has them. */
   readonly context: string;
   readonly work: AgentWork;
-  readonly course: WorkCourse;
+  readonly workBudget: WorkBudget;
 };
 
 /** What every output of a task says, also that of one that was skipped. */
@@ -50,8 +50,8 @@ export async function taskResult(
   raw: string,
   underWay: TaskUnderWay,
 ): Promise<TaskRecord> {
-  const { prepared, course } = underWay;
-  const accounts = course.accountsOf(prepared.identity.role);
+  const { prepared, workBudget } = underWay;
+  const accounts = workBudget.accountsOf(prepared.identity.role);
   const record = { ...blankOutput(prepared), raw, ...accounts };
   return withObject(record, await structured(place, raw, underWay));
 }

@@ -20,51 +20,63 @@ import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
-  /** `{placeholders}` here and in `expectedOutput` are filled from the run's inputs. */
+  /** What is to be done. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
   readonly description: string;
+  /** What a good answer looks like, such as `"Ten bullet points"`. */
   readonly expectedOutput: string;
-  /** Names the task in outputs and step keys. @default made from the description */
+  /** Names the task in outputs, events and step keys. @default derived from the description */
   readonly name?: string;
+  /** Who does the task. May be left out in a hierarchical crew. */
   readonly agent?: Agent;
-  /** Replace the agent's tools for this task. */
+  /** The tools for this task, in place of the agent's. @default the agent's tools */
   readonly tools?: readonly Tool[];
-  /** Tasks whose outputs this one is given; an empty list for none. @default all before it */
+  /** The tasks whose outputs are added to the prompt; `[]` for none. @default all tasks before this one */
   readonly context?: readonly Task[];
-  /** Starts beside what follows; gathered before the next task that is not asynchronous. @default false */
+  /** Runs the task in parallel with those after it, up to the next task that is not asynchronous. @default false */
   readonly asyncExecution?: boolean;
-  /** The shape of the answer: a zod schema, or a JSON Schema. */
+  /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
   readonly output?: Output;
-  /** As `output`, which it excludes, but the schema is left out of the prompt where the model is held to it by other means. */
+  /** Like `output`, without the schema in the prompt where the provider enforces it. Excludes `output`. */
   readonly responseModel?: Output;
-  /** Makes the `object` of the answer, in the model's stead. Called once for each answer; must fit the schema, if there is one. */
+  /**
+   * Makes the `object` of an answer in code instead of by a model. Called once per answer; its result must fit the schema if
+   * there is one.
+   */
   readonly converter?: (answer: string, schema: JsonObject | undefined) => unknown;
-  /** What the answer has to pass: a function, or a rule in words that a model judges. Ignored when there are `guardrails`. */
+  /**
+   * A check of the answer: a function, or a rule in words that a model judges. Ignored if `guardrails` is set.
+   * @default none
+   */
   readonly guardrail?: Guardrail<TaskOutput>;
-  /** As `guardrail`, several in a chain. */
+  /** Checks of the answer, in order. @default [] */
   readonly guardrails?: ReadonlyArray<Guardrail<TaskOutput>> | Guardrail<TaskOutput>;
-  /** How often each guardrail may have the task done again. Integer >= 0. @default 3 */
+  /** How often each guardrail may reject an answer before the task fails. An integer >= 0. @default 3 */
   readonly guardrailMaxRetries?: number;
-  /** A person reads each answer, and has it changed until they are content. @default false */
+  /** Waits for a person to accept each answer, and has the agent revise it until they do. @default false */
   readonly humanInput?: boolean | HumanInputOptions;
-  /** Asks for Markdown. @default false */
+  /** Asks for the answer in Markdown. @default false */
   readonly markdown?: boolean;
   /**
-   * Where the output is written in the run's file store: the object as JSON where there is one, else the text. May hold
-   * `{placeholders}`; folders need not exist.
+   * A path in the file store to write the output to, such as `"reports/{topic}.md"`: the object as JSON if there is one, else
+   * the text. Folders are created.
+   * @default none
    */
   readonly outputFile?: string;
-  /** Files that the agent can read with the tool `read_file`: paths in the file store, by name. Come on top of the run's. */
+  /**
+   * Files that the agent can read with the tool `read_file`, as `{ name: path }` in the file store, in addition to the run's.
+   * @default {}
+   */
   readonly inputFiles?: InputFiles;
   /**
-   * Whether the task is told the input `crewai_trigger_payload`.
-   * @default only the first task of a sequential crew is
+   * Whether the input `crewai_trigger_payload` is added to the prompt.
+   * @default true for the first task of a sequential crew, else false
    */
   readonly allowCrewaiTriggerContext?: boolean;
   /** What happens when a tool without a policy of its own fails. @default the agent's */
   readonly toolFailurePolicy?: ToolFailurePolicy;
   /** Called once with the output. @default the crew's `taskCallback` */
   readonly callback?: (output: TaskOutput) => unknown;
-  /** Its fingerprint, or the seed of one. @default a fingerprint that follows from `key` */
+  /** The task's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
   readonly securityConfig?: SecurityOptions;
 };
 

@@ -4,7 +4,7 @@
 //   EV2. How long tasks take is read as steps of the run, in tests alone.
 //   EV3. Callbacks of tasks are not called; those around a kickoff are.
 import * as z from "zod";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { fill } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { errorMessage } from "../base/error.ts";

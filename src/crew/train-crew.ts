@@ -10,12 +10,11 @@
 import * as z from "zod";
 import type { Agent } from "../agent/agent.ts";
 import type { TrainedAnswer } from "../agent/human-input.ts";
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { fill, mergePrompts, type Prompts } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { TrainedAgent, Training } from "../base/training.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { hooksBeside } from "./crew-hooks.ts";
@@ -23,10 +22,11 @@ import type { DoneTask, Exercise } from "./exercise.ts";
 import { bullets, type Lessons } from "./lessons.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew } from "./run-crew.ts";
+import type { TrainedAgent, Training } from "./training.ts";
 
 export type TrainingPlan = {
   readonly iterations: number;
-  /** What the training is kept under. */
+  /** The name under which the training is stored. */
   readonly name: string;
   readonly inputs: JsonObject;
 };

@@ -24,7 +24,7 @@ import {
 import type { Crew } from "../crew/crew.ts";
 import { RegistryLookup, type NamedFunction } from "../crew/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
-import { conversationOf, toolsOf, type FlowContext } from "../flow/flow.ts";
+import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
 import { applyChange, changeOf, type StateChange } from "../flow/state-change.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -142,25 +142,15 @@ async function callCode(
     run: (step, scope) =>
       scope.run(async () => {
         const own: MethodCall = { ...call, state: toJson(before) as JsonObject, scope };
-        const context: CodeContext = {
-          get state() {
-            return own.state as CodeContext["state"];
+        const context: CodeContext = Object.assign(
+          new MethodContext<Record<string, JsonValue>>(own),
+          {
+            outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
+            ...(item === undefined ? undefined : { item: toJson(item) }),
+            idempotencyKey: step.idempotencyKey,
+            signal: step.signal,
           },
-          set state(state) {
-            own.state = state;
-          },
-          value: call.value,
-          inputs: call.inputs,
-          feedback: call.feedback,
-          get conversation() {
-            return conversationOf(own);
-          },
-          outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
-          ...(item === undefined ? undefined : { item: toJson(item) }),
-          idempotencyKey: step.idempotencyKey,
-          signal: step.signal,
-          ...toolsOf(own),
-        };
+        );
         const returned = await (code as (...all: unknown[]) => unknown)(given, context);
         return doneWith(toJson(returned, "the result"), before, own.state);
       }),

@@ -5,7 +5,7 @@ import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RegistryLookup } from "../crew/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
-import { BuiltFlow } from "../flow/flow.ts";
+import { BuiltFlow } from "../flow/built-flow.ts";
 import type { ProjectFiles } from "../project/crew-project.ts";
 import { makeAction, type Action } from "./action.ts";
 import type { FlowDeclaration } from "./declaration-schema.ts";

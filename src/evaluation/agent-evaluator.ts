@@ -4,7 +4,7 @@
 //   EVE2. The run that is judged is only read. It may live in this process, in this Worker, or behind HTTP.
 //   EVE3. A judgement that cannot be read is a null with an error, and takes nothing from the others. A model that cannot be reached
 //         fails the evaluation.
-import { UsageMeter } from "../agent/model-call.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts.ts";
 import { askStructured, outputShape } from "../agent/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -170,7 +170,7 @@ export async function readRun(run: RunHandle, signal: AbortSignal): Promise<RunR
   if (!isTerminal(status))
     throw new EngineError(
       "conflict",
-      `run ${run.id} is ${status}: a run can be evaluated once it is over`,
+      `run ${run.id} is ${status}: only a run that has ended can be evaluated`,
     );
   const events: RunEvent[] = [];
   for await (const event of run.events({ signal })) if ("seq" in event) events.push(event);

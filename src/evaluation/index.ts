@@ -26,3 +26,9 @@ export {
   type MetricScore,
   type MetricSubject,
 } from "./metric.ts";
+/** Where the results of tests are stored. */
+export {
+  InMemoryEvaluationStore,
+  type EvaluationStore,
+  type StoredEvaluation,
+} from "../crew/evaluation-store.ts";

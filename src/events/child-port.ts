@@ -5,7 +5,7 @@ import type { StepRecord } from "../journal/journal-store.ts";
 
 /** What a child is started with. Its definition is its parent's where the name is the same. */
 export type ChildStart = {
-  readonly kind: "crew" | "flow" | "agent" | "batch" | "task";
+  readonly kind: string;
   readonly name: string;
   readonly inputs: JsonObject;
   /** For runs of kind `task`: what part of its crew it does. */

@@ -6,13 +6,13 @@
 //   E3. Subscribers hear each kept event once, after it was written, in order; live events in between.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import type { LiveType } from "./model-events.ts";
 import {
-  SCOPE_OF_END,
+  scopeStartOf,
   TERMINAL_EVENTS,
   type EventPayloads,
   type EventType,
   type LiveEvent,
-  type LiveType,
   type RunEvent,
 } from "./run-event.ts";
 
@@ -26,7 +26,7 @@ export interface EventStore {
   lastSeq(): number;
 }
 
-export class MemoryEventStore implements EventStore {
+export class InMemoryEventStore implements EventStore {
   readonly #events: RunEvent[] = [];
 
   append(event: RunEvent): void {
@@ -89,6 +89,11 @@ export class EventLog {
     return this.#read().ended;
   }
 
+  /** True when no event follows `seq`, now or later. */
+  hasEndedBy(seq: number): boolean {
+    return this.ended && seq >= this.lastSeq;
+  }
+
   /** Makes a transaction that keeps events: they are told once it is through, and forgotten when it fails. */
   within(transaction: () => void): void {
     const untold: RunEvent[] = [];
@@ -116,7 +121,7 @@ export class EventLog {
     if (kept.seq >= this.#maxEvents && !TERMINAL_EVENTS.has(type)) {
       throw new EngineError(
         "limit_exceeded",
-        `the run has more than ${this.#maxEvents} events; the one too many is ${id}`,
+        `the run has more than ${this.#maxEvents} events; event ${id} exceeds the limit`,
       );
     }
     const event = {
@@ -195,18 +200,18 @@ export class EventLog {
 }
 
 /** `<path>:<type>`, with `#<nth>` where one place tells several of a type. */
-export function eventId(type: EventType, place: EventPlace): string {
+export function eventId(type: string, place: EventPlace): string {
   const path = place.path === "" ? type : `${place.path}:${type}`;
   return place.nth === undefined ? path : `${path}#${place.nth}`;
 }
 
 /** None for an end whose start was never told, as in a fork that took the start's step over. */
 function startedIdOf(
-  type: EventType,
+  type: string,
   { path }: EventPlace,
   known: ReadonlySet<string>,
 ): { startedId: string } | undefined {
-  const opening = SCOPE_OF_END[type];
+  const opening = scopeStartOf(type);
   if (opening === undefined) return undefined;
   const startedId = eventId(opening, { path });
   return known.has(startedId) ? { startedId } : undefined;

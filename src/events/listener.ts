@@ -5,7 +5,8 @@
 //   LI2. What a listener throws is reported, and harms neither the run nor other listeners.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { EventOf, EventType, LiveEvent, LiveType, RunEvent } from "./run-event.ts";
+import type { LiveType } from "./model-events.ts";
+import type { EventOf, EventType, LiveEvent, RunEvent } from "./run-event.ts";
 import type { Traced } from "./traced-event.ts";
 
 /** An event as a handler of its type gets it. */
@@ -15,7 +16,7 @@ export type HeardEvent<Type extends EventType> = Type extends LiveType
 
 export type ListenerContext = {
   readonly runId: string;
-  /** True for what was kept before this process began to listen: it may have been handled before, in part or whole. */
+  /** True for events that were stored before this process subscribed: they may have been handled before, partly or completely. */
   readonly redelivered: boolean;
   /** Aborts when the handler has taken too long. */
   readonly signal: AbortSignal;
@@ -24,7 +25,7 @@ export type ListenerContext = {
 export type ListenOptions = {
   /** How others depend on it, and how it is reported. @default the types, joined */
   readonly name?: string;
-  /** Listeners of the same list, or their names, that have to be through with an event first. */
+  /** Listeners of the same list, or their names, that must have handled an event first. */
   readonly dependsOn?: ReadonlyArray<Listener | string>;
   /** Called when the run comes to rest: it waits or has ended, and all events were handled. */
   readonly atRest?: (rest: RestContext) => unknown;
@@ -33,13 +34,13 @@ export type ListenOptions = {
 export type RestContext = {
   readonly runId: string;
   readonly signal: AbortSignal;
-  /** Everything that was kept of the run, from the first event on. */
+  /** All stored events of the run, from the first one. */
   readonly history: () => Iterable<RunEvent>;
-  /** The `seq` up to which an earlier rest was told of. */
+  /** The last `seq` of the previous call. */
   readonly restedSeq: number;
 };
 
-/** A handler and what it hears. Make one with `listen()`. */
+/** A handler and what it hears. Make one with `onEvent()`. */
 export type Listener = {
   readonly name: string;
   readonly types: ReadonlySet<string> | "*";
@@ -49,22 +50,22 @@ export type Listener = {
 };
 
 /** Listeners, in groups of any depth. */
-export type Listeners = ReadonlyArray<Listener | EventListener | Listeners>;
+export type Listeners = ReadonlyArray<Listener | RunEventListener | Listeners>;
 
 /** Several listeners that share something: extend it and give them. */
-export abstract class EventListener {
+export abstract class RunEventListener {
   abstract readonly listeners: Listeners;
 }
 
 /** Has `handle` called with each event of the type or types; `"*"` is all of them, tokens included. */
-export function listen<const Type extends EventType>(
+export function onEvent<const Type extends EventType>(
   types: Type | readonly Type[] | "*",
   handle: (event: HeardEvent<Type>, context: ListenerContext) => unknown,
   options: ListenOptions = {},
 ): Listener {
   const list = typeof types === "string" ? [types] : types;
   if (list.length === 0 || typeof handle !== "function")
-    throw invalid("listen() needs an event type and a handler");
+    throw invalid("onEvent() needs an event type and a handler");
   return {
     name: options.name ?? list.join(","),
     types: types === "*" ? "*" : new Set<string>(list),
@@ -104,10 +105,10 @@ export class ListenerPlan {
 function flatten(listeners: Listeners): Listener[] {
   const flat = listeners.flatMap((each): Listener[] => {
     if (Array.isArray(each)) return flatten(each as Listeners);
-    if (each instanceof EventListener) return flatten(each.listeners);
+    if (each instanceof RunEventListener) return flatten(each.listeners);
     const given: Partial<Listener> | null | undefined = each as Listener;
     if (typeof given?.handle !== "function" || given.dependsOn === undefined)
-      throw invalid(`a listener must be made with listen(), got ${preview(each)}`);
+      throw invalid(`a listener must be made with onEvent(), got ${preview(each)}`);
     return [each as Listener];
   });
   return [...new Set(flat)];

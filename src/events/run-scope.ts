@@ -21,7 +21,8 @@ import {
   type ChildRequest,
 } from "./child-port.ts";
 import { eventId, type EventLog, type EventSubscriber } from "./event-log.ts";
-import type { EventPayloads, EventType, LiveType } from "./run-event.ts";
+import type { LiveType } from "./model-events.ts";
+import type { EventPayloads, EventType } from "./run-event.ts";
 import { withServices, type RunServices } from "./run-services.ts";
 
 /** What all scopes of one drive share. */
@@ -199,7 +200,7 @@ export class RunScope {
   children<T extends JsonValue>(requests: readonly ChildRequest[]): ReadonlyArray<ChildAnswers<T>> {
     const { journal, children } = this.#environment;
     if (children === undefined)
-      throw new EngineError("conflict", "this process starts no child runs");
+      throw new EngineError("conflict", "this process cannot start child runs");
     const { activity, path } = this.#state;
     const planned = requests.map((request) => {
       const keys = request.at.map((segment) => joinKey(path, segment));

@@ -1,35 +1,5 @@
-import type { EvaluationStore } from "../base/evaluation-store.ts";
-import type { FileStore } from "../base/file-store.ts";
-import type { FlowStore } from "../base/flow-store.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
-import type { TrainedStore } from "../base/training.ts";
-
-/** What a run can use of the deployment that it runs in, beside models. What is absent is refused where it is asked for. */
-export interface RunServices {
-  /** Where tasks put their `outputFile` and find files they are given. */
-  readonly files?: FileStore;
-  /** What crews were taught. */
-  readonly trained?: TrainedStore;
-  /** How crews did in tests. */
-  readonly evaluations?: EvaluationStore;
-  /** Where flows that persist keep their states. */
-  readonly flowStates?: FlowStore;
-  /** Whether another run of the tenant has ended; undefined for one that there is not. */
-  readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
-  /** What people's feedback in flows taught. */
-  readonly lessons?: LessonStore;
-  /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. See `src/hooks`. */
-  readonly hooks?: {
-    readonly app?: readonly InstalledHook[];
-    readonly scoped?: readonly InstalledHook[];
-  };
-  /** Where knowledge is kept for the run's tenant; a `KnowledgeService` of `src/knowledge`. */
-  readonly knowledge?: InstalledKnowledge;
-  /** Where memories are kept for the run's tenant; a `MemoryService` of `src/memory`. */
-  readonly memory?: InstalledMemory;
-  /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
-  readonly variables?: Readonly<Record<string, string | undefined>>;
-}
+/** What a run can use of the deployment that it runs in, beside models. Features add theirs by declaration merging. */
+export interface RunServices {}
 
 /** `services` and over them `added`. What is looked up only when asked for stays so. */
 export function withServices(services: RunServices, added: RunServices): RunServices {
@@ -39,34 +9,3 @@ export function withServices(services: RunServices, added: RunServices): RunServ
   };
   return Object.defineProperties({}, all);
 }
-
-/** A tenant's knowledge as a deployment hands it to its runs. */
-export type InstalledKnowledge = {
-  readonly tenant: string;
-  readonly store: object;
-  readonly vectors: object;
-  readonly embedder: object;
-  /** How agents use it. */
-  readonly kit?: object;
-};
-
-/** A tenant's memory as a deployment hands it to its runs. */
-export type InstalledMemory = {
-  readonly tenant: string;
-  readonly records: object;
-  readonly vectors: object;
-  readonly embedder?: unknown;
-  readonly create?: (order: never) => object;
-  /** How agents and flows use it. */
-  readonly kit?: object;
-};
-
-/** A hook as a deployment hands it to its runs; `on()` of `src/hooks` makes one. */
-export type InstalledHook = {
-  readonly point: string;
-  readonly run: (context: never) => unknown;
-  /** Roles of the agents that it is for; absent for all. */
-  readonly agents?: readonly string[];
-  /** Names of the tools that it is for, in any spelling; absent for all. */
-  readonly tools?: readonly string[];
-};

@@ -2,7 +2,7 @@
 //
 //   TE1. A pure function of the events before it: the same stream gives the same relations, live or from the log.
 //   TE2. Whoever starts in the middle of a stream loses only what lies before: tasks and names of scopes opened earlier.
-import { SCOPE_STARTS, type LiveEvent, type RunEvent } from "./run-event.ts";
+import { opensScope, type LiveEvent, type RunEvent } from "./run-event.ts";
 
 /** Where an event stands among the others, and whose work it tells of. */
 export type EventRelations = {
@@ -33,7 +33,7 @@ export class EventTracer {
       this.#previousEventId === undefined ? undefined : { previousEventId: this.#previousEventId };
     if ("seq" in event) {
       this.#previousEventId = event.id;
-      if (SCOPE_STARTS.has(event.type)) this.#scopes.set(event.id, scope);
+      if (opensScope(event.type)) this.#scopes.set(event.id, scope);
       if (event.startedId !== undefined) this.#scopes.delete(event.startedId);
     }
     return { ...scope, ...previous, ...event };

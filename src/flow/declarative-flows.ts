@@ -4,7 +4,8 @@ import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition-registry.ts";
-import type { BuiltFlow } from "./flow.ts";
+import type { flowPart } from "./flow-part.ts";
+import type { BuiltFlow } from "./built-flow.ts";
 
 /** What declared flows can name: what crews can, and the crews of the app. */
 export type FlowRegistry = DefinitionRegistry & {
@@ -18,6 +19,8 @@ export type DeclaredFlow = {
 };
 
 export interface DeclarativeFlows {
+  /** Makes the part that a Worker needs to run flows. */
+  readonly part: typeof flowPart;
   /** Throws `invalid_definition` with one issue for each thing that is wrong. `name` is for flows without one. */
   read(
     given: unknown,
@@ -35,6 +38,6 @@ export function needDeclarativeFlows(given: DeclarativeFlows | undefined): Decla
   if (given !== undefined) return given;
   throw new EngineError(
     "conflict",
-    "this app takes no flows as data: give defineApp `declarativeFlows: declarativeFlows()`, of edgecrew/flow/declarative",
+    "this app accepts no flows as data: pass `declarativeFlows: declarativeFlows()` of edgecrew/flow/declarative to defineApp()",
   );
 }

@@ -108,7 +108,7 @@ function resolved(condition: Trigger, flow: object): Condition {
   if (name !== undefined) return name;
   throw new EngineError(
     "invalid_definition",
-    "a trigger like (flow) => flow.method must give a method of the flow",
+    "a trigger such as (flow) => flow.method must return a method of the flow",
   );
 }
 

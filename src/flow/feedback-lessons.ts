@@ -5,15 +5,15 @@
 //   FL2. After a person said something, a model makes lessons of it, which are kept for the next time. Also when they answered
 //        long after: the run is the same one.
 //   FL3. What goes wrong with this is told of in an event; with `learnStrict` it is the method's failure.
-import { callModel, UsageMeter } from "../agent/model-call.ts";
+import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts.ts";
-import { answerByTool, shapeRequest } from "../agent/structured-output.ts";
-import { Transcript } from "../agent/transcript.ts";
+import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 import { errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { LessonStore } from "./lesson-store.ts";
 
 export type LearningFeedback = {
   readonly llm?: ModelSpec;

@@ -6,10 +6,10 @@
 //   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
 //   FB4. What a model does not decide is the first label; a person's words are never lost by a model that fails.
 import { cut } from "../base/cut.ts";
-import { callModel, UsageMeter } from "../agent/model-call.ts";
+import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts.ts";
-import { shapeRequest, answerByTool } from "../agent/structured-output.ts";
-import { Transcript } from "../agent/transcript.ts";
+import { shapeRequest, answerByTool } from "../model-calls/answer-shape.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -59,9 +59,9 @@ export function checkFeedback(definition: FeedbackDefinition, where: string): vo
     emit !== undefined &&
     (emit.length === 0 || emit.some((label) => typeof label !== "string" || label === ""))
   )
-    throw invalid("emit must be labels that are not empty, at least one", emit);
+    throw invalid("emit must be a list of at least one non-empty label", emit);
   if (emit !== undefined && llm !== undefined && (llm === "" || llm === null))
-    throw invalid("llm must name the model that finds the label", llm);
+    throw invalid("llm must name the model that chooses the label", llm);
   if (defaultOutcome !== undefined && emit === undefined)
     throw invalid("defaultOutcome needs emit", defaultOutcome);
   if (defaultOutcome !== undefined && emit?.includes(defaultOutcome) !== true)

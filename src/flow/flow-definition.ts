@@ -6,17 +6,19 @@ import { checkCondition, namesIn, type Condition } from "./condition.ts";
 import { checkFeedback, type FeedbackDefinition } from "./feedback.ts";
 
 export type MethodDefinition = {
+  /** For people; shown by the API and in pictures of the flow. */
   readonly description?: string;
-  /** True: runs when the flow starts. A condition: runs when a router gives that label. */
+  /** `true`: runs when the flow starts. A condition: runs when a router returns that label. @default not a start */
   readonly start?: true | Condition;
+  /** Runs when a method ends or a router returns a label: `"draft"`, `and("a", "b")`, `or("a", "b")`. @default none */
   readonly listen?: Condition;
-  /** Its result is a label that wakes others. */
+  /** The result is a label that wakes the methods that listen to it. @default false */
   readonly router?: boolean;
-  /** The labels that a router can give. */
+  /** The labels that the router can return. If every router has them, unknown labels are errors. @default unknown */
   readonly emit?: readonly string[];
-  /** Has a person look at what the method gave. With labels of its own the method is a router for them. */
+  /** Asks a person to review the result. With `emit` of its own, their answer is the method's label. @default none */
   readonly humanFeedback?: FeedbackDefinition;
-  /** Whether the state is saved when the method has ended. @default as the flow says */
+  /** Whether the state is saved when the method has ended. @default the flow's `persist` */
   readonly persist?: boolean;
   /** What a method that came as data does; see src/declarative. */
   readonly do?: JsonObject;
@@ -36,13 +38,29 @@ export type FlowDefinition = {
 };
 
 export type FlowConfig = {
-  /** How often one method may be woken in one execution. @default 100 */
+  /** How often one method may be woken in one execution before the flow fails with `limit_exceeded`. @default 100 */
   readonly maxMethodCalls?: number;
-  /** Leaves out the events of methods; those of the flow are told all the same. @default false */
+  /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
   readonly suppressFlowEvents?: boolean;
-  /** Keeps to rules of CrewAI that others have taken the place of here; docs/flows.md names them. @default none */
+  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
   readonly compat?: "crewai";
 };
+
+/** The field `config`, with the options that are set; none when all are left out. */
+export function configField({
+  maxMethodCalls,
+  suppressFlowEvents,
+  compat,
+}: {
+  readonly [Field in keyof FlowConfig]: FlowConfig[Field] | undefined;
+}): Pick<FlowDefinition, "config"> {
+  const config: FlowConfig = {
+    ...(maxMethodCalls === undefined ? undefined : { maxMethodCalls }),
+    ...(suppressFlowEvents === undefined ? undefined : { suppressFlowEvents }),
+    ...(compat === undefined ? undefined : { compat }),
+  };
+  return Object.keys(config).length === 0 ? {} : { config };
+}
 
 const METHOD_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const DEFAULT_MAX_METHOD_CALLS = 100;
@@ -97,13 +115,13 @@ function checkMethod(
     );
   if (start !== undefined && start !== true) checkCondition(start, `${where}: start`);
   if (listen === undefined) {
-    if (start === undefined) throw invalid(`${where} is never woken: give it start or listen`);
+    if (start === undefined) throw invalid(`${where} is never triggered: set start or listen`);
   } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
     throw invalid(
       `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so what answers the route cannot have its name" : ""}`,
     );
   }
-  if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is no router`);
+  if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is not a router`);
 }
 
 /** Where every router says what it gives, a name that nobody gives is a mistake. */

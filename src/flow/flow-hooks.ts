@@ -5,13 +5,13 @@
 //        what it gave. Both lie inside the method's row: replay calls neither again.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { InstalledHook } from "../events/run-services.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
+import type { Hook } from "../hooks/hook.ts";
 
 type HookedFlow = {
   readonly definition: { readonly name: string };
-  readonly hooks?: readonly InstalledHook[] | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
 };
 
 /** What a flow gave, as hooks see it: as crews' output, with the value itself beside its text. */

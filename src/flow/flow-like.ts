@@ -1,7 +1,8 @@
 // What can be registered as a flow. Told by what it has and not by its class: a Worker without flows carries no flow engine.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { BuiltFlow, FlowObject } from "./flow.ts";
+import type { BuiltFlow } from "./built-flow.ts";
+import type { FlowObject } from "./flow.ts";
 
 /** A flow in any of its forms: built, an object of a flow class, or the class. */
 export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => FlowObject<unknown>);

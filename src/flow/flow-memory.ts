@@ -2,16 +2,60 @@
 //
 //   FM1. It is the flow's own memory, or one that the deployment makes for it at `/flow/<name>`. The code comes along with either.
 //   FM2. What a method saves is saved when the method has ended: a finished method replays as one row.
-import { kitIn, notKept } from "../agent/agent-sources.ts";
-import type { FlowMemory, MemoryGiven, MemoryKit } from "../agent/memory-kit.ts";
+import { memoryOf } from "../agent/agent-sources.ts";
 import { EngineError } from "../base/error.ts";
-import type { LessonStore } from "../base/lesson-store.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { LessonStore } from "./lesson-store.ts";
+import type { MemoryMatch, MemoryRecord } from "../memory/memory-record.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
+import type {
+  MemorySession,
+  MemoryView,
+  RecallOptions,
+  RememberOptions,
+} from "../memory/memory-view.ts";
+import { memoryLessons } from "./memory-lessons.ts";
 
 type Remembering = {
   readonly definition: { readonly name: string };
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
 };
+
+/** What a method of a flow does with the flow's memory. */
+export class FlowMemory {
+  readonly #session: MemorySession;
+  readonly #view: MemoryView;
+
+  constructor(scope: RunScope, memory: MemoryView) {
+    this.#session = memory.openSession();
+    this.#view = this.#session.at(scope);
+  }
+
+  /** One thing gives its record, or null where the memory is only read; a list is saved beside the method, before it ends. */
+  remember(content: string, options?: RememberOptions): Promise<MemoryRecord | null>;
+  remember(contents: readonly string[], options?: RememberOptions): Promise<readonly []>;
+  remember(
+    content: string | readonly string[],
+    options?: RememberOptions,
+  ): Promise<MemoryRecord | null | readonly []> {
+    return typeof content === "string"
+      ? this.#view.remember(content, options)
+      : this.#view.rememberMany(content, options);
+  }
+
+  recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]> {
+    return this.#view.recall(query, options);
+  }
+
+  /** Single statements that a text holds. */
+  extractMemories(content: string): Promise<readonly string[]> {
+    return this.#view.extractMemories(content);
+  }
+
+  drain(): Promise<void> {
+    return this.#session.drain();
+  }
+}
 
 /** The memory of one method's execution, found when it is first used. */
 export class MethodMemory {
@@ -30,14 +74,7 @@ export class MethodMemory {
 
   /** Throws `invalid_definition` where there is none to be had. */
   get(): FlowMemory {
-    if (this.#memory !== undefined) return this.#memory;
-    const { memory = true, definition } = this.#flow;
-    const label = `flow "${definition.name}"`;
-    if (memory === false)
-      throw new EngineError("invalid_definition", `${label} was defined with memory: false`);
-    const kit = kitOf(this.#scope, memory);
-    if (kit === undefined) throw notKept(label, "memory");
-    return (this.#memory = kit.inFlow(this.#scope, { name: definition.name, memory }));
+    return (this.#memory ??= new FlowMemory(this.#scope, flowMemory(this.#scope, this.#flow)));
   }
 
   async drain(): Promise<void> {
@@ -46,21 +83,27 @@ export class MethodMemory {
 }
 
 /** The scope of a flow's run, with a place for lessons where the deployment has none: the flow's memory, if there is one. */
-export function learningScope(
-  scope: RunScope,
-  { definition, memory = true }: Remembering,
-): RunScope {
-  if (memory === false || scope.services.lessons !== undefined) return scope;
-  const kit = kitOf(scope, memory);
-  if (kit === undefined) return scope;
+export function learningScope(scope: RunScope, flow: Remembering): RunScope {
+  const { memory = true } = flow;
+  const { services } = scope;
+  const isOwn = typeof memory === "object" && "inRun" in memory;
+  const isKept = memory !== false && services.memory?.create !== undefined;
+  if (services.lessons !== undefined || (!isOwn && !isKept)) return scope;
   let lessons: LessonStore | undefined;
   return scope.offering({
     get lessons() {
-      return (lessons ??= kit.lessons(scope, { name: definition.name, memory }));
+      return (lessons ??= memoryLessons(flowMemory(scope, flow)));
     },
   });
 }
 
-function kitOf({ services }: RunScope, memory: Exclude<MemoryGiven, false>): MemoryKit | undefined {
-  return (kitIn(memory) ?? services.memory?.kit) as MemoryKit | undefined;
+function flowMemory(
+  scope: RunScope,
+  { definition: { name }, memory = true }: Remembering,
+): MemoryView {
+  const label = `flow "${name}"`;
+  const view = memoryOf(scope, { label, path: ["flow", name], memory });
+  if (view === undefined)
+    throw new EngineError("invalid_definition", `${label} was defined with memory: false`);
+  return view;
 }

@@ -7,12 +7,12 @@
 //   FP3. `restoreFromStateId` forks: the state comes from there, the id is `inputs.id` or a new one. The other id's history stays.
 //   FP4. A state that is not found is told of in an event, and the flow begins as it would without.
 import { EngineError } from "../base/error.ts";
-import type { FlowStore } from "../base/flow-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
 import { initialState, stateId, type StateSchema } from "./flow-state.ts";
+import type { FlowStore } from "./flow-store.ts";
 
 /** What one execution begins with. */
 export type FlowStart = {
@@ -43,7 +43,7 @@ export function storeOf(flow: PersistingFlow, services: RunServices): FlowStore 
   if (store !== undefined || !needed) return store;
   throw new EngineError(
     "invalid_definition",
-    `flow "${name}" persists, and there is nowhere to keep its states: set flowStates of defineApp() (d1FlowStates), or give the flow persistence (new MemoryFlowStore())`,
+    `flow "${name}" persists, and there is nowhere to keep its states: set flowStates of defineApp() (d1FlowStates), or give the flow persistence (new InMemoryFlowStore())`,
   );
 }
 
@@ -70,7 +70,7 @@ export async function stateAtStart(
   if (store === undefined)
     throw new EngineError(
       "invalid_input",
-      `flow "${name}" cannot be restored from ${JSON.stringify(from)}: there is nowhere that states are kept`,
+      `flow "${name}" cannot be restored from ${JSON.stringify(from)}: it has no store of states`,
     );
   const place = scope.at("restore");
   const found = await place.step<{ readonly method: string; readonly state: JsonObject } | null>({
@@ -103,7 +103,7 @@ export async function saveState(
   if (flowId === undefined)
     throw new EngineError(
       "invalid_input",
-      `method ${what.method} left a state without an id, which cannot be kept: leave state.id a text that is not empty`,
+      `method ${what.method} left a state without an id, which cannot be saved: keep state.id a non-empty string`,
     );
   const { runId, path: key, clock } = place;
   await place.step<null>({

@@ -35,7 +35,7 @@ export async function replayFlow(
   if (!(run instanceof LocalRun))
     throw new EngineError(
       "invalid_input",
-      `only a run of this process can be gone on with here: for run ${run.id}, ask its Worker (POST /runs/${run.id}/fork)`,
+      `only a run of this process can be continued here: for run ${run.id}, call its Worker (POST /runs/${run.id}/fork)`,
     );
   const point: ForkPoint =
     fromMethod === undefined
@@ -46,7 +46,7 @@ export async function replayFlow(
   if (start.kind !== "flow" || start.name !== flow.name)
     throw new EngineError(
       "invalid_input",
-      `run ${run.id} is of ${start.kind} "${start.name}", and cannot be gone on with by flow "${flow.name}"`,
+      `run ${run.id} is a run of ${start.kind} "${start.name}", so flow "${flow.name}" cannot continue it`,
     );
   checkForkInputs(record, inputs);
   const { entry } = start;

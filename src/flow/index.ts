@@ -2,13 +2,13 @@
 
 /** Where flows keep their states. */
 export {
-  MemoryFlowStore,
+  InMemoryFlowStore,
   type FlowSnapshot,
   type FlowSnapshotSummary,
   type FlowStore,
-} from "../base/flow-store.ts";
+} from "./flow-store.ts";
 /** What people's feedback taught. */
-export { MemoryLessons, type LessonStore } from "../base/lesson-store.ts";
+export { InMemoryLessons, type LessonStore } from "./lesson-store.ts";
 /** Joins triggers. */
 export { and, or, race, type Condition } from "./condition.ts";
 /** The decorators of flow classes. */
@@ -16,21 +16,15 @@ export { humanFeedback, listen, persist, router, start } from "./decorators.ts";
 /** What a person said about what a method gave. */
 export type { FeedbackDefinition, HumanFeedbackResult } from "./feedback.ts";
 /** Flows as classes, and as plain objects of methods. */
-export {
-  defineFlow,
-  Flow,
-  type AskOptions,
-  type BuiltFlow,
-  type FlowContext,
-  type FlowKickoff,
-  type FlowMethod,
-  type FlowObject,
-  type FlowOptions,
-  type FlowOutput,
-  type PlotOptions,
-} from "./flow.ts";
+export { Flow, type FlowObject } from "./flow.ts";
+export { defineFlow, type FlowMethod, type FlowOptions } from "./define-flow.ts";
+export type { FlowContext } from "./method-context.ts";
+export type { AskOptions } from "./method-tools.ts";
+/** A flow that can be run, and what it takes and gives. */
+export type { BuiltFlow, FlowKickoff, FlowOutput, PlotOptions } from "./built-flow.ts";
 /** What methods can wait for, and who may answer them. */
-export type { EventWait, InputProvider, InputRequest } from "./flow-tools.ts";
+export type { EventWait } from "./flow-waits.ts";
+export type { InputProvider, InputRequest } from "./input-provider.ts";
 /** Going on with another run. */
 export type { FlowCheckpoint, FlowReplay } from "./flow-replay.ts";
 /** The forms that pictures of flows have. */

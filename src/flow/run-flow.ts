@@ -9,17 +9,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import type { FlowStore } from "../base/flow-store.ts";
 import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { InstalledHook } from "../events/run-services.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
+import type { Hook } from "../hooks/hook.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
-import type { MemoryGiven } from "../agent/memory-kit.ts";
+import type { MemoryOption } from "../memory/memory-service.ts";
 import { learningScope, MethodMemory } from "./flow-memory.ts";
-import { FlowCourse, type MethodResult } from "./flow-course.ts";
+import { FlowProgress, type MethodResult } from "./flow-progress.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
 import {
   flowHooks,
@@ -35,8 +34,9 @@ import {
   storeOf,
   type FlowStart,
 } from "./flow-persistence.ts";
-import type { FlowPlan } from "./flow-plan.ts";
-import type { InputProvider } from "./flow-tools.ts";
+import type { FlowGraph } from "./flow-graph.ts";
+import type { FlowStore } from "./flow-store.ts";
+import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import { applyChange, changeOf, type StateChange } from "./state-change.ts";
 
@@ -45,7 +45,7 @@ export type RunnableFlow = {
   readonly definition: FlowDefinition;
   /** True when its name is that of a class. */
   readonly isUnnamed?: boolean;
-  readonly plan: FlowPlan;
+  readonly graph: FlowGraph;
   readonly schema: StateSchema;
   /** The state before the inputs. */
   readonly initial: JsonObject;
@@ -53,11 +53,11 @@ export type RunnableFlow = {
   readonly run: (method: string, call: MethodCall) => unknown;
   /** Where its states are kept; beats the deployment's. */
   readonly persistence?: FlowStore | undefined;
-  readonly hooks?: readonly InstalledHook[] | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
   /** Answers `ask`, where no person is to. */
   readonly inputProvider?: InputProvider | undefined;
   /** What its methods remember. @default what the deployment makes for it */
-  readonly memory?: MemoryGiven | undefined;
+  readonly memory?: MemoryOption | undefined;
 };
 
 /** One execution of a method. */
@@ -116,8 +116,8 @@ async function runHooked(
   const state = await stateAtStart(scope, flow, { start: { ...start, inputs }, store });
   const inner = scope.open("flow_started", { flowName, inputs });
   try {
-    const course = new FlowExecution(inner, flow, { inputs, state, store, active });
-    const record = await course.run();
+    const options = { inputs, state, store, active };
+    const record = await new FlowExecution(inner, flow, options).run();
     const value = await hookedResult(hooks, record.value);
     scope.emit("flow_finished", { flowName, result: value, ...shownState(record.state) });
     return { value, state: record.state };
@@ -157,10 +157,10 @@ class FlowExecution {
   }
 
   async run(): Promise<FlowRecord> {
-    const course = new FlowCourse(this.#flow.plan, (name, value, eventId) =>
+    const progress = new FlowProgress(this.#flow.graph, (name, value, eventId) =>
       this.#execute(name, value, eventId),
     );
-    await course.run();
+    await progress.run();
     return { value: this.#value, state: this.#state };
   }
 
@@ -212,7 +212,7 @@ class FlowExecution {
       : undefined;
     const told = eventId === undefined ? undefined : { eventId };
     if (label === undefined) return { value: record.value, ...told };
-    const stale = this.#flow.plan.compat ? this.#feedback.at(-1) : undefined;
+    const stale = this.#flow.graph.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
       ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...told }
       : { value: label, label: { name: label, value: feedback, isFeedback: true }, ...told };
@@ -328,8 +328,8 @@ class FlowExecution {
       );
     const label = String(result);
     const capital = label.charAt(0).toUpperCase() + label.slice(1);
-    const { audienceOf, compat } = this.#flow.plan;
+    const { subscribersOf, compat } = this.#flow.graph;
     if (typeof result !== "boolean") return label;
-    return compat || (!audienceOf.has(label) && audienceOf.has(capital)) ? capital : label;
+    return compat || (!subscribersOf.has(label) && subscribersOf.has(capital)) ? capital : label;
   }
 }

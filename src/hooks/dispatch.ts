@@ -12,13 +12,12 @@ import { errorMessage } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { InstalledHook } from "../events/run-services.ts";
 import { keySegment } from "../journal/step-key.ts";
-import { abortOf, HookAborted, type HookContext, type HookPoint } from "./hook.ts";
+import { abortOf, HookAborted, type Hook, type HookContext, type HookPoint } from "./hook.ts";
 
 /** The hooks that are in force for some work, and whose work it is. */
 export type ActiveHooks = {
-  readonly hooks: readonly InstalledHook[];
+  readonly hooks: readonly Hook[];
   readonly crewName?: string | undefined;
   readonly flowName?: string | undefined;
   readonly agentRole?: string | undefined;
@@ -65,7 +64,7 @@ type Recorded = {
 /** The hooks in force: the app's, those of the definitions given, and those of the scope; undefined when there are none. */
 export function activeHooks(
   scope: RunScope,
-  own: readonly InstalledHook[],
+  own: readonly Hook[],
   whose: Omit<ActiveHooks, "hooks"> = {},
 ): ActiveHooks | undefined {
   const { app = [], scoped = [] } = scope.services.hooks ?? {};
@@ -123,7 +122,7 @@ export async function interceptOrFail<Value>(
 }
 
 function applies(
-  hook: InstalledHook,
+  hook: Hook,
   { roles, agentRole }: ActiveHooks,
   { point, isTool }: Interception<unknown>,
 ): boolean {
@@ -157,7 +156,7 @@ function contextOf(
 
 /** Runs hooks over one copy of the value; `text` is always the last state of it that can be taken. */
 async function runHooks<Value>(
-  hooks: readonly InstalledHook[],
+  hooks: readonly Hook[],
   interception: Interception<Value> & { readonly context: HookContext },
 ): Promise<Pick<Recorded, "outcome" | "change" | "abort" | "errors">> {
   const { context, field, alias, facts, fits, value, point } = interception;

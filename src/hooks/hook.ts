@@ -1,6 +1,6 @@
 import { EngineError, errorMessage } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonValue } from "../base/json.ts";
-import type { InstalledHook } from "../events/run-services.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
 import type { Message } from "../llm/language-model.ts";
 
@@ -23,7 +23,7 @@ export type HookContext = {
     readonly approve?: boolean;
     readonly value?: JsonValue;
   }>;
-  /** Performs part of the hook's work once and for all: when it runs again, it gets the recorded result. */
+  /** Performs an effect of the hook once: when the hook runs again, it gets the stored result. */
   readonly step: <T>(name: string, action: () => Promise<T>) => Promise<T>;
 };
 
@@ -43,7 +43,7 @@ type OutputPayload = {
   raw: string;
   object?: JsonValue;
   readonly tasks?: TaskPayload[];
-  /** Of a flow: what it gave, which `raw` is the text of. A change of it goes before a change of `raw`. */
+  /** For a flow: its result; `raw` is the text of it. A change of the result takes precedence over a change of `raw`. */
   value?: JsonValue;
 };
 
@@ -84,7 +84,7 @@ export type HookContexts = {
     readonly error?: { readonly code: string; readonly message: string };
   };
   pre_model_call: ModelContext;
-  /** Not called for answers that call tools. */
+  /** Not called for responses that are tool calls. */
   post_model_call: Omit<ModelContext, "messages"> & {
     readonly messages: readonly Message[];
     /** JSON text where the model was asked for JSON; a change that does not fit the schema is not taken. */
@@ -96,7 +96,7 @@ export type HookContexts = {
     readonly toolInput: Inputs;
     /** What the model is told. */
     toolResult: string;
-    /** What the tool gave, before anything was put around it; absent when it was not run. */
+    /** The tool's own result, without any added text; absent if the tool was not run. */
     readonly rawToolResult?: string;
     readonly outcome: "result" | "failure" | "blocked";
   };
@@ -141,7 +141,17 @@ export type HookFilters = {
 };
 
 /** Code that steps in at one place of runs. Make one with `on()`. */
-export type Hook = InstalledHook & { readonly point: HookPoint };
+export type Hook = HookFilters & {
+  readonly point: HookPoint;
+  readonly run: (context: never) => unknown;
+};
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Code that may step in: `app` before a crew's and an agent's own, `scoped` after them. */
+    readonly hooks?: { readonly app?: readonly Hook[]; readonly scoped?: readonly Hook[] };
+  }
+}
 
 const POINTS: ReadonlySet<string> = new Set([
   "execution_start",
@@ -181,16 +191,18 @@ export function on<Point extends HookPoint>(
   filters: HookFilters = {},
 ): Hook {
   if (!POINTS.has(point))
-    throw invalid(
+    throw invalidDefinition(
       `hook: the point must be one of ${[...POINTS].join(", ")}, got ${preview(point)}`,
     );
   if (typeof run !== "function")
-    throw invalid(`hook ${point}: expected a function, got ${preview(run)}`);
+    throw invalidDefinition(`hook ${point}: expected a function, got ${preview(run)}`);
   const { agents, tools } = filters;
   if (tools !== undefined && point !== "pre_tool_call" && point !== "post_tool_call")
-    throw invalid(`hook ${point}: tools is a filter of pre_tool_call and post_tool_call only`);
+    throw invalidDefinition(
+      `hook ${point}: tools is a filter of pre_tool_call and post_tool_call only`,
+    );
   if (agents !== undefined && WITHOUT_AGENT.has(point))
-    throw invalid(`hook ${point}: agents is no filter of it, as it belongs to no agent`);
+    throw invalidDefinition(`hook ${point}: agents is no filter of it, as it belongs to no agent`);
   return {
     point,
     run,
@@ -240,7 +252,9 @@ export function checkHooks(hooks: readonly Hook[] | undefined, owner: string): r
   for (const [index, hook] of (hooks ?? []).entries()) {
     const given: Partial<Hook> | null | undefined = hook;
     if (typeof given?.run !== "function" || !POINTS.has(given.point ?? ""))
-      throw invalid(`${owner}: hooks[${index}] must be made with on(), got ${preview(hook)}`);
+      throw invalidDefinition(
+        `${owner}: hooks[${index}] must be made with on(), got ${preview(hook)}`,
+      );
   }
   return hooks ?? [];
 }
@@ -250,8 +264,4 @@ export function abortOf(error: unknown): { reason: string; source?: string } | u
   if (!EngineError.is(error) || error.code !== "hook_aborted") return undefined;
   const { reason = errorMessage(error), source } = error as Partial<HookAborted>;
   return source === undefined ? { reason } : { reason, source };
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
 }

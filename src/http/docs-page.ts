@@ -24,12 +24,10 @@ nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav di
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-/** What the examples call: where the page came from, and the first name of each kind that is registered there. */
+/** What the examples call: where the page came from, and one registered name of each kind. */
 export type Shown = {
   readonly origin: string;
-  readonly crew?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly flow?: string | undefined;
+  readonly names: Readonly<Record<string, string | undefined>>;
 };
 
 export function docsPage(document: OpenApiDocument, shown: Shown): string {
@@ -90,15 +88,14 @@ function answerRow(
   return `<tr><td>${status}</td><td>${prose(description)}</td><td>${types.join(", ")}</td></tr>`;
 }
 
-function curl(
-  { method, path, parameters, requestBody, "x-scope": scope, operationId }: Entry,
-  shown: Shown,
-): string {
-  const callee = exampleName(method, path, shown);
+function curl(entry: Entry, shown: Shown): string {
+  const { method, path, parameters, requestBody, responses, "x-scope": scope } = entry;
+  const streams = Object.keys(responses["200"]?.content ?? {}).join() === "text/event-stream";
+  const callee = exampleName(entry, shown);
   const url = `${shown.origin}${path.replace("{name}", callee).replace("{id}", "run-1")}`;
   const example = requestBody?.content["application/json"]?.example;
   const lines = [
-    `curl ${operationId === "runEvents" ? "-N " : ""}${method === "get" ? "" : `-X ${method.toUpperCase()} `}${url}`,
+    `curl ${streams ? "-N " : ""}${method === "get" ? "" : `-X ${method.toUpperCase()} `}${url}`,
   ];
   if (scope !== "none") lines.push(`-H "authorization: Bearer $EDGECREW_KEY"`);
   if (parameters.some(({ name }) => name === "Prefer")) lines.push('-H "prefer: wait=30"');
@@ -110,11 +107,12 @@ function curl(
   return lines.join(" \\\n  ");
 }
 
-/** A name that is there; for what stores or deletes a crew, one that is not in the code. */
-function exampleName(method: string, path: string, { crew, agent, flow }: Shown): string {
-  if (path.startsWith("/agents")) return agent ?? "analyst";
-  if (path.startsWith("/flows")) return flow ?? "triage";
-  return (method === "put" || method === "delete" ? undefined : crew) ?? "briefing";
+/** A name that exists; for an operation that stores or deletes, one that is not in the code. */
+function exampleName({ method, "x-subject": kind }: Entry, { names }: Shown): string {
+  const registered = kind === undefined ? undefined : names[kind];
+  return (
+    (method === "put" || method === "delete" ? undefined : registered) ?? `my-${kind ?? "name"}`
+  );
 }
 
 function needs(scope: string): string {

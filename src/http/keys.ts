@@ -1,16 +1,14 @@
-import { Hono } from "hono/tiny";
+import * as z from "zod";
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { ApiKey } from "../runtime/key-store.ts";
-import type { Page } from "../runtime/run-directory.ts";
-import { allow, allowOperator } from "./auth.ts";
-import { cursorAfter, keyOfCursor } from "./cursor.ts";
-import { sha256Hex } from "./digest.ts";
-import { query } from "./query.ts";
-import { body } from "./request-body.ts";
-import { createKeyBody, pageQuery } from "./schemas.ts";
-import type { HttpEnv } from "./services.ts";
+import { sha256Hex } from "../base/sha256.ts";
+import { cursorAfter, keyOfCursor } from "../parts/cursor.ts";
+import type { ApiKey } from "../parts/key-store.ts";
+import { operation, type Operation } from "../parts/operation.ts";
+import { pageQuery } from "../parts/schemas.ts";
+import { time } from "../parts/shapes.ts";
+import type { AppServices } from "./services.ts";
 
 /** A key as listings show it. */
 export type KeyView = Omit<ApiKey, "createdAtMs"> & { readonly createdAt: string };
@@ -18,40 +16,100 @@ export type KeyView = Omit<ApiKey, "createdAtMs"> & { readonly createdAt: string
 /** A new key, with the secret that is shown this once. */
 export type CreatedKey = KeyView & { readonly key: string };
 
-export const keys = new Hono<HttpEnv>()
-  .post("/", allow("admin"), allowOperator, body(createKeyBody), async (c) => {
-    const { keys: store, clock, randomId, randomSecret } = c.var.services;
-    const { tenant, scopes, name } = c.req.valid("json");
-    const secret = `ec_${randomSecret()}`;
-    const key: ApiKey = {
-      id: randomId(),
-      tenant,
-      scopes: [...new Set(scopes)],
-      ...(name === undefined ? undefined : { name }),
-      createdAtMs: clock.now(),
-    };
-    await store.add(key, await sha256Hex(secret));
-    return c.json<CreatedKey, 201>({ ...keyView(key), key: secret }, 201, {
-      "cache-control": "no-store",
-    });
-  })
-  .get("/", allow("admin"), allowOperator, query(pageQuery), async (c) => {
-    const { cursor, limit } = c.req.valid("query");
-    const rows = await c.var.services.keys.list({ afterId: keyOfCursor(cursor), limit: limit + 1 });
-    const items = rows.slice(0, limit).map(keyView);
-    const last = items.at(-1);
-    return c.json<Page<KeyView>>(
-      rows.length > limit && last !== undefined
-        ? { items, nextCursor: cursorAfter(last.id) }
-        : { items },
-    );
-  })
-  .delete("/:id", allow("admin"), allowOperator, async (c) => {
-    const id = c.req.param("id");
-    if (!(await c.var.services.keys.delete(id)))
-      throw new EngineError("not_found", `there is no key ${preview(id)}`);
-    return c.body(null, 204);
-  });
+const scopes = () => z.array(z.enum(["run", "read", "admin"]));
+
+const createKeyBody = z.strictObject({
+  tenant: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  scopes: scopes().min(1).max(3),
+  name: z.string().min(1).max(100).optional(),
+});
+
+export type CreateKeyBody = z.input<typeof createKeyBody>;
+
+export function keyShapes() {
+  const key = {
+    id: z.string(),
+    tenant: z.string(),
+    name: z.string().optional(),
+    scopes: scopes(),
+    createdAt: time(),
+  };
+  return {
+    Key: z.strictObject(key),
+    CreatedKey: z.strictObject({ ...key, key: z.string().describe("Shown this once") }),
+  };
+}
+
+/** `/keys`. */
+export function keyOperations({
+  keys,
+  clock,
+  randomId,
+  randomSecret,
+}: AppServices): readonly Operation[] {
+  const shared = { group: "Keys", scope: "admin", operatorOnly: true } as const;
+  return [
+    operation({
+      ...shared,
+      id: "createKey",
+      method: "post",
+      path: "/keys",
+      summary: "Make an API key",
+      description:
+        "The key is shown only in this answer. Keys are managed with an admin key of tenant `default`.",
+      body: { name: "CreateKey", schema: createKeyBody, required: true },
+      answers: { 201: { description: "The new key", shape: "CreatedKey" } },
+      problems: [400, 413, 415],
+      example: { tenant: "acme", scopes: ["run", "read"], name: "web frontend" },
+      handle: async ({ body: { tenant, name, ...allowed } }) => {
+        const secret = `ec_${randomSecret()}`;
+        const key: ApiKey = {
+          id: randomId(),
+          tenant,
+          scopes: [...new Set(allowed.scopes)],
+          ...(name === undefined ? undefined : { name }),
+          createdAtMs: clock.now(),
+        };
+        await keys.add(key, sha256Hex(secret));
+        const json: CreatedKey = { ...keyView(key), key: secret };
+        return { status: 201, json, headers: { "cache-control": "no-store" } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "listKeys",
+      method: "get",
+      path: "/keys",
+      summary: "List API keys",
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of keys, without their secrets", shape: "Key", list: true },
+      },
+      problems: [400],
+      handle: async ({ query: { cursor, limit } }) => {
+        const rows = await keys.list({ afterId: keyOfCursor(cursor), limit: limit + 1 });
+        const items = rows.slice(0, limit).map(keyView);
+        const last = items.at(-1);
+        if (rows.length <= limit || last === undefined) return { status: 200, json: { items } };
+        return { status: 200, json: { items, nextCursor: cursorAfter(last.id) } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteKey",
+      method: "delete",
+      path: "/keys/{id}",
+      summary: "Delete an API key",
+      description: "The key stops working with the next request.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404],
+      handle: async ({ params: { id = "" } }) => {
+        if (await keys.delete(id)) return { status: 204 };
+        throw new EngineError("not_found", `there is no key ${preview(id)}`);
+      },
+    }),
+  ];
+}
 
 function keyView({ createdAtMs, ...key }: ApiKey): KeyView {
   return { ...key, createdAt: isoTime(createdAtMs) };

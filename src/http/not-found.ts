@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { EngineError } from "../base/error.ts";
-import { HttpError, problemResponse } from "./problem.ts";
+import { HttpError, problemResponse } from "../parts/problem.ts";
 import type { HttpEnv } from "./services.ts";
 
 type RouteList = Pick<Hono<HttpEnv>, "routes">;
@@ -21,7 +21,7 @@ export function notFound(app: RouteList): (c: Context<HttpEnv>) => Response {
     );
     if (methods.size === 0)
       return problemResponse(
-        new EngineError("not_found", `there is nothing at ${path}; /docs shows what there is`),
+        new EngineError("not_found", `no route matches ${path}; /docs lists all routes`),
       );
     if (methods.has("GET")) methods.add("HEAD");
     const allowed = [...methods].toSorted().join(", ");

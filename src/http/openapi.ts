@@ -1,9 +1,7 @@
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { ApiPart } from "../runtime/api-part.ts";
-import { operations } from "./operations.ts";
-import { bodies, headers, type Answer, type Operation } from "./operations/operation.ts";
-import { shapes } from "./shapes.ts";
+import { REQUEST_HEADERS, type DocumentedAnswer, type Operation } from "../parts/operation.ts";
+import type { Api } from "./api.ts";
 
 /** An operation in the document. */
 export type DocumentedOperation = {
@@ -12,6 +10,8 @@ export type DocumentedOperation = {
   readonly summary: string;
   readonly description?: string;
   readonly "x-scope": string;
+  /** The kind of what `{name}` in the path names. */
+  readonly "x-subject"?: string;
   readonly security?: readonly JsonObject[];
   readonly parameters: ReadonlyArray<{
     readonly name: string;
@@ -50,28 +50,26 @@ export type OpenApiDocument = {
 
 const API_VERSION = "1";
 
-const NO_PARTS: readonly ApiPart[] = [];
-const made = new WeakMap<readonly ApiPart[], OpenApiDocument>();
+const made = new WeakMap<Api, OpenApiDocument>();
 
 /** The description of the whole API, made once. */
-export function openApiDocument(parts = NO_PARTS): OpenApiDocument {
-  let document = made.get(parts);
-  if (document === undefined) made.set(parts, (document = makeDocument(parts)));
+export function openApiDocument(api: Api): OpenApiDocument {
+  let document = made.get(api);
+  if (document === undefined) made.set(api, (document = makeDocument(api)));
   return document;
 }
 
-function makeDocument(parts: readonly ApiPart[]): OpenApiDocument {
-  const added = parts.flatMap((part) => part.operations);
-  const described: readonly Described[] = [...operations, ...added];
+function makeDocument({ operations, shapes }: Api): OpenApiDocument {
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
-  for (const operation of described)
+  for (const operation of operations)
     (paths[operation.path] ??= {})[operation.method] = documented(operation);
-  const addedShapes = Object.assign({}, ...parts.map((part) => part.shapes)) as typeof shapes;
-  const addedBodies = Object.fromEntries(
-    added.flatMap(({ body, rawBody = body }) =>
-      rawBody === undefined ? [] : [[rawBody.name, rawBody.schema]],
+  const bodies = Object.fromEntries(
+    operations.flatMap(({ body, rawBody = body }) =>
+      rawBody === undefined
+        ? []
+        : [[rawBody.name, ("wire" in rawBody ? rawBody.wire : undefined) ?? rawBody.schema]],
     ),
-  );
+  ) as Record<string, z.ZodType>;
   return {
     openapi: "3.1.0",
     info: {
@@ -80,54 +78,36 @@ function makeDocument(parts: readonly ApiPart[]): OpenApiDocument {
       description:
         "Crews of AI agents that survive anything. Lists answer `{ items, nextCursor? }`; errors are problem+json with a stable `code`. Request fields may be camelCase or snake_case.",
     },
-    tags: [...new Set(described.map(({ group }) => group))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ group }) => group))].map((name) => ({ name })),
     paths,
     components: {
       schemas: {
-        ...mapValues({ ...shapes, ...addedShapes }, (schema, name) =>
-          componentSchema(schema, name, "output"),
-        ),
-        ...mapValues<string, z.ZodType, JsonObject>({ ...bodies, ...addedBodies }, (schema, name) =>
-          componentSchema(schema, name, "input"),
-        ),
+        ...mapValues(shapes(), (schema, name) => componentSchema(schema, name, "output")),
+        ...mapValues(bodies, (schema, name) => componentSchema(schema, name, "input")),
       },
       securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key" } },
     },
   };
 }
 
-/** An operation of ours, or of a part. */
-type Described = Omit<Operation, "method" | "group" | "body" | "answers"> & {
-  readonly method: string;
-  readonly group: string;
-  readonly body?: {
-    readonly name: string;
-    readonly required: boolean;
-    readonly yaml?: true;
-    readonly raw?: true;
-  };
-  readonly rawBody?: { readonly name: string };
-  readonly answers: Readonly<Record<number, DescribedAnswer>>;
-};
-
-type DescribedAnswer = Omit<Answer, "shape"> & { readonly shape?: string };
-
 function documented({
   id,
   group,
+  subject,
   summary,
   description,
   scope,
   query,
+  rawQuery = query,
   headers: names = [],
+  body,
   rawBody,
-  body = rawBody && { ...rawBody, required: true, raw: true },
   answers,
   problems,
   problemShape,
   path,
   example,
-}: Described): DocumentedOperation {
+}: Operation): DocumentedOperation {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path" as const,
@@ -138,7 +118,7 @@ function documented({
     name,
     in: "header" as const,
     required: false,
-    description: headers[name],
+    description: REQUEST_HEADERS[name],
     schema: { type: "string" },
   }));
   const statuses = [
@@ -153,11 +133,10 @@ function documented({
     summary,
     ...(description === undefined ? undefined : { description }),
     "x-scope": scope,
+    ...(subject === undefined ? undefined : { "x-subject": subject }),
     ...(scope === "none" ? undefined : { security: [{ key: [] }] }),
-    parameters: [...inPath, ...inHeaders, ...queryParameters(query, id)],
-    ...(body === undefined
-      ? undefined
-      : { requestBody: requestBody(body, example as JsonValue | undefined) }),
+    parameters: [...inPath, ...inHeaders, ...queryParameters(rawQuery)],
+    ...requestBody({ body, rawBody }, example as JsonValue | undefined),
     responses: {
       ...mapValues(answers, response),
       ...Object.fromEntries(
@@ -190,58 +169,35 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   503: "Not possible at the moment",
 };
 
-function queryParameters(
-  query: z.ZodObject | undefined,
-  operationId: string,
-): DocumentedOperation["parameters"] {
-  if (operationId === "runEvents") {
-    return [
-      {
-        name: "after",
-        in: "query",
-        required: false,
-        description: "As Last-Event-ID",
-        schema: { type: "integer", minimum: 0 },
-      },
-      {
-        name: "types",
-        in: "query",
-        required: false,
-        description: "Event types, separated by commas",
-        schema: { type: "string" },
-      },
-      {
-        name: "follow",
-        in: "query",
-        required: false,
-        description: "`0` ends the stream once everything so far has been told",
-        schema: { type: "string" },
-      },
-    ];
-  }
+function queryParameters(query: z.ZodObject | undefined): DocumentedOperation["parameters"] {
   if (query === undefined) return [];
   const { properties = {} } = plainSchema(query, "input") as {
     properties?: Record<string, JsonObject>;
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
     required: false,
+    ...(typeof description === "string" ? { description } : undefined),
     schema,
   }));
 }
 
 function requestBody(
-  { name, required, yaml, raw }: NonNullable<Described["body"]>,
+  { body, rawBody }: { body: Operation["body"]; rawBody: Operation["rawBody"] },
   example: JsonValue | undefined,
-): NonNullable<DocumentedOperation["requestBody"]> {
-  const content = { schema: ref(name), ...(example === undefined ? undefined : { example }) };
+): Pick<DocumentedOperation, "requestBody"> {
+  const { name } = rawBody ?? body ?? {};
+  if (name === undefined) return {};
+  const json = { schema: ref(name), ...(example === undefined ? undefined : { example }) };
+  const otherTypes = (rawBody?.types ?? []).map((type) => [
+    type,
+    { schema: type === "*/*" ? { type: "string", format: "binary" } : ref(name) },
+  ]);
   return {
-    required,
-    content: {
-      "application/json": content,
-      ...(raw ? { "*/*": { schema: { type: "string", format: "binary" } } } : undefined),
-      ...(yaml ? { "application/yaml": { schema: ref(name) } } : undefined),
+    requestBody: {
+      required: body?.required ?? true,
+      content: { "application/json": json, ...Object.fromEntries(otherTypes) },
     },
   };
 }
@@ -250,20 +206,17 @@ function response({
   description,
   shape,
   list,
-  otherType,
-  moreTypes = [],
-}: DescribedAnswer): DocumentedOperation["responses"][string] {
+  types = [],
+}: DocumentedAnswer): DocumentedOperation["responses"][string] {
   const schema = shape === undefined ? undefined : list ? pageOf(shape) : ref(shape);
   const content = {
     ...(schema === undefined ? undefined : { "application/json": { schema } }),
-    ...(otherType === undefined
-      ? undefined
-      : {
-          [otherType]: {
-            schema: otherType === "application/json" ? { type: "object" } : { type: "string" },
-          },
-        }),
-    ...Object.fromEntries(moreTypes.map((type) => [type, { schema: { type: "string" } }])),
+    ...Object.fromEntries(
+      types.map((type) => [
+        type,
+        { schema: { type: type === "application/json" ? "object" : "string" } },
+      ]),
+    ),
   };
   return Object.keys(content).length === 0 ? { description } : { description, content };
 }

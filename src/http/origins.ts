@@ -5,7 +5,7 @@
 //       either, nor open a WebSocket, both of which browsers send without asking.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { HttpError } from "./problem.ts";
+import { HttpError } from "../parts/problem.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;

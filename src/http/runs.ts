@@ -1,145 +1,33 @@
-import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
-import { EVENT_TYPES } from "../events/run-event.ts";
-import { diffCheckpoints, type Checkpoint, type CheckpointDiff } from "../runtime/checkpoints.ts";
-import type { ForkPoint, Page, RunSummary } from "../runtime/run-directory.ts";
-import type { EventReceipt } from "../runtime/outside-events.ts";
-import type { ResumeRequest } from "../runtime/run-handle.ts";
-import type { Run, Step } from "../runtime/run.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import { allow } from "./auth.ts";
-import { findFlow } from "./find-flow.ts";
-import { sendPlot } from "./plots.ts";
-import { preferredWait } from "./prefer.ts";
-import { invalidInput } from "./problem.ts";
-import { query } from "./query.ts";
-import { body } from "./request-body.ts";
+import { preview } from "../base/json.ts";
+import { STARTED } from "../parts/documented-runs.ts";
+import { eventTypesOf } from "../parts/event-types.ts";
+import { operation, type DocumentedAnswer, type Operation } from "../parts/operation.ts";
+import type { PartHost } from "../parts/part.ts";
+import { invalidInput } from "../parts/problem.ts";
+import { preferredWait } from "../parts/prefer.ts";
+import { emptyBody, pageQuery } from "../parts/schemas.ts";
+import { startedAnswer } from "../parts/start-run.ts";
+import { requestedRunId, runIdOf } from "../parts/started-run.ts";
+import { diffCheckpoints } from "../runtime/checkpoints.ts";
+import type { ForkPoint } from "../runtime/run-directory.ts";
+import type { ResumeRequest } from "../runtime/run-handle.ts";
 import {
   cancelBody,
   checkpointDiffQuery,
   checkpointsQuery,
-  emptyBody,
+  eventsQuery,
   forkBody,
   journalQuery,
   listRunsQuery,
-  plotQuery,
   pruneBody,
   resumeBody,
   sendEventBody,
   type ForkBody,
-} from "./schemas.ts";
-import type { HttpEnv } from "./services.ts";
-import { givenRunId, runIdOf, startedRun, type StartedRun } from "./started-run.ts";
+} from "./run-schemas.ts";
 
-export const runs = new Hono<HttpEnv>()
-  .get("/", allow("read"), query(listRunsQuery), async (c) => {
-    const page = await c.var.services.runs.list({
-      tenant: c.var.caller.tenant,
-      ...c.req.valid("query"),
-    });
-    return c.json<Page<RunSummary>>(page);
-  })
-  .get("/:id", allow("read"), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    const waitSeconds = preferredWait(c.req.header("prefer"));
-    if (waitSeconds === undefined) return c.json<Run>(await directory.get(tenant, id));
-    const run = await directory.settled(tenant, id, waitSeconds * 1000);
-    return c.json<Run>(run, 200, { "preference-applied": `wait=${waitSeconds}` });
-  })
-  .get("/:id/events", allow("read"), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    checkTypes(c.req.query("types"));
-    return directory.events(tenant, id, c.req.raw);
-  })
-  .get("/:id/plot", allow("read"), query(plotQuery), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    const run = await directory.get(tenant, id);
-    if (run.kind !== "flow")
-      throw new EngineError(
-        "not_found",
-        `run ${id} is of kind ${run.kind}: only runs of flows have a picture`,
-      );
-    const { flow } = await findFlow(c.var.services, tenant, run.name);
-    const events = (of: string): Promise<Response> =>
-      directory.events(tenant, id, new Request(`${c.req.url.split("?", 1)[0]}?${of}`));
-    return sendPlot(c, flow, { format: c.req.valid("query").format, run, events });
-  })
-  .get("/:id/journal", allow("read"), query(journalQuery), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    const { cursor, limit, values } = c.req.valid("query");
-    const page = await directory.steps(tenant, id, {
-      cursor,
-      limit,
-      values: values === "1" || values === "true",
-    });
-    return c.json<Page<Step>>(page);
-  })
-  .get("/:id/checkpoints", allow("read"), query(checkpointsQuery), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    const { values } = c.req.valid("query");
-    const items = await directory.checkpoints(tenant, id, {
-      values: values === "1" || values === "true",
-    });
-    return c.json<Page<Checkpoint>>({ items });
-  })
-  .get("/:id/checkpoints/diff", allow("read"), query(checkpointDiffQuery), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    const { from, to, run = id } = c.req.valid("query");
-    const list = await directory.checkpoints(tenant, id, { values: true });
-    const other = run === id ? list : await directory.checkpoints(tenant, run, { values: true });
-    return c.json<CheckpointDiff>(diffCheckpoints({ list, id: from }, { list: other, id: to }));
-  })
-  .delete("/:id", allow("admin"), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    await directory.delete(tenant, id);
-    return c.body(null, 204);
-  })
-  .post("/prune", allow("admin"), body(pruneBody), async (c) => {
-    const { olderThan, keep, limit } = c.req.valid("json");
-    const { tenant } = c.var.caller;
-    const { runs: directory } = c.var.services;
-    const beforeMs = Date.parse(olderThan);
-    const ids = await directory.prunable({ tenant, beforeMs, keep, limit });
-    const pruned = await pruneEach(ids, (id) => directory.delete(tenant, id));
-    return c.json<Pruned>({ pruned, more: ids.length === limit });
-  })
-  .post("/:id/resume", allow("run"), body(resumeBody), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    return c.json<Run>(await directory.resume(tenant, id, c.req.valid("json") as ResumeRequest));
-  })
-  .post("/:id/events/:name", allow("run"), body(sendEventBody), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    const { payload = null, id: eventId } = c.req.valid("json");
-    const event = { name: c.req.param("name"), payload };
-    const known = eventId === undefined ? event : { ...event, id: eventId };
-    return c.json<EventReceipt, 202>(await directory.sendEvent(tenant, id, known), 202);
-  })
-  .post("/:id/cancel", allow("run"), body(cancelBody), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    return c.json<Run>(await directory.cancel(tenant, id, c.req.valid("json").reason));
-  })
-  .post("/:id/pause", allow("run"), body(emptyBody), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    return c.json<Run>(await directory.pause(tenant, id));
-  })
-  .post("/:id/unpause", allow("run"), body(emptyBody), async (c) => {
-    const { directory, tenant, id } = target(c, c.req.param("id"));
-    return c.json<Run>(await directory.unpause(tenant, id));
-  })
-  .post("/:id/replay", allow("run"), body(forkBody), async (c) => {
-    const run = await forked(c, c.req.param("id"), c.req.valid("json"));
-    return c.json<StartedRun, 202>(startedRun(run), 202, { location: `/runs/${run.id}` });
-  })
-  .post("/:id/fork", allow("run"), body(forkBody), async (c) => {
-    const run = await forked(c, c.req.param("id"), c.req.valid("json"));
-    return c.json<StartedRun, 202>(startedRun(run), 202, { location: `/runs/${run.id}` });
-  });
-
-function target(c: Context<HttpEnv>, id: string) {
-  return { directory: c.var.services.runs, tenant: c.var.caller.tenant, id: runIdOf(id) };
-}
+export { runShapes } from "./run-schemas.ts";
 
 export type Pruned = {
   readonly pruned: readonly string[];
@@ -147,10 +35,342 @@ export type Pruned = {
   readonly more: boolean;
 };
 
+const EVENTS: DocumentedAnswer = {
+  description:
+    "Server-sent events: `id` is `seq`, `event` the type, `data` an Event. A WebSocket when the request asks for an upgrade",
+  types: ["text/event-stream"],
+};
+const CHANGED: DocumentedAnswer = { description: "The run as it is now", shape: "Run" };
+
+/** `/runs` and `/waits`: what can be done with a run of any kind. */
+export function runOperations(host: PartHost): readonly Operation[] {
+  const { runs, parts } = host;
+  const shared = { group: "Runs" } as const;
+  const eventTypes = eventTypesOf(parts);
+  const kinds = parts.flatMap((part) => Object.keys(part.kinds ?? {}));
+
+  /** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
+  const forks = {
+    ...shared,
+    method: "post",
+    scope: "run",
+    headers: ["Idempotency-Key"],
+    body: { name: "Fork", schema: forkBody, required: true },
+    answers: { 202: STARTED },
+    problems: [400, 404, 409, 413, 415],
+    handle: async ({ tenant, params, body, raw }: ForkRequest) => {
+      const id = idOf(params);
+      const { inputs, branch } = body;
+      if (inputs !== undefined) checkInputs(inputs);
+      const newId = requestedRunId(body.id, raw) ?? host.randomId();
+      if (newId === id)
+        throw invalidInput("the new run needs an id of its own", [
+          { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
+        ]);
+      const request = { newId, from: forkPoint(body), inputs, branch };
+      return startedAnswer(await runs.fork(tenant, id, request));
+    },
+  } as const;
+
+  return [
+    operation({
+      ...shared,
+      id: "listWaits",
+      method: "get",
+      path: "/waits",
+      scope: "read",
+      summary: "List open waits of all runs",
+      description:
+        "The inbox of the people who answer, the oldest question first. Answer with POST /runs/{id}/resume.",
+      query: pageQuery,
+      answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: await runs.waits({ tenant, ...query }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "listRuns",
+      method: "get",
+      path: "/runs",
+      scope: "read",
+      summary: "List runs",
+      description: "Newest first. The list is eventually consistent.",
+      query: listRunsQuery(kinds),
+      answers: { 200: { description: "A page of runs", shape: "RunSummary", list: true } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: await runs.list({ tenant, ...query }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "getRun",
+      method: "get",
+      path: "/runs/{id}",
+      scope: "read",
+      summary: "Show a run",
+      headers: ["Prefer"],
+      answers: { 200: { description: "The run", shape: "Run" } },
+      problems: [404],
+      handle: async ({ tenant, params, raw }) => {
+        const id = idOf(params);
+        const waitSeconds = preferredWait(raw.headers.get("prefer"));
+        if (waitSeconds === undefined) return { status: 200, json: await runs.get(tenant, id) };
+        const json = await runs.settled(tenant, id, waitSeconds * 1000);
+        return { status: 200, json, headers: { "preference-applied": `wait=${waitSeconds}` } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "runEvents",
+      method: "get",
+      path: "/runs/{id}/events",
+      scope: "read",
+      summary: "Follow a run",
+      description:
+        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits; `?types=` names the wanted types, separated by commas.",
+      headers: ["Last-Event-ID"],
+      rawQuery: eventsQuery,
+      answers: { 200: EVENTS },
+      problems: [400, 404],
+      handle: ({ tenant, params, raw }) => {
+        const id = idOf(params);
+        checkTypes(new URL(raw.url).searchParams.get("types") ?? undefined, eventTypes);
+        return runs.events(tenant, id, raw);
+      },
+    }),
+    operation({
+      ...shared,
+      id: "runJournal",
+      method: "get",
+      path: "/runs/{id}/journal",
+      scope: "read",
+      summary: "List a run's steps",
+      description: "In the order in which they started.",
+      query: journalQuery,
+      answers: { 200: { description: "A page of steps", shape: "Step", list: true } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query: { values = false, ...page } }) => ({
+        status: 200,
+        json: await runs.steps(tenant, idOf(params), { ...page, values }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "exportRun",
+      method: "get",
+      path: "/runs/{id}/export",
+      scope: "read",
+      summary: "Download a run",
+      description:
+        "The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`.",
+      answers: { 200: { description: "The document", shape: "ExportedRun" } },
+      problems: [404],
+      handle: async ({ tenant, params }) => {
+        const id = idOf(params);
+        const headers = { "content-disposition": `attachment; filename="${id}.json"` };
+        return { status: 200, json: await runs.export(tenant, id), headers };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "runCheckpoints",
+      method: "get",
+      path: "/runs/{id}/checkpoints",
+      scope: "read",
+      summary: "List a run's checkpoints",
+      description:
+        "Its finished tasks, or the finished methods of a flow, oldest first. A fork can continue from any of them.",
+      query: checkpointsQuery,
+      answers: { 200: { description: "All of them", shape: "Checkpoint", list: true } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query: { values = false } }) => ({
+        status: 200,
+        json: { items: await runs.checkpoints(tenant, idOf(params), { values }) },
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "diffCheckpoints",
+      method: "get",
+      path: "/runs/{id}/checkpoints/diff",
+      scope: "read",
+      summary: "Compare two checkpoints",
+      description: "Two checkpoints of one run, or of a fork and the run it came from.",
+      query: checkpointDiffQuery,
+      answers: { 200: { description: "What differs", shape: "CheckpointDiff" } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query }) => {
+        const id = idOf(params);
+        const { from, to, run = id } = query;
+        const list = await runs.checkpoints(tenant, id, { values: true });
+        const other = run === id ? list : await runs.checkpoints(tenant, run, { values: true });
+        return { status: 200, json: diffCheckpoints({ list, id: from }, { list: other, id: to }) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteRun",
+      method: "delete",
+      path: "/runs/{id}",
+      scope: "admin",
+      summary: "Delete a finished run",
+      description: "Its journal, events and output are deleted; its id can be used again.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409],
+      handle: async ({ tenant, params }) => {
+        await runs.delete(tenant, idOf(params));
+        return { status: 204 };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "pruneRuns",
+      method: "post",
+      path: "/runs/prune",
+      scope: "admin",
+      summary: "Delete old finished runs",
+      description: "Oldest first, at most `limit` in one request.",
+      body: { name: "Prune", schema: pruneBody, required: true },
+      answers: { 200: { description: "The ids of the deleted runs", shape: "Pruned" } },
+      problems: [400, 413, 415],
+      example: { olderThan: "2026-01-01T00:00:00Z", keep: 100 },
+      handle: async ({ tenant, body: { olderThan, keep, limit } }) => {
+        const beforeMs = Date.parse(olderThan);
+        const ids = await runs.prunable({ tenant, beforeMs, keep, limit });
+        const pruned = await pruneEach(ids, (id) => runs.delete(tenant, id));
+        const json: Pruned = { pruned, more: ids.length === limit };
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "resumeRun",
+      method: "post",
+      path: "/runs/{id}/resume",
+      scope: "run",
+      summary: "Answer a wait",
+      description:
+        "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
+      body: { name: "Resume", schema: resumeBody, required: true },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      example: { feedback: "Looks good", approve: true },
+      handle: async ({ tenant, params, body }) => ({
+        status: 200,
+        json: await runs.resume(tenant, idOf(params), body as ResumeRequest),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "sendEvent",
+      method: "post",
+      path: "/runs/{id}/events/{name}",
+      scope: "run",
+      summary: "Send an event to a run",
+      description: "Ends the oldest wait for the name; one that comes before any wait is kept.",
+      body: { name: "SendEvent", schema: sendEventBody, required: false },
+      answers: { 202: { description: "The outcome", shape: "EventReceipt" } },
+      problems: [400, 404, 409, 413, 415],
+      example: { id: "payment-7", payload: { amount: 12 } },
+      handle: async ({ tenant, params, body: { payload = null, id } }) => {
+        const event = { name: params["name"] ?? "", payload };
+        const json = await runs.sendEvent(
+          tenant,
+          idOf(params),
+          id === undefined ? event : { ...event, id },
+        );
+        return { status: 202, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "cancelRun",
+      method: "post",
+      path: "/runs/{id}/cancel",
+      scope: "run",
+      summary: "Cancel a run",
+      description: "Calls in progress are aborted. Cancelling twice is not an error.",
+      body: { name: "Cancel", schema: cancelBody, required: false },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      example: { reason: "no longer needed" },
+      handle: async ({ tenant, params, body: { reason } }) => ({
+        status: 200,
+        json: await runs.cancel(tenant, idOf(params), reason),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "pauseRun",
+      method: "post",
+      path: "/runs/{id}/pause",
+      scope: "run",
+      summary: "Pause a run",
+      description: "Steps in progress finish; no new step starts.",
+      body: { name: "Empty", schema: emptyBody, required: false },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: await runs.pause(tenant, idOf(params)),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "unpauseRun",
+      method: "post",
+      path: "/runs/{id}/unpause",
+      scope: "run",
+      summary: "Continue a paused run",
+      body: { name: "Empty", schema: emptyBody, required: false },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: await runs.unpause(tenant, idOf(params)),
+      }),
+    }),
+    operation({
+      ...forks,
+      id: "replayRun",
+      path: "/runs/{id}/replay",
+      summary: "Replay from a task, step or checkpoint",
+      description:
+        "Starts a new run that takes over everything recorded before that point. The same as fork.",
+      example: { fromTask: "draft" },
+    }),
+    operation({
+      ...forks,
+      id: "forkRun",
+      path: "/runs/{id}/fork",
+      summary: "Fork a run at a task, step or checkpoint",
+      description:
+        "Starts a new run that takes over everything recorded before that point. The same as replay.",
+      example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
+    }),
+  ];
+}
+
+function idOf({ id = "" }: Readonly<Record<string, string>>): string {
+  return runIdOf(id);
+}
+
+type ForkRequest = {
+  readonly tenant: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: ForkBody;
+  readonly raw: Request;
+};
+
 /** Objects that are asked at once. */
 const WIDTH = 5;
 
-/** Deletes one after another, a few at once. One that is gone already counts; one that goes on again is left alone. */
+/** Deletes each, a few at once. One that is gone already counts; one that goes on again is left alone. */
 async function pruneEach(
   ids: readonly string[],
   remove: (id: string) => Promise<void>,
@@ -173,20 +393,6 @@ async function pruneEach(
   return pruned;
 }
 
-/** Replay and fork are one thing under two names: a new run that takes over another one's record up to a point. */
-async function forked(c: Context<HttpEnv>, given: string, request: ForkBody): Promise<Run> {
-  const { inputs, branch } = request;
-  const { directory, tenant, id } = target(c, given);
-  if (inputs !== undefined) checkInputs(inputs);
-  const newId =
-    (await givenRunId(request.id, c.req.header("idempotency-key"))) ?? c.var.services.randomId();
-  if (newId === id)
-    throw invalidInput("the new run needs an id of its own", [
-      { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
-    ]);
-  return directory.fork(tenant, id, { newId, from: forkPoint(request), inputs, branch });
-}
-
 function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody): ForkPoint {
   const points = [
     ...(fromMethod === undefined ? [] : [{ fromTask: fromMethod }]),
@@ -205,11 +411,11 @@ function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody)
   ]);
 }
 
-/** A type that is none would be waited for in vain. */
-function checkTypes(types: string | undefined): void {
+/** A caller would wait in vain for a type that does not exist. */
+function checkTypes(types: string | undefined, known: ReadonlySet<string>): void {
   for (const type of types?.split(",") ?? []) {
     const name = type.trim();
-    if (name === "" || EVENT_TYPES.has(name)) continue;
+    if (name === "" || known.has(name)) continue;
     throw invalidInput("the query does not fit", [
       {
         path: "/types",

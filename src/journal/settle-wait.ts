@@ -28,5 +28,5 @@ export function expiredAnswer(key: string, wait: WaitRequest): Answer {
     const message = `run ${wait.runId ?? "of a child"} did not end in time for ${key}`;
     return { error: failure("timeout", message) };
   }
-  return { error: failure("wait_expired", `nobody answered ${key} in time`) };
+  return { error: failure("wait_expired", `${key} was not answered in time`) };
 }

@@ -1,6 +1,6 @@
 // Knowledge in a Worker: what `defineApp({ knowledge })` takes.
-import { knowledgeService } from "../agent/knowledge-service.ts";
-import type { AppPart, PartEnv, PartPlace } from "../cloudflare/app-part.ts";
+import { knowledgeService } from "../knowledge/make-knowledge-service.ts";
+import type { Part, PartEnv, PartPlace } from "../parts/part.ts";
 import { boundVectors } from "../cloudflare/bound-vectors.ts";
 import { D1KnowledgeStore } from "../cloudflare/d1-knowledge-store.ts";
 import type { DocumentReader } from "../knowledge/document-text.ts";
@@ -22,10 +22,11 @@ export type KnowledgePartOptions = {
 };
 
 /** Keeps documents and their chunks in D1 and a vector index, for crews and agents that have knowledge, and for `/knowledge`. */
-export function knowledge(options: KnowledgePartOptions = {}): AppPart<"knowledge"> {
+export function knowledge(options: KnowledgePartOptions = {}): Part {
   const { vectors = boundVectors, readers = [], embedder, fetch: load } = options;
   const service = (place: PartPlace): KnowledgeService => {
-    const { tenant, env, environment, outbound, files } = place;
+    const { tenant, env, environment, outbound, services } = place;
+    const { files } = services;
     return knowledgeService({
       tenant,
       store: new D1KnowledgeStore(env.DB, tenant),
@@ -38,15 +39,15 @@ export function knowledge(options: KnowledgePartOptions = {}): AppPart<"knowledg
     });
   };
   return {
-    kind: "knowledge",
-    service,
-    program: knowledgeRun,
+    name: "knowledge",
+    docs: "knowledge.md",
+    migrations: ["0009_knowledge.sql", "0010_vectorize.sql"],
+    services: { knowledge: service },
+    kinds: { knowledge: { program: knowledgeRun } },
     bind: (host) => ({
-      api: {
-        operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),
-        shapes: knowledgeShapes,
-      },
-      due: async () => boundVectors(host.env).sweep?.(),
+      operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),
+      shapes: knowledgeShapes,
+      due: async () => vectors(host.env).sweep?.(),
     }),
   };
 }

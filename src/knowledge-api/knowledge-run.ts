@@ -2,7 +2,6 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { indexDocument, type IndexedDocument } from "../knowledge/index-document.ts";
-import { knowledgeServiceOf } from "../knowledge/knowledge-service.ts";
 import type { DocumentSource } from "../knowledge/knowledge-source.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
@@ -29,7 +28,7 @@ export function knowledgeRun({ name: collection, definition }: RunStart): RunPro
   return {
     tasks: [],
     run: async (scope): Promise<JsonObject> => {
-      const service = knowledgeServiceOf(scope);
+      const service = scope.services.knowledge;
       if (service === undefined)
         throw new EngineError("not_found", "this deployment has no knowledge any more");
       const documents: IndexedDocument[] = [];

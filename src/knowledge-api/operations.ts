@@ -4,20 +4,21 @@
 //   KO2. What is too long for a run to carry is put into the file store first; where there is none it is refused.
 //   KO3. What a run is indexing is not deleted under it.
 import { isoTime } from "../base/clock.ts";
-import { boundedBody } from "../base/bounded-body.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { checkOutboundUrl } from "../base/outbound.ts";
-import type { PartHost } from "../cloudflare/app-part.ts";
 import { removeDocument, vectorCollection } from "../knowledge/index-document.ts";
 import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
 import type { DocumentSource } from "../knowledge/knowledge-source.ts";
 import type { KnowledgeDocument } from "../knowledge/knowledge-store.ts";
 import { DOCUMENT_LIMITS } from "../knowledge/load-document.ts";
 import { queryKnowledge } from "../knowledge/query-knowledge.ts";
-import { partOperation, type PartAnswer, type PartOperation } from "../runtime/api-part.ts";
-import { keyedRunId, partRun } from "../runtime/part-run.ts";
+import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
+import type { PartHost } from "../parts/part.ts";
+import { startedAnswer } from "../parts/start-run.ts";
+import { keyedRunId } from "../parts/started-run.ts";
 import { isTerminal } from "../runtime/run.ts";
+import { boundedBody } from "../security/bounded-body.ts";
+import { checkOutboundUrl } from "../security/outbound.ts";
 import { knowledgeStart } from "./knowledge-run.ts";
 import { pageQuery, queryBody, sourcesBody, sourcesQuery, type DocumentView } from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";
@@ -27,7 +28,7 @@ export { knowledgeShapes } from "./schemas.ts";
 export function knowledgeOperations(
   { runs, randomId, maxBodyBytes }: PartHost,
   serviceOf: (tenant: string) => KnowledgeService,
-): readonly PartOperation[] {
+): readonly Operation[] {
   const shared = { group: "Knowledge" } as const;
 
   /** Throws `conflict` while the run is not over (KO3). */
@@ -67,7 +68,7 @@ export function knowledgeOperations(
   }
 
   return [
-    partOperation({
+    operation({
       ...shared,
       id: "addKnowledge",
       method: "post",
@@ -77,8 +78,8 @@ export function knowledgeOperations(
       description:
         "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them tells of each in its events, and what came of it in its output.",
       query: sourcesQuery,
-      rawBody: { name: "AddKnowledge", schema: sourcesBody },
-      answers: { 202: { description: "The run that indexes them", shape: "KnowledgeRun" } },
+      rawBody: { name: "AddKnowledge", schema: sourcesBody, types: ["*/*"] },
+      answers: { 202: { description: "The run that indexes them", shape: "StartedRun" } },
       problems: [400, 413, 415],
       example: { name: "handbook.md", url: "https://example.com/handbook.md" },
       handle: async ({ tenant, params, query: { name }, raw }) => {
@@ -94,10 +95,12 @@ export function knowledgeOperations(
             ? readSources(bytes, type)
             : [await uploadedDocument({ name, bytes, type, runId: id }, service.files)];
         checkUrls(documents, service);
-        return partRun(await runs.start({ id, tenant, ...knowledgeStart(collection, documents) }));
+        return startedAnswer(
+          await runs.start({ id, tenant, ...knowledgeStart(collection, documents) }),
+        );
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "listKnowledge",
       method: "get",
@@ -116,7 +119,7 @@ export function knowledgeOperations(
         return page(rows, limit, (row) => row);
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "listDocuments",
       method: "get",
@@ -139,7 +142,7 @@ export function knowledgeOperations(
         return page(rows, limit, viewOf);
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "getDocument",
       method: "get",
@@ -153,7 +156,7 @@ export function knowledgeOperations(
         json: viewOf((await found(tenant, params)).document),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "deleteDocument",
       method: "delete",
@@ -171,14 +174,14 @@ export function knowledgeOperations(
         return { status: 204 };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "deleteCollection",
       method: "delete",
       path: "/knowledge/{collection}",
       scope: "admin",
       summary: "Delete a collection, its documents, chunks and vectors",
-      description: "Also the way to another embedder: delete, and add the documents anew.",
+      description: "To change the embedder, delete the collection and add the documents again.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409, 503],
       handle: async ({ tenant, params }) => {
@@ -195,7 +198,7 @@ export function knowledgeOperations(
         return { status: 204 };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "queryKnowledge",
       method: "post",
@@ -255,7 +258,7 @@ function page<Row extends { readonly name: string }>(
   rows: readonly Row[],
   limit: number,
   view: (row: Row) => object,
-): PartAnswer {
+): OperationAnswer {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const json = { items: items.map(view) };
@@ -272,7 +275,7 @@ function nameOf(cursor: string | undefined): string | undefined {
   }
   throw new EngineError(
     "invalid_input",
-    "the cursor is not one of ours; leave it out to begin anew",
+    "the cursor is not valid; leave it out to start from the first page",
     {
       issues: [{ path: "/cursor", message: "expected a nextCursor from an earlier answer" }],
     },

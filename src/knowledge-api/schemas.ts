@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { CHUNK_RULES } from "../knowledge/chunk.ts";
 import { QUERY_LIMITS } from "../knowledge/query-knowledge.ts";
+import { time } from "../parts/shapes.ts";
 
 const chunking = z.strictObject({
   rule: z.enum(CHUNK_RULES).optional(),
@@ -75,58 +76,57 @@ export const queryBody = z
     error: "expected either query or queries",
   });
 
-const time = z.iso.datetime().describe("ISO 8601, UTC");
-
-const collection = z.strictObject({
-  name: z.string(),
-  documents: z.int(),
-  chunks: z.int(),
-});
-
-export const knowledgeShapes = {
-  KnowledgeCollection: collection,
-  KnowledgeDocument: z.strictObject({
-    id: z.string(),
+/** What answers look like; made when the API document is asked for. */
+export function knowledgeShapes() {
+  const collection = z.strictObject({
     name: z.string(),
-    state: z.enum(["indexing", "ready", "failed"]),
-    reader: z.string().describe("What made it into text"),
-    characters: z.int(),
+    documents: z.int(),
     chunks: z.int(),
-    indexed: z.int().describe("How many of the chunks can be found so far"),
-    error: z.string().optional(),
-    runId: z.string().describe("The run that indexed it last"),
-    createdAt: time,
-    updatedAt: time,
-  }),
-  KnowledgeSnippets: z.strictObject({
-    items: z
-      .array(
-        z.strictObject({
-          id: z.string(),
-          text: z.string(),
-          document: z.strictObject({ id: z.string(), name: z.string() }),
-          start: z.int().describe("In the document's text, in UTF-16 units"),
-          end: z.int(),
-          page: z.int().optional(),
-          row: z.int().optional(),
-          sheet: z.string().optional(),
-          heading: z.string().optional(),
-          score: z.number().nullable().describe("The cosine; null where its words alone matched"),
-          matched: z.array(z.enum(["meaning", "words"])),
-        }),
-      )
-      .describe("Best first"),
-    degraded: z.string().optional().describe("Why words alone were looked for"),
-  }),
-  KnowledgeRun: z.strictObject({
-    id: z.string(),
-    status: z.string(),
-    links: z.strictObject({ self: z.string(), events: z.string() }),
-  }),
-};
+  });
+
+  return {
+    KnowledgeCollection: collection,
+    KnowledgeDocument: z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      state: z.enum(["indexing", "ready", "failed"]),
+      reader: z.string().describe("What made it into text"),
+      characters: z.int(),
+      chunks: z.int(),
+      indexed: z.int().describe("How many of the chunks can be found so far"),
+      error: z.string().optional(),
+      runId: z.string().describe("The run that indexed it last"),
+      createdAt: time(),
+      updatedAt: time(),
+    }),
+    KnowledgeSnippets: z.strictObject({
+      items: z
+        .array(
+          z.strictObject({
+            id: z.string(),
+            text: z.string(),
+            document: z.strictObject({ id: z.string(), name: z.string() }),
+            start: z.int().describe("In the document's text, in UTF-16 units"),
+            end: z.int(),
+            page: z.int().optional(),
+            row: z.int().optional(),
+            sheet: z.string().optional(),
+            heading: z.string().optional(),
+            score: z.number().nullable().describe("The cosine; null where its words alone matched"),
+            matched: z.array(z.enum(["meaning", "words"])),
+          }),
+        )
+        .describe("Best first"),
+      degraded: z.string().optional().describe("Why words alone were looked for"),
+    }),
+  };
+}
 
 export type DocumentBody = z.input<typeof documentBody>;
 export type QueryBody = z.input<typeof queryBody>;
-export type CollectionView = z.output<typeof collection>;
-export type DocumentView = z.output<typeof knowledgeShapes.KnowledgeDocument>;
-export type SnippetsView = z.output<typeof knowledgeShapes.KnowledgeSnippets>;
+type Shape<Name extends keyof ReturnType<typeof knowledgeShapes>> = z.output<
+  ReturnType<typeof knowledgeShapes>[Name]
+>;
+export type CollectionView = Shape<"KnowledgeCollection">;
+export type DocumentView = Shape<"KnowledgeDocument">;
+export type SnippetsView = Shape<"KnowledgeSnippets">;

@@ -62,19 +62,19 @@ export async function indexDocument(
 ): Promise<IndexedDocument> {
   const place = scope.at(`document:${keySegment(source.name)}`);
   return place.group<IndexedDocument>("group", async (inside) => {
-    const told = { collection, document: source.name };
-    const inner = inside.open("knowledge_document_started", told);
+    const about = { collection, document: source.name };
+    const inner = inside.open("knowledge_document_started", about);
     const id = await documentId(source.name);
     const work = new Indexing(inner, service, { collection, source, embedder, id });
     try {
       const done = await work.run();
       const { chunks, embedded } = done;
-      inside.emit("knowledge_document_completed", { ...told, chunks, embedded });
+      inside.emit("knowledge_document_completed", { ...about, chunks, embedded });
       return done;
     } catch (error) {
       const message = errorMessage(error);
       await work.fail(message);
-      inside.emit("knowledge_document_failed", { ...told, error: message });
+      inside.emit("knowledge_document_failed", { ...about, error: message });
       return { id, name: source.name, state: "failed", chunks: 0, embedded: 0, error: message };
     }
   });
@@ -273,12 +273,12 @@ class Indexing {
     });
   }
 
-  async #put(given: DocumentState): Promise<void> {
+  async #put(document: DocumentState): Promise<void> {
     const { collection, id, source } = this.#request;
     const { store } = this.#service;
     const now = this.#scope.clock.now();
     const earlier = await store.document(collection, id);
-    const { error, ...state } = given;
+    const { error, ...state } = document;
     await store.putDocument(collection, {
       ...state,
       ...(error === undefined ? undefined : { error }),

@@ -56,12 +56,12 @@ export function checkDocument(source: DocumentSource, field: string): DocumentSo
     throw invalid(
       `${field}.name must be a text of 1 to ${MAX_NAME_LENGTH} characters, got ${preview(name)}`,
     );
-  const given = ["text", "path", "url", "base64"].filter((key) => Object.hasOwn(source, key));
-  if (given.length !== 1)
+  const kinds = ["text", "path", "url", "base64"].filter((key) => Object.hasOwn(source, key));
+  if (kinds.length !== 1)
     throw invalid(
-      `${field} must have one of text, path, url and base64, got ${given.join(" and ") || "none"}`,
+      `${field} must have one of text, path, url and base64, got ${kinds.join(" and ") || "none"}`,
     );
-  const [kind = ""] = given;
+  const [kind = ""] = kinds;
   const content = (source as Record<string, unknown>)[kind];
   if (typeof content !== "string" || (kind !== "text" && content.trim() === ""))
     throw invalid(`${field}.${kind} must be a text, got ${preview(content)}`);
@@ -72,25 +72,25 @@ export function checkDocument(source: DocumentSource, field: string): DocumentSo
 function expand(source: KnowledgeSource, field: string): DocumentSource[] {
   if (!isJsonObject(source))
     throw invalid(`${field} must be a knowledge source, got ${preview(source)}`);
-  const given = source as JsonObject;
-  const kind = given["source_type"] ?? given["sourceType"];
+  const fields = source as JsonObject;
+  const kind = fields["source_type"] ?? fields["sourceType"];
   if (kind === undefined) return [checkDocument(source as DocumentSource, field)];
   if (typeof kind !== "string" || !Object.hasOwn(TYPES, kind))
     throw invalid(
       `${field}.source_type must be one of ${Object.keys(TYPES).join(", ")}, got ${preview(kind)}`,
     );
-  const chunking = chunkingOf(given, field);
+  const chunking = chunkingOf(fields, field);
   const type = TYPES[kind];
   if (kind === "string") {
-    const { content } = given;
+    const { content } = fields;
     if (typeof content !== "string")
       throw invalid(`${field}.content must be a text, got ${preview(content)}`);
     const name =
-      typeof given["name"] === "string" ? given["name"] : `string ${content.slice(0, 60)}`;
+      typeof fields["name"] === "string" ? fields["name"] : `string ${content.slice(0, 60)}`;
     return [checkDocument({ name, text: content, type: "text", ...chunking }, field)];
   }
   const paths =
-    given["file_paths"] ?? given["filePaths"] ?? given["file_path"] ?? given["filePath"];
+    fields["file_paths"] ?? fields["filePaths"] ?? fields["file_path"] ?? fields["filePath"];
   const list = typeof paths === "string" ? [paths] : paths;
   if (!Array.isArray(list) || list.length === 0)
     throw invalid(`${field}.file_paths must be paths, at least one, got ${preview(paths)}`);
@@ -106,9 +106,9 @@ function expand(source: KnowledgeSource, field: string): DocumentSource[] {
   });
 }
 
-function chunkingOf(given: JsonObject, field: string): { readonly chunking?: Chunking } {
-  const size = given["chunk_size"] ?? given["chunkSize"];
-  const overlap = given["chunk_overlap"] ?? given["chunkOverlap"];
+function chunkingOf(fields: JsonObject, field: string): { readonly chunking?: Chunking } {
+  const size = fields["chunk_size"] ?? fields["chunkSize"];
+  const overlap = fields["chunk_overlap"] ?? fields["chunkOverlap"];
   if (size === undefined && overlap === undefined) return {};
   const chunking = {
     ...(size === undefined ? undefined : { size: size as number }),

@@ -2,7 +2,7 @@
 import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { outboundFetch } from "../base/outbound.ts";
+import { outboundFetch } from "../security/outbound.ts";
 import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";

@@ -47,8 +47,8 @@ export function sendableParts(
     if (capabilities.vision === true) return part;
     throw new EngineError(
       "model_rejected",
-      `${id} takes text only, but the conversation holds ${part.type === "image" ? "an image" : "a file"}: ` +
-        `use a model that sees, or set vision: true in its settings if it does`,
+      `${id} accepts text only, but the conversation contains ${part.type === "image" ? "an image" : "a file"}: ` +
+        `use a model with vision, or set vision: true in its settings if it has it`,
     );
   });
 }

@@ -68,7 +68,7 @@ function summary(failures: readonly EngineError[]): EngineError {
     failures.find(({ code }) => code === "context_window_exceeded") ??
     failures[0];
   if (decisive === undefined || failures.length === 1) {
-    return decisive ?? new EngineError("internal", "a fallback chain ended without a reason");
+    return decisive ?? new EngineError("internal", "a fallback chain failed without an error");
   }
   const reasons = failures.map(({ message }) => message).join("; ");
   return new EngineError(decisive.code, `all models of the chain failed: ${reasons}`, {

@@ -206,7 +206,7 @@ function customOpenAI(
   if (!hasAddress) {
     throw invalid(
       settings.model,
-      `customOpenai needs the address: baseUrl, OPENAI_BASE_URL or OPENAI_API_BASE`,
+      `customOpenai needs an address: set baseUrl, OPENAI_BASE_URL or OPENAI_API_BASE`,
     );
   }
   return { provider: OPENAI, model: settings.model.replace(/^openai\//i, "") };

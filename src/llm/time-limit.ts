@@ -21,7 +21,7 @@ export async function withTimeLimit<T>(
   const expiry = new AbortController();
   const cancel = clock.after(timeoutMs, () => {
     expiry.abort(
-      new EngineError("timeout", `${modelId} gave no full answer within ${timeoutMs} ms`, {
+      new EngineError("timeout", `${modelId} did not complete its answer within ${timeoutMs} ms`, {
         retryable: true,
       }),
     );

@@ -1,16 +1,15 @@
 // Memory in a Worker: what `defineApp({ memory })` takes.
-import { memoryModel, memoryModelFor } from "../agent/memory-model.ts";
-import { memoryService } from "../agent/memory-service.ts";
-import { Memory } from "../agent/memory.ts";
-import { UsageMeter } from "../agent/model-call.ts";
-import type { AppPart, PartEnv, PartHost, PartPlace } from "../cloudflare/app-part.ts";
+import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import { boundVectors } from "../cloudflare/bound-vectors.ts";
 import { D1MemoryRecords } from "../cloudflare/d1-memory-records.ts";
-import type { MemoryModel } from "../memory/memory-model.ts";
+import { memoryService } from "../memory/make-memory-service.ts";
+import { memoryCalls } from "../memory/memory-calls.ts";
+import { memoryModel, memoryModelFor, type MemoryModel } from "../memory/memory-model.ts";
 import { memorySettings, type MemoryOptions } from "../memory/memory-options.ts";
 import type { MemoryService } from "../memory/memory-service.ts";
 import type { MemoryListener } from "../memory/memory-steps.ts";
-import { UnifiedMemory } from "../memory/unified-memory.ts";
+import { Memory } from "../memory/memory.ts";
+import { UsageMeter } from "../model-calls/model-call.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import { memoryOperations, memoryShapes } from "./operations.ts";
 import { memoryRun } from "./memory-run.ts";
@@ -27,44 +26,46 @@ export type MemoryPartOptions = Omit<
 export type TenantMemory = {
   readonly service: MemoryService;
   /** All of it, outside of runs. */
-  readonly open: (hear?: MemoryListener) => UnifiedMemory;
+  readonly open: (listener?: MemoryListener) => Memory;
 };
 
 /**
  * Keeps what is remembered in D1 and a vector index, for crews, agents and flows that have `memory`, and for `/memory`. What is said
  * here holds for all of it; their own settings go before. Throws `invalid_definition` for options that cannot work.
  */
-export function memory(options: MemoryPartOptions = {}): AppPart<"memory"> {
+export function memory(options: MemoryPartOptions = {}): Part {
   const { vectors = boundVectors, ...settings } = options;
   memorySettings(settings);
   const service = (place: PartPlace): MemoryService => serviceOf(place, { vectors, settings });
   return {
-    kind: "memory",
-    service,
-    program: (start) => memoryRun(start, () => new Memory(settings)),
+    name: "memory",
+    docs: "memory.md",
+    migrations: ["0008_memory.sql", "0010_vectorize.sql"],
+    services: { memory: service },
+    kinds: { memory: { program: (start) => memoryRun(start, () => new Memory(settings)) } },
     bind: (host) => {
-      const ask = modelOf(host);
+      const model = modelOf(host);
       const tenantMemory = (tenant: string): TenantMemory => {
-        const own = service(host.placeOf(tenant));
-        const { records, vectors: stores, embedder } = own;
+        const installed = service(host.placeOf(tenant));
+        const { records, vectors: stores, embedder } = installed;
         const made = embedder?.(settings.embedder);
         return {
-          service: own,
-          open: (hear) =>
-            new UnifiedMemory(
-              {
-                ...settings,
-                ...(made === undefined ? undefined : { embedder: made }),
-                storage: { tenant, records, vectors: stores },
-                clock: host.clock,
-              },
-              { ask, hear },
-            ),
+          service: installed,
+          open: (listener) => {
+            const own = {
+              ...settings,
+              ...(made === undefined ? undefined : { embedder: made }),
+              storage: { tenant, records, vectors: stores },
+              clock: host.clock,
+            };
+            return new Memory(own, memoryCalls(own, { model, listener }));
+          },
         };
       };
       return {
-        api: { operations: memoryOperations(host, tenantMemory), shapes: memoryShapes },
-        due: async () => boundVectors(host.env).sweep?.(),
+        operations: memoryOperations(host, tenantMemory),
+        shapes: memoryShapes,
+        due: async () => vectors(host.env).sweep?.(),
       };
     },
   };
@@ -94,7 +95,7 @@ function serviceOf(
   return {
     ...made,
     // The deployment's settings hold where whoever has the memory says nothing else.
-    create: (order) => made.create({ ...order, settings: { ...others, ...order.settings } }),
+    create: (request) => made.create({ ...request, config: { ...others, ...request.config } }),
   };
 }
 

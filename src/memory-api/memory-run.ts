@@ -1,6 +1,6 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { UnifiedMemory } from "../memory/unified-memory.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { RememberOptions } from "../memory/memory-view.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
@@ -29,7 +29,7 @@ export function memoryStart(
   return { kind: "memory", name: job.do, inputs, definition: job as unknown as JsonValue };
 }
 
-export function memoryRun({ definition }: RunStart, open: () => UnifiedMemory): RunProgram {
+export function memoryRun({ definition }: RunStart, open: () => Memory): RunProgram {
   const job = definition as unknown as MemoryJob;
   return {
     tasks: [],

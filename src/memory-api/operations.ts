@@ -5,13 +5,14 @@
 //   MO3. With `Idempotency-Key` also one memory is saved by a run of that name, so that it is saved once however often it is sent.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { PartHost } from "../cloudflare/app-part.ts";
 import { checkScopePath } from "../memory/memory-path.ts";
 import type { MemoryRecord } from "../memory/memory-record.ts";
 import { passesFilter } from "../memory/record-filter.ts";
-import { partOperation, type PartAnswer, type PartOperation } from "../runtime/api-part.ts";
-import type { Scope } from "../runtime/key-store.ts";
-import { keyedRunId, partRun } from "../runtime/part-run.ts";
+import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
+import type { PartHost } from "../parts/part.ts";
+import type { Scope } from "../parts/key-store.ts";
+import { startedAnswer } from "../parts/start-run.ts";
+import { keyedRunId } from "../parts/started-run.ts";
 import { isTerminal } from "../runtime/run.ts";
 import type { TenantMemory } from "./memory-part.ts";
 import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
@@ -41,13 +42,13 @@ type Viewer = {
 export function memoryOperations(
   { runs, randomId }: PartHost,
   memoryOf: (tenant: string) => TenantMemory,
-): readonly PartOperation[] {
+): readonly Operation[] {
   const shared = { group: "Memory" } as const;
   const record = { description: "The memory", shape: "MemoryRecord" } as const;
 
-  async function start(tenant: string, raw: Request, job: MemoryJob): Promise<PartAnswer> {
+  async function start(tenant: string, raw: Request, job: MemoryJob): Promise<OperationAnswer> {
     const id = keyedRunId(raw) ?? randomId();
-    return partRun(await runs.start({ id, tenant, ...memoryStart(job) }));
+    return startedAnswer(await runs.start({ id, tenant, ...memoryStart(job) }));
   }
 
   /** MO3 */
@@ -55,12 +56,15 @@ export function memoryOperations(
     tenant: string,
     id: string,
     job: Extract<MemoryJob, { do: "save" }>,
-  ): Promise<PartAnswer> {
+  ): Promise<OperationAnswer> {
     await runs.start({ id, tenant, ...memoryStart(job) });
     const run = await runs.settled(tenant, id, SAVE_WAIT_MS);
     if (run.kind !== "memory" || run.name !== "save")
-      throw new EngineError("conflict", `the run ${id} is no save of memories: take another key`);
-    if (!isTerminal(run.status)) return partRun(run);
+      throw new EngineError(
+        "conflict",
+        `run ${id} does not save memories: use another Idempotency-Key`,
+      );
+    if (!isTerminal(run.status)) return startedAnswer(run);
     if (run.status !== "completed")
       throw EngineError.fromRecord(
         run.error ?? {
@@ -87,7 +91,7 @@ export function memoryOperations(
   }
 
   return [
-    partOperation({
+    operation({
       ...shared,
       id: "saveMemory",
       method: "post",
@@ -99,7 +103,7 @@ export function memoryOperations(
       body: { name: "SaveMemory", schema: saveBody, required: true },
       answers: {
         201: { description: "Saved, or made part of this one", shape: "MemoryRecord" },
-        202: { description: "The run that saves them", shape: "MemoryRun" },
+        202: { description: "The run that saves them", shape: "StartedRun" },
         204: { description: "It changed what was there, and left no memory of its own" },
       },
       problems: [400, 409, 413, 415, 503],
@@ -113,7 +117,7 @@ export function memoryOperations(
         return saved === null ? { status: 204 } : created(saved);
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "recallMemories",
       method: "post",
@@ -144,7 +148,7 @@ export function memoryOperations(
         return { status: 200, json: degraded === undefined ? { items } : { items, degraded } };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "listMemories",
       method: "get",
@@ -170,7 +174,7 @@ export function memoryOperations(
         return { status: 200, json: await records.list(filter, { limit, cursor }) };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "getMemory",
       method: "get",
@@ -185,7 +189,7 @@ export function memoryOperations(
         json: await visible(tenant, params["id"] ?? "", viewedBy(query, scopes)),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "changeMemory",
       method: "patch",
@@ -203,7 +207,7 @@ export function memoryOperations(
         return { status: 200, json: await memoryOf(tenant).open().update(id, body) };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "forgetMemory",
       method: "delete",
@@ -221,7 +225,7 @@ export function memoryOperations(
         return { status: 204 };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "forgetMemories",
       method: "post",
@@ -239,7 +243,7 @@ export function memoryOperations(
         return { status: 200, json: { forgotten: await memoryOf(tenant).open().forget(filter) } };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "listMemoryScopes",
       method: "get",
@@ -254,7 +258,7 @@ export function memoryOperations(
         json: { items: await memoryOf(tenant).open().listScopes(query.path) },
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "memoryTree",
       method: "get",
@@ -269,7 +273,7 @@ export function memoryOperations(
         json: { tree: await memoryOf(tenant).open().tree(query.path, query.depth) },
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "memoryInfo",
       method: "get",
@@ -284,7 +288,7 @@ export function memoryOperations(
         json: await memoryOf(tenant).open().info(query.path),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "memoryCategories",
       method: "get",
@@ -299,7 +303,7 @@ export function memoryOperations(
         json: { categories: await memoryOf(tenant).open().listCategories(query.path) },
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "resetMemory",
       method: "post",
@@ -316,15 +320,15 @@ export function memoryOperations(
         return { status: 204 };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "reindexMemory",
       method: "post",
       path: "/memory/reindex",
       scope: "admin",
-      summary: "Make vectors that are missing, or all of them anew",
+      summary: "Create missing vectors, or all vectors again",
       body: { name: "ReindexMemory", schema: reindexBody, required: false },
-      answers: { 202: { description: "The run that does it", shape: "MemoryRun" } },
+      answers: { 202: { description: "The run that does it", shape: "StartedRun" } },
       problems: [400, 413, 415],
       example: { all: true },
       handle: ({ tenant, body: { all }, raw }) => start(tenant, raw, { do: "reindex", all }),
@@ -332,7 +336,7 @@ export function memoryOperations(
   ];
 }
 
-function created(saved: MemoryRecord): PartAnswer {
+function created(saved: MemoryRecord): OperationAnswer {
   return { status: 201, json: saved, headers: { location: `/memory/records/${saved.id}` } };
 }
 

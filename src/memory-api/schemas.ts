@@ -1,6 +1,7 @@
 // What may be said to `/memory`. Lengths and paths are checked by the memory itself, which says what is wrong with them.
 import * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
+import { time } from "../parts/shapes.ts";
 
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
@@ -13,7 +14,9 @@ const source = z
   .string()
   .min(1)
   .max(256)
-  .describe("Whose it is, or who asks: private memories are seen by their own source alone.");
+  .describe(
+    "The owner of the memory, or who is asking. Private memories are visible only to their own source.",
+  );
 const includePrivate = z
   .boolean()
   .describe("Private memories of every source. Needs a key with the scope `admin`.");
@@ -102,63 +105,59 @@ export const reindexBody = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "All vectors anew, as is needed when the embedder has changed; else those that are missing.",
+      "Create every vector again, after a change of embedder. Default: only missing vectors.",
     ),
 });
 
-const time = z.iso.datetime().describe("ISO 8601, UTC");
-
-const memoryRecord = z.strictObject({
-  id: z.string(),
-  content: z.string(),
-  scope: z.string(),
-  categories: z.array(z.string()),
-  metadata: z.record(z.string(), z.unknown()),
-  importance: z.number(),
-  createdAt: time,
-  lastAccessed: time,
-  source: z.string().optional(),
-  private: z.boolean(),
-});
-
-export const memoryShapes = {
-  MemoryRecord: memoryRecord,
-  RecalledMemories: z.strictObject({
-    items: z
-      .array(
-        z.strictObject({
-          record: memoryRecord,
-          score: z.number(),
-          matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
-          evidenceGaps: z
-            .array(z.string())
-            .optional()
-            .describe("What a model missed; with the first match alone"),
-        }),
-      )
-      .describe("Best first"),
-    degraded: z.string().optional().describe("Why some of it was looked for by its words alone"),
-  }),
-  ForgottenMemories: z.strictObject({ forgotten: z.int() }),
-  MemoryScopePath: z.string(),
-  MemoryTree: z.strictObject({ tree: z.string() }),
-  MemoryScopeInfo: z.strictObject({
-    path: z.string(),
-    recordCount: z.int(),
-    categories: z.array(z.string()),
-    oldestRecord: time.optional(),
-    newestRecord: time.optional(),
-    childScopes: z.array(z.string()),
-  }),
-  MemoryCategories: z.strictObject({
-    categories: z.record(z.string(), z.int()).describe("How many memories have each"),
-  }),
-  MemoryRun: z.strictObject({
+/** What answers look like; made when the API document is asked for. */
+export function memoryShapes() {
+  const memoryRecord = z.strictObject({
     id: z.string(),
-    status: z.string(),
-    links: z.strictObject({ self: z.string(), events: z.string() }),
-  }),
-};
+    content: z.string(),
+    scope: z.string(),
+    categories: z.array(z.string()),
+    metadata: z.record(z.string(), z.unknown()),
+    importance: z.number(),
+    createdAt: time(),
+    lastAccessed: time(),
+    source: z.string().optional(),
+    private: z.boolean(),
+  });
+
+  return {
+    MemoryRecord: memoryRecord,
+    RecalledMemories: z.strictObject({
+      items: z
+        .array(
+          z.strictObject({
+            record: memoryRecord,
+            score: z.number(),
+            matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
+            evidenceGaps: z
+              .array(z.string())
+              .optional()
+              .describe("What a model missed; with the first match alone"),
+          }),
+        )
+        .describe("Best first"),
+      degraded: z.string().optional().describe("Why some of it was looked for by its words alone"),
+    }),
+    ForgottenMemories: z.strictObject({ forgotten: z.int() }),
+    MemoryScopePath: z.string(),
+    MemoryTree: z.strictObject({ tree: z.string() }),
+    MemoryScopeInfo: z.strictObject({
+      path: z.string(),
+      recordCount: z.int(),
+      categories: z.array(z.string()),
+      oldestRecord: time().optional(),
+      newestRecord: time().optional(),
+      childScopes: z.array(z.string()),
+    }),
+    MemoryCategories: z.strictObject({
+      categories: z.record(z.string(), z.int()).describe("How many memories have each"),
+    }),
+  };
+}
 
 export type SaveBody = z.input<typeof saveItem>;
 export type RecallBody = z.input<typeof recallBody>;
@@ -166,4 +165,4 @@ export type RecordsQuery = z.input<typeof recordsQuery>;
 export type ViewerQuery = z.input<typeof viewerQuery>;
 export type ChangeMemoryBody = z.input<typeof changeBody>;
 export type ForgetBody = z.input<typeof forgetBody>;
-export type RecalledMemories = z.output<typeof memoryShapes.RecalledMemories>;
+export type RecalledMemories = z.output<ReturnType<typeof memoryShapes>["RecalledMemories"]>;

@@ -144,8 +144,8 @@ export async function askConsolidation(
   const shown = new Set(similar.map(({ id }) => id));
   const actions = new Map<string, ConsolidationPlan["actions"][number]>();
   const proposed = answer["actions"] as readonly { [key: string]: string | null }[];
-  for (const { action, record_id: id, new_content: given } of proposed) {
-    const text = given?.trim() ?? "";
+  for (const { action, record_id: id, new_content: proposedText } of proposed) {
+    const text = proposedText?.trim() ?? "";
     if (typeof id !== "string" || !shown.has(id) || actions.has(id)) continue;
     if (action === "delete") actions.set(id, { action: "delete", id });
     if (action === "update" && text !== "")

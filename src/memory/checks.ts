@@ -1,8 +1,8 @@
 // What comes from users and models, checked before anything is done with it.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, toJson, type JsonObject } from "../base/json.ts";
+import type { ChangedFields } from "./change-records.ts";
 import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
-import type { MemoryRecord } from "./memory-record.ts";
 import type { ForgetFilter, RecallOptions, RecordChanges, RememberOptions } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 
@@ -78,9 +78,7 @@ export function checkRecall(query: unknown, options: RecallOptions): void {
   if (categories !== undefined) checkCategories(categories);
 }
 
-export function checkChanges(
-  changes: RecordChanges,
-): Partial<Pick<MemoryRecord, "content" | "scope" | "categories" | "metadata" | "importance">> {
+export function checkChanges(changes: RecordChanges): ChangedFields {
   const { content, scope, categories, metadata, importance } = changes;
   return {
     ...(content === undefined ? {} : { content: checkContent(content, "content") }),
@@ -94,10 +92,10 @@ export function checkChanges(
 /** Throws `invalid_input` for a filter that names nothing. */
 export function checkForget(filter: ForgetFilter): void {
   const { scope, categories, olderThan, metadata, recordIds } = filter;
-  if ([scope, categories, olderThan, metadata, recordIds].every((given) => given === undefined))
+  if ([scope, categories, olderThan, metadata, recordIds].every((part) => part === undefined))
     throw new EngineError(
       "invalid_input",
-      "forget must be told what: give scope, categories, olderThan, metadata or recordIds; to forget everything, call reset",
+      "forget needs a filter: give scope, categories, olderThan, metadata or recordIds; to forget everything, call reset",
     );
   if (olderThan !== undefined && !(olderThan instanceof Date && !Number.isNaN(olderThan.getTime())))
     throw invalid("olderThan", "a Date", olderThan);
@@ -116,13 +114,13 @@ export function checkForget(filter: ForgetFilter): void {
 }
 
 /** The root of one call: the memory's own, or one within it. */
-export function rootFor(root: string | undefined, given: string | undefined): string {
-  if (given === undefined) return root ?? "/";
-  const path = checkScopePath(given, "rootScope");
+export function rootFor(root: string | undefined, wanted: string | undefined): string {
+  if (wanted === undefined) return root ?? "/";
+  const path = checkScopePath(wanted, "rootScope");
   if (root === undefined || isInScope(path, root)) return path;
   throw new EngineError(
     "invalid_input",
-    `rootScope must be within the memory's own root ${root}, got ${preview(given)}`,
+    `rootScope must be within the memory's own root ${root}, got ${preview(wanted)}`,
   );
 }
 

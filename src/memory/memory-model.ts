@@ -1,6 +1,14 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { EngineError } from "../base/error.ts";
+import { environmentVariables } from "../base/system.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { LanguageModel, Message } from "../llm/language-model.ts";
+import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
+import { DEMO_MODEL_ID } from "../llm/offline/demo-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { callModel, UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
+import { Transcript } from "../model-calls/transcript.ts";
 
 /** What a memory asks a model: texts, and the shape of the answer. */
 export type MemoryQuestion = {
@@ -18,3 +26,101 @@ export type MemoryModel = (
   question: MemoryQuestion,
   options: { readonly place: RunScope | undefined; readonly llm: ModelSpec | undefined },
 ) => Promise<JsonValue>;
+
+let environmentModels: ModelCatalog | undefined;
+
+/** Asks the model that a memory names, or the deployment's; in a run as a step of it. */
+export const memoryModel: MemoryModel = async (question, { place, llm }) =>
+  place === undefined
+    ? askOutside(question, llm)
+    : askInRun(question, place, { model: place.model(llm), budget: {}, meter: new UsageMeter() });
+
+/** Asks on behalf of somebody: within their budget and rate, with their hooks, and their model where the memory names none. */
+export function memoryModelFor(caller: ModelCaller): MemoryModel {
+  return async (question, { place, llm }) =>
+    place === undefined
+      ? askOutside(question, llm ?? caller.model)
+      : askInRun(question, place, {
+          ...caller,
+          model: llm === undefined ? caller.model : place.model(llm),
+        });
+}
+
+async function askInRun(
+  question: MemoryQuestion,
+  place: RunScope,
+  caller: ModelCaller,
+): Promise<JsonValue> {
+  checkJudges(caller.model);
+  const messages = messagesOf(question);
+  const inputHash = new Transcript(messages).hash;
+  const shape = question.schema && shapeRequest(caller.model, question.schema);
+  const request = { messages, ...shape };
+  try {
+    return readAnswer(question, await callModel(place, caller, { request, inputHash }));
+  } catch (error) {
+    if (!refusesShape(shape, error)) throw error;
+    return readAnswer(
+      question,
+      await callModel(place.at("plain"), caller, { request: { messages }, inputHash }),
+    );
+  }
+}
+
+async function askOutside(
+  question: MemoryQuestion,
+  llm: ModelSpec | undefined,
+): Promise<JsonValue> {
+  const models = (environmentModels ??= modelCatalog({ variables: environmentVariables() }));
+  const model = models(llm);
+  checkJudges(model);
+  const messages = messagesOf(question);
+  const shape = question.schema && shapeRequest(model, question.schema);
+  const { signal } = new AbortController();
+  try {
+    return readAnswer(question, await model.generate({ messages, ...shape }, { signal }));
+  } catch (error) {
+    if (!refusesShape(shape, error)) throw error;
+    return readAnswer(question, await model.generate({ messages }, { signal }));
+  }
+}
+
+/** `offline/demo` would make paths and verdicts of the words of the question; without an answer a memory takes its defaults. */
+function checkJudges({ id }: LanguageModel): void {
+  if (id === DEMO_MODEL_ID)
+    throw new EngineError(
+      "model_rejected",
+      `${id} is not a language model and cannot analyse memories`,
+    );
+}
+
+function messagesOf({ system, user, schema }: MemoryQuestion): readonly Message[] {
+  const format =
+    schema === undefined
+      ? ""
+      : `\n\nAnswer with one JSON object and nothing else, valid against this JSON Schema:\n${JSON.stringify(schema)}`;
+  return [
+    { role: "system", content: `${system}${format}` },
+    { role: "user", content: user },
+  ];
+}
+
+/** The JSON in the answer; what is none is answered as text, which fits no schema. */
+function readAnswer(
+  { schema }: MemoryQuestion,
+  response: Awaited<ReturnType<LanguageModel["generate"]>>,
+): JsonValue {
+  if (schema === undefined) return response.text;
+  const text = answerByTool(response) ?? response.text;
+  return (
+    parse(text) ?? parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) ?? response.text
+  );
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

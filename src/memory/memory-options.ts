@@ -7,7 +7,7 @@ import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import { checkScopePath } from "./memory-path.ts";
 import { DEFAULT_MEMORY_PROMPTS, type MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch } from "./memory-record.ts";
-import type { MemoryStorage } from "./memory-service.ts";
+import type { MemoryStorage } from "./memory-records.ts";
 
 export type MemoryOptions = {
   /** Analyses what is saved and asked. @default the deployment's model */
@@ -65,7 +65,7 @@ export type MemoryReranker = (
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly MemoryMatch[]> | readonly MemoryMatch[];
 
-/** The options with their defaults. */
+/** The options with their defaults. Only memories themselves work with it. */
 export type MemorySettings = {
   readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends number
     ? number
@@ -140,12 +140,12 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
     );
   if (reranker !== undefined && typeof reranker !== "function")
     throw invalid(`memory.reranker must be a function, got ${preview(reranker)}`);
-  const given = Object.fromEntries(
+  const chosen = Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== undefined && name in DEFAULTS),
   );
   return {
     ...DEFAULTS,
-    ...(given as Partial<typeof DEFAULTS>),
+    ...(chosen as Partial<typeof DEFAULTS>),
     llm,
     embedder,
     reranker,

@@ -5,15 +5,16 @@
 //   MR2. `apply` is one transaction: all of a change is kept, or nothing. The same `op` again changes nothing more, and
 //        answers what it answered.
 //   MR3. A change with `since` that something else in that scope came before is a `conflict`, and changes nothing.
-//   MR4. A record whose text, scope or owner changed is unindexed until `indexed` is told of that version of it; one that
-//        is deleted is owed to the index until `unindexed`. So a crash between records and vectors leaves a trace.
+//   MR4. A record whose text, scope or owner changed is unindexed until `indexed` is called for that version of it; one that
+//        is deleted is stale in the index until `unindexed`. So a crash between records and vectors leaves a trace.
 //   MR5. Lists are newest first, in the query, page by page.
 //   MR6. A store is one tenant's. No filter reaches beyond it.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { VectorStores } from "../vectors/vector-store.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 
-/** All that is given must hold; an empty filter is everything of the tenant. */
+/** All that is named must hold; an empty filter is everything of the tenant. */
 export type RecordFilter = {
   /** This scope and those below it. */
   readonly scope?: string | undefined;
@@ -39,8 +40,8 @@ export type RecordPage = {
 /** A record, and which writing of it this is. */
 export type IndexEntry = { readonly record: MemoryRecord; readonly version: number };
 
-/** Something that the index still has to hear of. */
-export type IndexDebt = {
+/** What the index does not reflect yet. */
+export type PendingIndexing = {
   /** Records whose vectors are not there, or of an earlier version. */
   readonly missing: readonly IndexEntry[];
   /** Ids of deleted records whose vectors may still be there. */
@@ -92,8 +93,11 @@ export interface MemoryRecords {
   deleteWhere(filter: RecordFilter, op: Pick<RecordChange, "op" | "atMs">): Promise<number>;
   /** Notes that records were recalled. */
   touch(ids: readonly string[], atMs: number): Promise<void>;
-  /** What the index has not heard of yet (MR4), the oldest first. */
-  debt(filter: Pick<RecordFilter, "scope" | "ids">, limit: number): Promise<IndexDebt>;
+  /** What the index does not reflect yet (MR4), the oldest first. */
+  pendingIndexing(
+    filter: Pick<RecordFilter, "scope" | "ids">,
+    limit: number,
+  ): Promise<PendingIndexing>;
   /** The index has these records as they were at `version`. */
   indexed(ids: readonly string[], version: number): Promise<void>;
   /** The index has these no more. */
@@ -101,6 +105,13 @@ export interface MemoryRecords {
   /** Every record is unindexed again: its vectors are to be made anew. */
   unindexAll(): Promise<void>;
 }
+
+/** Where one tenant's memory is kept. */
+export type MemoryStorage = {
+  readonly tenant: string;
+  readonly records: MemoryRecords;
+  readonly vectors: VectorStores;
+};
 
 /** Ids of one call, rows of one page. */
 export const MAX_RECORDS_PER_CALL = 1000;

@@ -1,26 +1,28 @@
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import type { RecordPage } from "./memory-records.ts";
+import { memorySession } from "./memory-session.ts";
 import type {
   ForgetFilter,
   ListRecordsOptions,
   MemoryPlace,
+  MemorySession,
   MemoryView,
   RecallOptions,
   RememberOptions,
 } from "./memory-view.ts";
-import type { UnifiedMemory } from "./unified-memory.ts";
+import type { Memory } from "./memory.ts";
 
 /**
- * What lies at a path of a memory and below it. All paths given to it are relative to that path. What is saved without a scope is
+ * What lies at a path of a memory and below it. All paths are relative to that path. What is saved without a scope is
  * saved at the path itself: a model is not asked for one.
  */
 export class MemoryScope implements MemoryView {
   readonly kind = "scope";
-  readonly #memory: UnifiedMemory;
+  readonly #memory: Memory;
 
   /** Throws `invalid_input` for what is no path. */
-  constructor(memory: UnifiedMemory, path: string) {
+  constructor(memory: Memory, path: string) {
     this.#memory = memory.rootedAt(path);
   }
 
@@ -40,12 +42,12 @@ export class MemoryScope implements MemoryView {
     return this.#memory.prompts;
   }
 
-  get kit(): object | undefined {
-    return this.#memory.kit;
-  }
-
   inRun(place: MemoryPlace): MemoryScope {
     return new MemoryScope(this.#memory.inRun(place), "/");
+  }
+
+  openSession(): MemorySession {
+    return memorySession(this);
   }
 
   /** A path below this one. */
@@ -95,6 +97,10 @@ export class MemoryScope implements MemoryView {
 
   reset(path?: string): Promise<void> {
     return this.#memory.reset(path);
+  }
+
+  clear(): Promise<void> {
+    return this.#memory.clear();
   }
 
   drainWrites(): Promise<void> {

@@ -3,9 +3,16 @@ import { preview } from "../base/json.ts";
 import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
-import type { MemoryPlace, MemoryView, RecallOptions, RememberOptions } from "./memory-view.ts";
+import { memorySession } from "./memory-session.ts";
+import type {
+  MemoryPlace,
+  MemorySession,
+  MemoryView,
+  RecallOptions,
+  RememberOptions,
+} from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
-import type { UnifiedMemory } from "./unified-memory.ts";
+import type { Memory } from "./memory.ts";
 
 export type MemorySliceOptions = {
   /** The paths that are recalled from, each with what is below it. At least one. */
@@ -19,16 +26,16 @@ export type MemorySliceOptions = {
 const MAX_SCOPES = 20;
 const DEFAULT_LIMIT = 10;
 
-/** Several paths of a memory, recalled from at once. One that may be written saves at the scope that it is told, or else at its first. */
+/** Several paths of a memory, recalled from at once. One that may be written saves at the scope of the call, or else at its first. */
 export class MemorySlice implements MemoryView {
   readonly kind = "slice";
   readonly scopes: readonly string[];
   readonly categories: readonly string[] | undefined;
   readonly readOnly: boolean;
-  readonly #memory: UnifiedMemory;
+  readonly #memory: Memory;
 
   /** Throws `invalid_definition` for a slice without scopes, `invalid_input` for what is no path. */
-  constructor(memory: UnifiedMemory, { scopes, categories, readOnly = true }: MemorySliceOptions) {
+  constructor(memory: Memory, { scopes, categories, readOnly = true }: MemorySliceOptions) {
     if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > MAX_SCOPES)
       throw new EngineError(
         "invalid_definition",
@@ -50,10 +57,6 @@ export class MemorySlice implements MemoryView {
 
   get prompts(): MemoryPrompts {
     return this.#memory.prompts;
-  }
-
-  get kit(): object | undefined {
-    return this.#memory.kit;
   }
 
   inRun(place: MemoryPlace): MemorySlice {
@@ -97,6 +100,19 @@ export class MemorySlice implements MemoryView {
 
   extractMemories(content: string): Promise<readonly string[]> {
     return this.#memory.extractMemories(content);
+  }
+
+  async clear(): Promise<void> {
+    throw new EngineError(
+      "conflict",
+      this.readOnly
+        ? "this memory is read-only: reset the writable memory it belongs to"
+        : "a slice of a memory cannot be reset: reset its scopes one by one",
+    );
+  }
+
+  openSession(): MemorySession {
+    return memorySession(this);
   }
 
   drainWrites(): Promise<void> {

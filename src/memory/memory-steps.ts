@@ -45,14 +45,14 @@ export function runSteps(scope: RunScope): MemorySteps {
   };
 }
 
-/** Hears of what is done outside of runs. */
+/** Called with the events of what is done outside of runs. */
 export type MemoryListener = <Type extends EventType>(
   type: Type,
   payload: EventPayloads[Type],
 ) => void;
 
-/** Steps of no run: done where they stand, and told to nobody but the listener. */
-export function plainSteps(clock: Clock, hear: MemoryListener = () => undefined): MemorySteps {
+/** Steps outside of runs: done at once and not recorded. Their events go to the listener alone. */
+export function plainSteps(clock: Clock, listener: MemoryListener = () => undefined): MemorySteps {
   const { signal } = new AbortController();
   const steps: MemorySteps = {
     scope: undefined,
@@ -60,29 +60,11 @@ export function plainSteps(clock: Clock, hear: MemoryListener = () => undefined)
     step: (_, run) => run({ signal, key: randomId(), nowMs: clock.now() }),
     id: randomId,
     whole: (_, run) => run(steps),
-    emit: hear,
+    emit: listener,
     open: (type, payload) => {
-      hear(type, payload);
+      listener(type, payload);
       return steps;
     },
   };
   return steps;
-}
-
-/** `map` over the items, at most `limit` at once; results in the order of the items. */
-export async function mapAtMost<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, item] of queue) {
-      // oxlint-disable-next-line no-await-in-loop -- each worker takes one after the other
-      results[index] = await map(item, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return results;
 }

@@ -1,5 +1,8 @@
+// What others need of a memory. Types alone: agents, crews and flows use memories without carrying their code.
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ModelCaller } from "../model-calls/model-call.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { MemoryModel } from "./memory-model.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
@@ -38,7 +41,7 @@ export type RecallOptions = {
   readonly hybrid?: boolean | undefined;
 };
 
-/** All that is given must hold. Without any of them nothing is forgotten: that is what `reset` is for. */
+/** All that is named must hold. Without any of them nothing is forgotten: that is what `reset` is for. */
 export type ForgetFilter = {
   readonly scope?: string | undefined;
   /** Any of them. */
@@ -85,12 +88,10 @@ export interface MemoryView {
   readonly readOnly: boolean;
   /** The path that it never leaves; undefined where that is everything, or several paths. */
   readonly rootScope: string | undefined;
-  /** Where `remember` saves that is given no scope, if not a model chooses. */
+  /** Where `remember` saves without a scope; undefined where a model chooses one. */
   readonly defaultScope: string | undefined;
   /** The texts of what models are asked. */
   readonly prompts: MemoryPrompts;
-  /** What whoever made the memory gave along with it for agents: theirs to know. */
-  readonly kit: object | undefined;
   /** Best first. Waits for what is still being saved. */
   recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]>;
   /** Saves one thing. Null when the memory is read-only; where it was made part of a record, that record. */
@@ -101,6 +102,41 @@ export interface MemoryView {
   extractMemories(content: string): Promise<readonly string[]>;
   /** Waits for what is being saved. Never throws. */
   drainWrites(): Promise<void>;
-  /** The same memory at work at a place of a run. Without it, calls join the run that they are made in, if any. */
+  /** Forgets everything in it. Throws `conflict` for a memory that is read-only, and for a slice. */
+  clear(): Promise<void>;
+  /** The same memory at a place of a run. Without it, calls join the run that they are made in, if any. */
   inRun(place: MemoryPlace): MemoryView;
+  /** For one drive of a run. */
+  openSession(): MemorySession;
 }
+
+/** A memory as agents and flows use it in one drive of a run: saves go on beside the run, and recalls wait for them. */
+export interface MemorySession {
+  /** The memory at a place of the run, where replay passes again until `drain` (MW1). */
+  at(place: RunScope): MemoryView;
+  /** What is remembered on something, a match a line; empty when that is nothing. A failure is an event, and the work goes on. */
+  recall(place: RunScope, question: RecallQuestion): Promise<string>;
+  /** Tools with which the agent in `role` searches the memory and saves to it. */
+  tools(caller: ModelCaller, role: string): readonly Tool[];
+  /** Saves what is worth it of an answer, beside the run: `place` lies where replay passes again until `drain`. */
+  save(place: RunScope, caller: ModelCaller, report: AnswerReport): void;
+  /** Waits for what is being saved. Never throws. */
+  drain(): Promise<void>;
+}
+
+export type RecallQuestion = {
+  readonly query: string;
+  readonly limit: number;
+  /** On whose behalf models are asked. */
+  readonly caller: ModelCaller;
+  readonly taskName?: string | undefined;
+};
+
+/** What an agent did. */
+export type AnswerReport = {
+  readonly description: string;
+  readonly role: string;
+  /** Absent where no task was done. */
+  readonly expectedOutput?: string;
+  readonly output: string;
+};

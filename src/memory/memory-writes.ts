@@ -2,7 +2,7 @@
 //
 //   MW1. A branch lies where replay passes again until the run ends: not inside a step or group that can finish before it.
 //   MW2. Whoever opens the place drains before ending, so that a run never ends with something unsaved.
-//   MW3. Draining never throws: what failed was told where it failed.
+//   MW3. Draining never throws: a failure is reported where it happened.
 
 /** Branches of one drive of a run, or of one memory outside of runs. */
 export class MemoryWrites {

@@ -1,4 +1,4 @@
-// Records near a vector: what the index finds, checked against the records, and what the index has not heard of yet.
+// Records near a vector: what the index finds, checked against the records, and those that the index does not have yet.
 //
 //   NR1. Records are the truth: what the index finds counts only if its record is there and passes the whole filter.
 //   NR2. Records that the index lacks are embedded on the spot for a save, so that two saves one after the other see each other.
@@ -26,7 +26,7 @@ export async function unindexedIn(
   scope: string,
   signal: AbortSignal,
 ): Promise<Unindexed> {
-  const { missing } = await records.debt({ scope }, MAX_UNINDEXED);
+  const { missing } = await records.pendingIndexing({ scope }, MAX_UNINDEXED);
   if (missing.length === 0) return [];
   const contents = missing.map(({ record }) => record.content);
   let vectors: ReadonlyArray<Float32Array | undefined> = [];

@@ -4,9 +4,10 @@
 //   RC2. Short questions cost one embedding and one search. Long ones are analysed by a model, whose failure costs nothing but itself.
 //   RC3. A scope is searched with all that is below it, itself included.
 //   RC4. Where the index fails or lacks records, full text stands in, and an event says so.
-//   RC5. Exploring: a model looks at what was found and says what is missing; that is searched for, and told with the first match.
+//   RC5. Exploring: a model looks at what was found and says what is missing; that is searched for, and named with the first match.
 //   RC6. Hybrid: the order is that of reciprocal rank fusion of vectors and full text; the similarities are handed out in that order, so
 //        that thresholds keep their meaning.
+import { mapAtMost } from "../base/concurrency.ts";
 import { errorMessage } from "../base/error.ts";
 import { coverage, queryTerms } from "../text-search/terms.ts";
 import { fuseRanks } from "../text-search/rank-fusion.ts";
@@ -16,7 +17,6 @@ import { compositeScore } from "./composite-score.ts";
 import { isInScope, joinScopePaths, withinScope } from "./memory-path.ts";
 import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
-import { mapAtMost } from "./memory-steps.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
 import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
 import { passesFilter } from "./record-filter.ts";
@@ -224,7 +224,7 @@ async function withMissing(
   near: readonly Near[],
   { query, recordFilter }: { readonly query: string; readonly recordFilter: RecordFilter },
 ): Promise<{ readonly near: readonly Near[]; readonly degraded?: Searched["degraded"] }> {
-  const { missing } = await records.debt({ scope: recordFilter.scope }, MAX_UNINDEXED);
+  const { missing } = await records.pendingIndexing({ scope: recordFilter.scope }, MAX_UNINDEXED);
   if (missing.length === 0) return { near };
   const terms = queryTerms(query);
   const known = new Set(near.map(({ record }) => record.id));
@@ -336,7 +336,7 @@ async function rerank(
 ): Promise<readonly MatchData[]> {
   const { reranker } = work.settings;
   if (reranker === undefined || matches.length === 0) return matches;
-  const given = new Map(matches.map((match) => [match.record.id, match]));
+  const byId = new Map(matches.map((match) => [match.record.id, match]));
   try {
     const ids = await work.steps.step("rerank", async ({ signal }) => {
       const ranked = await reranker(
@@ -346,7 +346,7 @@ async function rerank(
       );
       return ranked.map(({ record }) => record.id);
     });
-    return [...new Set(ids)].flatMap((id) => given.get(id) ?? []);
+    return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
   } catch {
     return matches;
   }

@@ -1,5 +1,5 @@
-import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
+import { cursorAfterPlace, placeOfCursor } from "../runtime/page.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
@@ -38,21 +38,13 @@ export type RecordOrder = { readonly createdAtMs: number; readonly id: string };
 
 /** The cursor of the page that follows a record. */
 export function cursorOf({ createdAt, id }: Pick<MemoryRecord, "createdAt" | "id">): string {
-  return btoa(JSON.stringify([Date.parse(createdAt), id])).replaceAll("=", "");
+  return cursorAfterPlace([Date.parse(createdAt), id]);
 }
 
 /** Throws `invalid_input` for what is no cursor. */
 export function placeOf(cursor: string): RecordOrder {
-  try {
-    const [createdAtMs, id] = JSON.parse(atob(cursor)) as unknown[];
-    if (typeof createdAtMs === "number" && typeof id === "string") return { createdAtMs, id };
-  } catch {
-    // told below, like any other text that is no cursor
-  }
-  throw new EngineError(
-    "invalid_input",
-    "cursor must be the nextCursor of an earlier page, got something else",
-  );
+  const [createdAtMs, id] = placeOfCursor(cursor, ["number", "string"]);
+  return { createdAtMs, id };
 }
 
 /** Whether a record comes after a place, newest first. */

@@ -2,15 +2,16 @@
 //
 //   SV1. embed: all texts, batch by batch (embed.ts).
 //   SV2. dedup: a text that is nearly one before it is dropped.
-//   SV3. similar: what is stored already and near, within the root and the scope that was given; never of another source or privacy.
-//   SV4. analyse: a model is asked only for what was not given (A: nothing, C: where it belongs), and what becomes of similar records (B; D: both).
-//   SV5. write: all changes of the save in one transaction; then the index is told.
+//   SV3. similar: what is stored already and near, within the root and the scope of the call; never of another source or privacy.
+//   SV4. analyse: a model is asked only for what the call leaves out (A: nothing, C: where it belongs), and what becomes of similar records (B; D: both).
+//   SV5. write: all changes of the save in one transaction; then the index is updated.
 //
 //   SV6. Nothing lost: a model or an index that fails costs a default or a vector, never the content.
 //   SV7. Nothing double: ids follow from the place in the run, and a write that is repeated changes nothing (MR2).
 //   SV8. Two at once: a write that something came before in its scope looks again for what is similar. After `MAX_TRIES` it stores what is
 //        new and changes nothing that is there.
 import { isoTime } from "../base/clock.ts";
+import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { unitVector } from "../vectors/check-vectors.ts";
@@ -25,10 +26,9 @@ import {
   type ShownRecord,
 } from "./analysis.ts";
 import { embedTexts, reaches, ROUNDING } from "./embed.ts";
-import { dropStale, indexRecords, repairIndex } from "./index-debt.ts";
+import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
 import { joinScopePaths, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
-import { mapAtMost } from "./memory-steps.ts";
 import { workAt, type MemoryWork } from "./memory-work.ts";
 import { nearest, recordsById, unindexedIn } from "./nearest.ts";
 
@@ -298,7 +298,7 @@ async function write(
     ...inserts.map(({ record, item }) => ({ record, vector: item.vector })),
     ...written.updated.map((record) => ({ record, vector: vectorOf.get(record.id) })),
   ].flatMap(({ record, vector }) => (vector === undefined ? [] : [{ record, vector }]));
-  const degraded = await tellIndex(work, entries, written);
+  const degraded = await updateIndex(work, entries, written);
   const saved = [
     ...inserts.map(({ record }) => record.id),
     ...written.updated.map(({ id }) => id),
@@ -328,8 +328,8 @@ function firstRecord(from: {
   return changed ?? there ?? null;
 }
 
-/** Tells the index. What it does not take stays owed to it (MR4); answers why. */
-async function tellIndex(
+/** Brings the index up to date. What it does not take stays pending (MR4); answers why. */
+async function updateIndex(
   work: MemoryWork,
   entries: ReadonlyArray<{ readonly record: MemoryRecord; readonly vector: Float32Array }>,
   { version, deleted }: Written,
@@ -378,7 +378,7 @@ function scopeWithin(root: string, inner: string | undefined): string {
     : scope;
 }
 
-/** All that a model would be asked for was given. */
+/** Nothing is left that a model would be asked for. */
 function isComplete({ scope, categories, importance }: SaveRequest): boolean {
   return scope !== undefined && categories !== undefined && importance !== undefined;
 }

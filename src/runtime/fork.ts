@@ -27,7 +27,7 @@ export function checkForkInputs(
   if (missing.length === 0) return;
   throw new EngineError(
     "invalid_input",
-    `a fork's inputs replace all of the other run's, and the crew's texts need these, too: ${missing.join(", ")}`,
+    `a fork's inputs replace all inputs of the other run; the crew's texts also need: ${missing.join(", ")}`,
     {
       issues: missing.map((name) => ({
         path: pointerOf(["inputs", name]),
@@ -42,6 +42,6 @@ function refuseOtherInputs(rows: readonly StepRecord[]): void {
   if (made === undefined) return;
   throw new EngineError(
     "conflict",
-    `the inputs of the other run were changed by ${made.label ?? "a step"}, whose result (${made.key}) a replay takes over: leave inputs out, or start a new run with them`,
+    `the inputs of the other run were changed by ${made.label ?? "a step"}, and a replay takes over that result (${made.key}): leave out inputs, or start a new run with them`,
   );
 }

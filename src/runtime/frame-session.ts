@@ -1,6 +1,6 @@
-import { Replayable } from "../base/replayable.ts";
 import { frameOf, type StreamChannel, type StreamFrame } from "../events/stream-frame.ts";
 import { EventTracer } from "../events/traced-event.ts";
+import { Replayable } from "./replayable.ts";
 import type { EventsOptions, RunHandle } from "./run-handle.ts";
 
 export type FrameOptions = Pick<EventsOptions, "after" | "signal"> & {

@@ -2,7 +2,19 @@ import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
-import type { ResumeRequest } from "./run-handle.ts";
+
+/** An answer to an open wait. */
+export type ResumeRequest = {
+  /** The wait's key; may be left out when only one is open. */
+  readonly key?: string;
+  /** What a person wrote. */
+  readonly feedback?: string;
+  /** The answer as data, for waits with a schema. */
+  readonly value?: JsonValue;
+  readonly approve?: boolean;
+  /** Who answers, as the caller names them. Kept with the answer. */
+  readonly by?: string;
+};
 
 type OpenWait = StepSummary & { readonly wait: WaitRequest };
 
@@ -27,11 +39,12 @@ export function pickWait(
     return wait;
   }
   const [only, another] = open;
-  if (only === undefined) throw new EngineError("conflict", `run ${runId} waits for no answer`);
+  if (only === undefined)
+    throw new EngineError("conflict", `run ${runId} is not waiting for an answer`);
   if (another !== undefined)
     throw new EngineError(
       "conflict",
-      `run ${runId} waits for ${open.length} answers; name one as key: ${keys}`,
+      `run ${runId} is waiting for ${open.length} answers; set key to one of: ${keys}`,
     );
   return only;
 }

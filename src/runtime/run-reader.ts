@@ -3,13 +3,15 @@ import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./child-run.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
+import type { ForkPoint } from "./fork-request.ts";
 import type { ForkRecord } from "./fork.ts";
-import type { ForkPoint, Page } from "./run-directory.ts";
+import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import { stepView, waitView } from "./run-view.ts";
@@ -241,11 +243,24 @@ export class RunReader {
     });
   }
 
-  /** When the open waits fall due, in milliseconds since the epoch. */
-  waitsDueMs(): number[] {
-    return this.#store.journal
-      .waits()
-      .flatMap(({ wait }) => (wait?.dueAtMs === undefined ? [] : [wait.dueAtMs]));
+  /** When the next open wait falls due, in milliseconds since the epoch; undefined when none does. */
+  nextWaitDueMs(): number | undefined {
+    const due = this.#store.journal.waits().flatMap(({ wait }) => wait?.dueAtMs ?? []);
+    return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  /** True for a run that resumes by itself: it waits for child runs, and for nothing else. */
+  waitsForChildrenOnly(): boolean {
+    const { hasChildren, paused } = this.record();
+    if (hasChildren !== true || paused) return false;
+    const waits = this.#store.journal.waits();
+    return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
+  }
+
+  /** Kept events with `seq` above `afterSeq`, at most `limit`. Throws `not_found` for a run that was never started. */
+  events(afterSeq: number, limit: number): readonly RunEvent[] {
+    this.record();
+    return this.#store.events.read(afterSeq, limit);
   }
 
   /** The steps that were under way when the run was last written, for people. */

@@ -5,10 +5,10 @@
 //   ST3. There is a result only after the last chunk.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import { Replayable } from "../base/replayable.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
 import { EventTracer, type Traced } from "../events/traced-event.ts";
 import type { ToolCall } from "../llm/language-model.ts";
+import { Replayable } from "./replayable.ts";
 import type { RunHandle } from "./run-handle.ts";
 
 /** A piece of what a model says. */
@@ -133,7 +133,7 @@ class ChunkReader {
   readonly #tracer = new EventTracer();
   readonly #taskIndexes = new Map<string, number>();
   /** Model calls of which pieces have come. */
-  readonly #heard = new Set<string>();
+  readonly #streamed = new Set<string>();
 
   read(event: RunEvent | LiveEvent): readonly StreamChunk[] {
     const traced = this.#tracer.trace(event);
@@ -142,10 +142,10 @@ class ChunkReader {
         this.#taskIndexes.set(traced.path, this.#taskIndexes.size);
         return [];
       case "llm_stream_chunk":
-        this.#heard.add(traced.callId);
+        this.#streamed.add(traced.callId);
         return [this.#chunk(traced, traced.chunk, callOf(traced.toolCall))];
       case "llm_call_completed":
-        return this.#heard.delete(traced.callId) ? [] : this.#whole(traced);
+        return this.#streamed.delete(traced.callId) ? [] : this.#whole(traced);
       default:
         return [];
     }

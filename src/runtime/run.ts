@@ -5,17 +5,21 @@ import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./child-run.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
-/**
- * `batch`: one run for each of many inputs. `task`: a part of a crew's run, done as a run of its own. `memory`: saves or indexes
- * memories. `knowledge`: indexes documents.
- */
-export type RunKind = "crew" | "flow" | "agent" | "batch" | "task" | "memory" | "knowledge";
+/** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
+export type RunKind = string;
 
 /** `queued → running ⇄ waiting → completed | failed | cancelled` */
 export type RunStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
 
 export function isTerminal(status: RunStatus): status is "completed" | "failed" | "cancelled" {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Whether another run of the tenant has ended; undefined for one that there is not. */
+    readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
+  }
 }
 
 /** Ids that callers may give. */
@@ -102,7 +106,7 @@ export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer" | "event";
   readonly prompt?: string;
-  /** What the prompt asks about, by itself: an agent's answer. */
+  /** The answer of an agent that the prompt asks about. */
   readonly subject?: string;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];

@@ -4,7 +4,7 @@
 //        is not to be had where modules are loaded, and a replay must meet the same fingerprint.
 //   SF2. Two fingerprints are equal when their UUIDs are. Nothing changes one once it is made.
 import { uuidV5 } from "../base/digest.ts";
-import { EngineError } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { randomId } from "../base/system.ts";
 
@@ -48,7 +48,9 @@ export class Fingerprint {
     { createdAt }: FingerprintOptions = {},
   ): Fingerprint {
     if (seed !== undefined && (typeof seed !== "string" || seed.trim() === ""))
-      throw invalid(`a fingerprint's seed must be a text that is not blank, got ${preview(seed)}`);
+      throw invalidDefinition(
+        `a fingerprint's seed must be a text that is not blank, got ${preview(seed)}`,
+      );
     return Fingerprint.fromDict({
       uuid: seed === undefined ? randomId() : uuidV5(NAMESPACE, seed),
       ...(createdAt === undefined ? undefined : { createdAt }),
@@ -62,9 +64,13 @@ export class Fingerprint {
     const uuid = given["uuid"] ?? given["uuid_str"];
     const createdAt = given["createdAt"] ?? given["created_at"];
     if (typeof uuid !== "string" || !UUID.test(uuid))
-      throw invalid(`a fingerprint's uuid must be a UUID, got ${preview(uuid ?? "none")}`);
+      throw invalidDefinition(
+        `a fingerprint's uuid must be a UUID, got ${preview(uuid ?? "none")}`,
+      );
     if (createdAt !== undefined && createdAt !== null && !isTime(createdAt))
-      throw invalid(`a fingerprint's createdAt must be an ISO time, got ${preview(createdAt)}`);
+      throw invalidDefinition(
+        `a fingerprint's createdAt must be an ISO time, got ${preview(createdAt)}`,
+      );
     const metadata = checkMetadata(given["metadata"] ?? {});
     return new Fingerprint({
       uuid: uuid.toLowerCase(),
@@ -93,15 +99,17 @@ export class Fingerprint {
 
 function checkMetadata(metadata: unknown): JsonObject {
   if (!isObject(metadata))
-    throw invalid(`a fingerprint's metadata must be an object, got ${preview(metadata)}`);
+    throw invalidDefinition(`a fingerprint's metadata must be an object, got ${preview(metadata)}`);
   for (const [key, value] of Object.entries(metadata)) {
     const inner = isObject(value) ? Object.values(value) : Array.isArray(value) ? value : [];
     if (inner.some((each) => typeof each === "object" && each !== null))
-      throw invalid(`a fingerprint's metadata may be nested one level deep, "${key}" is deeper`);
+      throw invalidDefinition(
+        `a fingerprint's metadata may be nested one level deep, "${key}" is deeper`,
+      );
   }
   const { length } = JSON.stringify(metadata);
   if (length > MAX_METADATA_LENGTH)
-    throw invalid(
+    throw invalidDefinition(
       `a fingerprint's metadata may have ${MAX_METADATA_LENGTH} characters as JSON, got ${length}`,
     );
   return Object.freeze(structuredClone(metadata));
@@ -113,8 +121,4 @@ function isObject(value: unknown): value is JsonObject {
 
 function isTime(value: unknown): boolean {
   return typeof value === "string" && !Number.isNaN(Date.parse(value));
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
 }

@@ -1,4 +1,4 @@
-import { EngineError } from "../base/error.ts";
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import { Fingerprint, type FingerprintRecord } from "./fingerprint.ts";
 
@@ -32,7 +32,7 @@ export function securityConfigOf(options: SecurityOptions | undefined): Security
   if (options === undefined || options === null) return NO_CONFIG;
   if (typeof options === "string") return new SecurityConfig({ fingerprint: options });
   if (typeof options === "object" && !Array.isArray(options)) return new SecurityConfig(options);
-  throw invalid(`securityConfig must be a seed or an object, got ${preview(options)}`);
+  throw invalidDefinition(`securityConfig must be a seed or an object, got ${preview(options)}`);
 }
 
 const NO_CONFIG = new SecurityConfig();
@@ -74,9 +74,7 @@ function toFingerprint(spec: FingerprintSpec | undefined): Fingerprint | undefin
   if (spec instanceof Fingerprint) return spec;
   if (typeof spec === "string") return Fingerprint.generate(spec);
   if (typeof spec === "object" && !Array.isArray(spec)) return Fingerprint.fromDict(spec);
-  throw invalid(`fingerprint must be a seed, a record or a Fingerprint, got ${preview(spec)}`);
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
+  throw invalidDefinition(
+    `fingerprint must be a seed, a record or a Fingerprint, got ${preview(spec)}`,
+  );
 }

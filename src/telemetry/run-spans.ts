@@ -6,7 +6,7 @@
 // https://github.com/open-telemetry/semantic-conventions/tree/v1.41.0/docs/gen-ai
 import { sha256Hex } from "../base/sha256.ts";
 import type { EventOf, RunEvent } from "../events/run-event.ts";
-import { SCOPE_STARTS, TERMINAL_EVENTS } from "../events/run-event.ts";
+import { opensScope, TERMINAL_EVENTS } from "../events/run-event.ts";
 
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
@@ -44,7 +44,7 @@ export function runSpans(history: Iterable<RunEvent>, options: SpanOptions): Spa
     if (startId !== undefined && ended !== undefined) {
       open.delete(startId);
       if (event.seq > options.afterSeq) spans.push(toSpan(ended, event, { ...options, rootId }));
-    } else if (SCOPE_STARTS.has(event.type)) open.set(event.id, { start: event, inside: [] });
+    } else if (opensScope(event.type)) open.set(event.id, { start: event, inside: [] });
     else (open.get(event.parentId ?? "") ?? open.get(rootId))?.inside.push(event);
   }
   return spans;

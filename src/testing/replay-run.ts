@@ -7,13 +7,13 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { environmentVariables, systemClock } from "../base/system.ts";
-import { EventLog, MemoryEventStore } from "../events/event-log.ts";
+import { EventLog, InMemoryEventStore } from "../events/event-log.ts";
 import type { ChildPort } from "../events/child-port.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
-import { MemoryJournalStore } from "../journal/memory-journal-store.ts";
+import { InMemoryJournalStore } from "../journal/in-memory-journal-store.ts";
 import { holdsSteps } from "../journal/replay-plan.ts";
 import { ancestors } from "../journal/step-key.ts";
 import type { DriveResult } from "../journal/step-spec.ts";
@@ -50,7 +50,7 @@ export async function replayRun(
   const program = code.program(entry as never);
   const environment: RunEnvironment = {
     journal,
-    events: new EventLog({ runId: id, store: new MemoryEventStore(), clock }),
+    events: new EventLog({ runId: id, store: new InMemoryEventStore(), clock }),
     models: options.models ?? modelCatalog({ variables: environmentVariables() }),
     services: options.services ?? {},
     repeats: new Map(),
@@ -137,7 +137,7 @@ const NO_NEW_CHILDREN: ChildPort = {
 };
 
 /** The rows of the run, without those of groups whose steps are there: their code runs again (RX2). */
-class ReplayStore extends MemoryJournalStore {
+class ReplayStore extends InMemoryJournalStore {
   readonly #known = new Map<string, StepRecord>();
 
   constructor(rows: readonly StepRecord[]) {

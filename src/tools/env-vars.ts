@@ -15,6 +15,13 @@ export type EnvVar = {
 
 type Declaring = { readonly name: string; readonly envVars?: readonly EnvVar[] };
 
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Variables and secrets that tools may declare to need. Absent: nothing is known of them, and nothing is checked. */
+    readonly variables?: Readonly<Record<string, string | undefined>>;
+  }
+}
+
 /** Throws `invalid_definition` for declarations that cannot be. */
 export function checkEnvVars(envVars: readonly EnvVar[], toolName: string): void {
   for (const [index, { name, description }] of envVars.entries()) {

@@ -56,44 +56,50 @@ export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security"
 export type ApprovalContext = ToolCaller & { readonly runId: string };
 
 export type ToolOptions<Input extends z.ZodType> = {
-  /** Shown to the model in a provider-safe spelling: `Read a file` becomes `read_a_file`. */
+  /** Shown to the model in a spelling that every provider accepts: `Read a file` becomes `read_a_file`. */
   readonly name: string;
+  /** Tells the model what the tool does and when to use it. */
   readonly description: string;
-  /** The input: a zod object. */
+  /** The schema of the input, a zod object. It types the argument of `run`, which gets parsed input. */
   readonly input: Input;
-  /** Text is handed to the model as it is, everything else as JSON. */
+  /** Does the work. A string is returned to the model as it is, anything else as JSON. */
   readonly run: (input: z.output<Input>, context: ToolContext) => unknown;
   /**
-   * Whether a call that a crash cut off may run again: `idempotent` and `pure` do, with the same idempotency key; `once`
-   * never does, and the model is told that the outcome is unknown.
-   *
+   * Whether a call that a crash interrupted may run again. `idempotent` and `pure` calls do, with the same idempotency key; a
+   * `once` call never does, and the model is told that its outcome is unknown.
    * @default "idempotent"
    */
   readonly effect?: Effect;
-  /** The first successful result ends the task and is its answer. @default false */
+  /** The first successful result ends the task as its answer. @default false */
   readonly resultAsAnswer?: boolean;
-  /** Uses per task. Integer >= 1. @default no limit */
+  /** Maximum uses per task; blocked or refused calls do not count. An integer >= 1. @default no limit */
   readonly maxUsageCount?: number;
-  /** How long one attempt may take, in milliseconds, unless it waits or runs steps of its own. @default 300_000 */
+  /** Time limit of one attempt in milliseconds; attempts that wait or run steps of their own have none. @default 300_000 */
   readonly timeoutMs?: number;
-  /** When a failed call is tried again before the model hears of it: only for errors that say they are retryable. @default one attempt */
+  /**
+   * When a failed call is retried before the model is told of the failure. Only retryable errors are.
+   * @default one attempt
+   * @example { maxAttempts: 3, initialDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 }
+   */
   readonly retry?: RetryPolicy;
-  /** Which results may be reused for equal input, in crews that cache. @default all */
+  /** Whether a result may be reused for equal input, in crews with `cache: true`. @default every result may */
   readonly cache?: (input: JsonObject, result: string) => boolean;
   /**
-   * Whether a person must approve the call before it is made; a function is asked once for each call. The run waits,
-   * for any length of time; what a person refuses is told to the model with their words.
-   *
+   * Whether a person must approve each call; a function decides once per call. The run waits for as long as it takes. After a
+   * refusal the model is told, with the person's words.
    * @default false
    */
   readonly needsApproval?: NeedsApproval;
-  /** What happens when it fails. @default the task's, the agent's, the crew's, "warn" */
+  /** What happens when the tool fails. @default the task's policy, else the agent's, else the crew's, else "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** Lets a model make the same call twice in a row where agents refuse that. @default false */
+  /** Allows the same call twice in a row where the agent refuses repeats. @default false */
   readonly allowRepeat?: boolean;
-  /** Variables and secrets that it needs. A run whose deployment lacks one that is required does not start. */
+  /** Environment variables and secrets that the tool needs. A run does not start if a required one is missing. @default [] */
   readonly envVars?: readonly EnvVar[];
-  /** A result that fits is handed to the model as compact JSON of what the schema makes of it; any other as it is. */
+  /**
+   * A result that fits this schema is returned to the model as compact JSON of the parsed value; any other as it is.
+   * @default none
+   */
   readonly resultSchema?: z.ZodType;
 };
 

@@ -1,5 +1,5 @@
 // Schedules of the code, kept in the store beside the others: it knows their next slot, and whether somebody has paused them.
-import type { Schedule, ScheduleDefinition, ScheduleStore } from "../runtime/schedule-store.ts";
+import type { Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { CronTimes } from "./cron-times.ts";
 
 /** Makes the store hold what the code says. Writes nothing when it does already. */

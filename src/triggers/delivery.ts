@@ -1,8 +1,8 @@
 // What a delivery says, once its signature fits: its payload, its name, and whether it wants more than a run.
 import { EngineError } from "../base/error.ts";
-import { utf8Text } from "../base/bounded-body.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { HookScheme } from "../runtime/hook-store.ts";
+import { utf8Text } from "../security/bounded-body.ts";
+import type { WebhookScheme } from "./hook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 
 const MAX_ID_LENGTH = 256;
@@ -19,7 +19,7 @@ export type Delivery = {
 
 /** Throws `invalid_input` for a body that cannot be read. */
 export async function readDelivery(
-  scheme: HookScheme,
+  scheme: WebhookScheme,
   {
     headers,
     body,
@@ -43,7 +43,7 @@ export async function readDelivery(
   };
 }
 
-function payloadOf(scheme: HookScheme, contentType: string | null, text: string): JsonValue {
+function payloadOf(scheme: WebhookScheme, contentType: string | null, text: string): JsonValue {
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type === "application/x-www-form-urlencoded") {
     const fields = formFields(text);
@@ -81,7 +81,7 @@ function formFields(text: string): JsonObject {
 }
 
 function handshakeOf(
-  scheme: HookScheme,
+  scheme: WebhookScheme,
   event: string | null,
   payload: JsonValue,
 ): JsonObject | undefined {
@@ -92,7 +92,7 @@ function handshakeOf(
 }
 
 /** Stripe's event, Slack's event, and Slack's commands and buttons, which have a `trigger_id`. */
-function idInside(scheme: HookScheme, payload: JsonValue): string | undefined {
+function idInside(scheme: WebhookScheme, payload: JsonValue): string | undefined {
   if (!isJsonObject(payload)) return undefined;
   const given =
     scheme === "stripe"

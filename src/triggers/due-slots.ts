@@ -1,4 +1,4 @@
-import type { MissedPolicy } from "../runtime/schedule-store.ts";
+import type { MissedPolicy } from "./schedule-store.ts";
 import type { CronTimes } from "./cron-times.ts";
 
 /** Slots of one schedule that are started in one go. */

@@ -4,11 +4,11 @@
 //   HR2. A delivery is one run: its id comes of the hook's name and the sender's id for it, so that a delivery that comes
 //        again answers the run that the first one started.
 //   HR3. A delivery that can start nothing (unknown target, inputs that do not fit) starts nothing: the sender is told.
-import { boundedBody } from "../base/bounded-body.ts";
 import { EngineError } from "../base/error.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { PartAnswer } from "../runtime/api-part.ts";
-import type { HookDefinition } from "../runtime/hook-store.ts";
+import type { OperationAnswer } from "../parts/operation.ts";
+import { boundedBody } from "../security/bounded-body.ts";
+import type { WebhookDefinition } from "./hook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { signedHeaders, verifySignature } from "./signatures.ts";
@@ -19,7 +19,7 @@ import { triggeredRun } from "./triggered-run.ts";
 export type OpenHook = {
   readonly tenant: string;
   readonly name: string;
-  readonly definition: HookDefinition;
+  readonly definition: WebhookDefinition;
   /** The present one, and the one before while it is still good. */
   readonly secrets: readonly string[];
 };
@@ -29,7 +29,7 @@ export async function receive(
   request: Request,
   hook: OpenHook,
   { starter, nowMs, maxBodyBytes }: { starter: TargetStarter; nowMs: number; maxBodyBytes: number },
-): Promise<PartAnswer> {
+): Promise<OperationAnswer> {
   const { definition, secrets } = hook;
   const { scheme } = definition;
   const { headers } = request;

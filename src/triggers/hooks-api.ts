@@ -1,33 +1,32 @@
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { partOperation, type PartAnswer, type PartOperation } from "../runtime/api-part.ts";
+import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
+import { time } from "../parts/shapes.ts";
 import { CODE_TENANT, type Hooks } from "./hooks.ts";
 import type { OpenHook } from "./hook-receiver.ts";
-import { deliveryQuery, hookFields, pageQuery, putHookBody, triggerName } from "./schemas.ts";
+import { deliveryQuery, hookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
 
-const time = z.iso.datetime().describe("ISO 8601, UTC");
-
-export const hookShapes = {
+export const hookShapes = () => ({
   Hook: z.strictObject({
     ...hookFields.shape,
     name: z.string(),
     source: z.enum(["code", "stored"]),
     path: z.string().describe("Where the sender delivers to"),
-    previousSecretUntil: time.optional().describe("While the secret before is good as well"),
-    createdAt: time.optional(),
-    updatedAt: time.optional(),
+    previousSecretUntil: time().optional().describe("While the secret before is good as well"),
+    createdAt: time().optional(),
+    updatedAt: time().optional(),
   }),
-};
+});
 
 /** `/hooks`. */
 export function hookOperations(
   hooks: Hooks,
-  receive: (request: Request, hook: OpenHook) => Promise<PartAnswer>,
-): readonly PartOperation[] {
+  receive: (request: Request, hook: OpenHook) => Promise<OperationAnswer>,
+): readonly Operation[] {
   const shared = { group: "Hooks" } as const;
   return [
-    partOperation({
+    operation({
       ...shared,
       id: "listHooks",
       method: "get",
@@ -41,7 +40,7 @@ export function hookOperations(
       problems: [400],
       handle: async ({ tenant, query }) => ({ status: 200, json: await hooks.list(tenant, query) }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "putHook",
       method: "put",
@@ -50,7 +49,7 @@ export function hookOperations(
       summary: "Store a webhook that starts runs",
       description:
         "Needs the Worker's secret `EDGECREW_SECRETS_KEY`, with which secrets are kept encrypted. With `keepPreviousSeconds` the secret before stays good for a while.",
-      body: { name: "PutHook", schema: putHookBody, required: true },
+      body: { name: "PutHook", schema: putWebhookBody, required: true },
       answers: {
         200: { description: "Replaced", shape: "Hook" },
         201: { description: "Stored", shape: "Hook" },
@@ -75,7 +74,7 @@ export function hookOperations(
           : { status: 200, json: view };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "getHook",
       method: "get",
@@ -89,7 +88,7 @@ export function hookOperations(
         json: await hooks.get(tenant, params["name"] ?? ""),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "deleteHook",
       method: "delete",
@@ -103,7 +102,7 @@ export function hookOperations(
         return { status: 204 };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "deliverHook",
       method: "post",

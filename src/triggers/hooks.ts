@@ -3,18 +3,19 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
-import { checkWebhookSecret } from "../base/webhook.ts";
-import type { HookDefinition, HookStore, StoredHook } from "../runtime/hook-store.ts";
+import { pageOf } from "../runtime/page.ts";
+import { checkWebhookSecret } from "../security/webhook.ts";
+import { checkedCursor } from "./checked-cursor.ts";
+import type { WebhookDefinition, WebhookStore, StoredWebhook } from "./hook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenHook } from "./hook-receiver.ts";
-import { checkedCursor, pageOf } from "./page.ts";
 import { payloadIssues } from "./payload.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** A hook as the API shows it: everything but its secrets. */
-export type HookView = HookDefinition & {
+export type WebhookView = WebhookDefinition & {
   readonly name: string;
   readonly source: "code" | "stored";
   /** Where the sender delivers to, after the Worker's own address. */
@@ -27,12 +28,12 @@ export type HookView = HookDefinition & {
 
 /** A hook of the code: its secrets are variables of the Worker. */
 export type CodeHook = {
-  readonly definition: HookDefinition;
+  readonly definition: WebhookDefinition;
   readonly secretVariables: readonly string[];
 };
 
 export type HookPorts = {
-  readonly store: HookStore;
+  readonly store: WebhookStore;
   readonly box: SecretBox;
   readonly starter: TargetStarter;
   readonly clock: Clock;
@@ -57,16 +58,16 @@ export class Hooks {
   async list(
     tenant: string,
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-  ): Promise<Page<HookView>> {
+  ): Promise<Page<WebhookView>> {
     const afterName = checkedCursor(cursor);
     const rows = await this.#ports.store.list(tenant, { afterName, limit: limit + 1 });
-    const page = pageOf(rows, limit, { view: storedView, keyOf: ({ name }) => name });
+    const page = pageOf(rows, limit, { item: storedView, cursor: ({ name }) => name });
     if (cursor !== undefined || tenant !== CODE_TENANT) return page;
     const ofCode = Object.entries(this.#ports.ofCode).map(([name, hook]) => codeView(name, hook));
     return { ...page, items: [...ofCode, ...page.items] };
   }
 
-  async get(tenant: string, name: string): Promise<HookView> {
+  async get(tenant: string, name: string): Promise<WebhookView> {
     const ofCode = this.#ofCode(tenant, name);
     if (ofCode !== undefined) return codeView(name, ofCode);
     return storedView(await this.#read(tenant, name));
@@ -80,11 +81,11 @@ export class Hooks {
       secret,
       keepPreviousSeconds,
       ...definition
-    }: HookDefinition & {
+    }: WebhookDefinition & {
       readonly secret?: string | undefined;
       readonly keepPreviousSeconds: number;
     },
-  ): Promise<{ readonly isNew: boolean; readonly view: HookView }> {
+  ): Promise<{ readonly isNew: boolean; readonly view: WebhookView }> {
     const { store, box, clock } = this.#ports;
     if (this.#ofCode(tenant, name) !== undefined) throw ofTheCode(name);
     const present = await store.get(tenant, name);
@@ -100,7 +101,7 @@ export class Hooks {
         : present === undefined || !sameScheme || keepPreviousSeconds === 0
           ? undefined
           : { secret: present.secret, untilMs };
-    const hook: StoredHook = {
+    const hook: StoredWebhook = {
       tenant,
       name,
       definition,
@@ -126,7 +127,7 @@ export class Hooks {
       const hook =
         stored === undefined && ofCode !== undefined
           ? this.#openCode(name, ofCode)
-          : await this.#openStored(stored as StoredHook);
+          : await this.#openStored(stored as StoredWebhook);
       for (const secret of hook.secrets) checkSecret(hook, secret);
       return hook;
     } catch (error) {
@@ -146,7 +147,7 @@ export class Hooks {
     );
   }
 
-  async #openStored(hook: StoredHook): Promise<OpenHook> {
+  async #openStored(hook: StoredWebhook): Promise<OpenHook> {
     const { tenant, name, definition, secret, previous } = hook;
     const { box, clock } = this.#ports;
     const sealed = [
@@ -162,7 +163,7 @@ export class Hooks {
     return tenant === CODE_TENANT && Object.hasOwn(ofCode, name) ? ofCode[name] : undefined;
   }
 
-  async #read(tenant: string, name: string): Promise<StoredHook> {
+  async #read(tenant: string, name: string): Promise<StoredWebhook> {
     const hook = await this.#ports.store.get(tenant, name);
     if (hook === undefined) throw noHook(name);
     return hook;
@@ -170,7 +171,7 @@ export class Hooks {
 
   async #check(
     tenant: string,
-    definition: HookDefinition,
+    definition: WebhookDefinition,
     secret: string | undefined,
   ): Promise<void> {
     const { target, inputs } = definition;
@@ -184,7 +185,7 @@ export class Hooks {
 }
 
 /** What is wrong with a hook by itself. */
-export function hookIssues(definition: HookDefinition): readonly Issue[] {
+export function hookIssues(definition: WebhookDefinition): readonly Issue[] {
   const headers = ["signatureHeader", "idHeader", "timestampHeader"] as const;
   const misplaced = headers.filter(
     (field) => definition.scheme !== "hmac" && definition[field] !== undefined,
@@ -198,7 +199,7 @@ export function hookIssues(definition: HookDefinition): readonly Issue[] {
   ];
 }
 
-function secretIssues(scheme: HookDefinition["scheme"], secret: string): readonly Issue[] {
+function secretIssues(scheme: WebhookDefinition["scheme"], secret: string): readonly Issue[] {
   const path = "/secret";
   if (secret === "")
     return [{ path, message: "expected the secret shared with the sender, got nothing" }];
@@ -232,7 +233,7 @@ function noHook(name: string): EngineError {
 function ofTheCode(name: string): EngineError {
   return new EngineError(
     "conflict",
-    `hook "${name}" is part of the deployed code: change it there, or take another name`,
+    `hook "${name}" is part of the deployed code: change it there, or use another name`,
   );
 }
 
@@ -244,7 +245,7 @@ function pathOf(tenant: string, name: string): string {
   return tenant === CODE_TENANT ? `/hooks/${name}` : `/hooks/${name}?tenant=${tenant}`;
 }
 
-function codeView(name: string, { definition }: CodeHook): HookView {
+function codeView(name: string, { definition }: CodeHook): WebhookView {
   return { name, source: "code", ...definition, path: pathOf(CODE_TENANT, name) };
 }
 
@@ -255,7 +256,7 @@ function storedView({
   previous,
   createdAtMs,
   updatedAtMs,
-}: StoredHook): HookView {
+}: StoredWebhook): WebhookView {
   return {
     name,
     source: "stored",

@@ -4,7 +4,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { isPointer, valueAtPointer } from "../base/json-pointer.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { InputPointers } from "../runtime/run-target.ts";
+import type { InputPointers } from "./run-target.ts";
 
 /** The input that tells a crew of the event that started it. */
 export const PAYLOAD_INPUT = "crewai_trigger_payload";

@@ -5,19 +5,11 @@
 //   QS2. A message that starts nothing is tried again, and goes the queue's own way from there: to its dead letter queue.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { InputPointers, RunTarget } from "../runtime/run-target.ts";
+import type { PartMessage } from "../parts/part.ts";
+import type { InputPointers, RunTarget } from "./run-target.ts";
 import { runIdOf } from "./hook-receiver.ts";
 import { inputsOf } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
-
-/** The part of a queue's message that is needed. */
-export interface TriggerMessage {
-  readonly id: string;
-  readonly body: unknown;
-  readonly attempts: number;
-  ack(): void;
-  retry(options?: { readonly delaySeconds?: number }): void;
-}
 
 export type QueueTrigger = {
   readonly target: RunTarget;
@@ -32,7 +24,7 @@ const WIDTH = 6;
 /** Starts a run for each message. Each is settled by itself. */
 export async function startMessages(
   queue: { readonly name: string; readonly trigger: QueueTrigger; readonly tenant: string },
-  messages: readonly TriggerMessage[],
+  messages: readonly PartMessage[],
   { starter, report }: { starter: TargetStarter; report: (error: unknown) => void },
 ): Promise<void> {
   const { name, trigger, tenant } = queue;
@@ -58,7 +50,7 @@ export async function startMessages(
   await Promise.all(Array.from({ length: WIDTH }, worker));
 }
 
-function bodyOf({ body }: TriggerMessage): JsonValue {
+function bodyOf({ body }: PartMessage): JsonValue {
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body))
     throw new EngineError("invalid_input", "the message must be JSON or text, got bytes");
   return toJson(body);

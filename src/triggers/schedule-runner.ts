@@ -9,7 +9,7 @@
 //   SR5. With `overlap: "skip"` no slot is started while the run of the one before is not over.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import type { Firing, Schedule, ScheduleStore, Settlement } from "../runtime/schedule-store.ts";
+import type { Firing, Schedule, ScheduleStore, Settlement } from "./schedule-store.ts";
 import { isTerminal } from "../runtime/run.ts";
 import { CronTimes } from "./cron-times.ts";
 import { dueSlots } from "./due-slots.ts";

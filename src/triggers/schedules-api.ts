@@ -1,46 +1,44 @@
 import * as z from "zod";
-import { partOperation, type PartOperation } from "../runtime/api-part.ts";
+import { operation, type Operation } from "../parts/operation.ts";
+import { time } from "../parts/shapes.ts";
 import { changeScheduleBody, createScheduleBody, pageQuery, runScheduleBody } from "./schemas.ts";
 import type { Schedules } from "./schedules.ts";
 import { triggeredRun } from "./triggered-run.ts";
 
-const time = z.iso.datetime().describe("ISO 8601, UTC");
-
-const target = z.strictObject({ kind: z.enum(["crew", "flow", "agent"]), name: z.string() });
-
-const schedule = z.strictObject({
-  id: z.string(),
-  source: z.enum(["code", "stored"]),
-  cron: z.string(),
-  timeZone: z.string(),
-  target,
-  inputs: z.record(z.string(), z.unknown()),
-  missed: z.enum(["skip", "latest", "all"]),
-  overlap: z.enum(["allow", "skip"]),
-  paused: z.boolean(),
-  next: z.array(time).describe("The next slots: one in a listing, up to five else"),
-  createdAt: time,
-  updatedAt: time,
-});
-
-export const scheduleShapes = {
-  Schedule: schedule,
-  ScheduleDetails: z.strictObject({
-    ...schedule.shape,
-    runs: z
-      .array(
-        z.strictObject({
-          at: time,
-          slot: time.optional(),
-          outcome: z.enum(["started", "skipped", "missed", "failed"]),
-          runId: z.string().optional(),
-          until: time.optional().describe("Of `missed`: the last slot that nobody started"),
-          error: z.string().optional(),
-        }),
-      )
-      .describe("What became of the last slots and starts by hand, newest first"),
-  }),
-};
+export function scheduleShapes() {
+  const schedule = z.strictObject({
+    id: z.string(),
+    source: z.enum(["code", "stored"]),
+    cron: z.string(),
+    timeZone: z.string(),
+    target: z.strictObject({ kind: z.enum(["crew", "flow", "agent"]), name: z.string() }),
+    inputs: z.record(z.string(), z.unknown()),
+    missed: z.enum(["skip", "latest", "all"]),
+    overlap: z.enum(["allow", "skip"]),
+    paused: z.boolean(),
+    next: z.array(time()).describe("The next slots: one in a listing, otherwise up to five"),
+    createdAt: time(),
+    updatedAt: time(),
+  });
+  return {
+    Schedule: schedule,
+    ScheduleDetails: z.strictObject({
+      ...schedule.shape,
+      runs: z
+        .array(
+          z.strictObject({
+            at: time(),
+            slot: time().optional(),
+            outcome: z.enum(["started", "skipped", "missed", "failed"]),
+            runId: z.string().optional(),
+            until: time().optional().describe("Of `missed`: the last slot that nobody started"),
+            error: z.string().optional(),
+          }),
+        )
+        .describe("What became of the last slots and manual starts, newest first"),
+    }),
+  };
+}
 
 const details = { description: "The schedule as it is now", shape: "ScheduleDetails" } as const;
 const example = {
@@ -52,10 +50,10 @@ const example = {
 };
 
 /** `/schedules`. */
-export function scheduleOperations(schedules: Schedules): readonly PartOperation[] {
+export function scheduleOperations(schedules: Schedules): readonly Operation[] {
   const shared = { group: "Schedules" } as const;
   return [
-    partOperation({
+    operation({
       ...shared,
       id: "listSchedules",
       method: "get",
@@ -71,7 +69,7 @@ export function scheduleOperations(schedules: Schedules): readonly PartOperation
         json: await schedules.list(tenant, query),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "createSchedule",
       method: "post",
@@ -89,7 +87,7 @@ export function scheduleOperations(schedules: Schedules): readonly PartOperation
         return { status: 201, json, headers: { location: `/schedules/${json.id}` } };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "getSchedule",
       method: "get",
@@ -103,7 +101,7 @@ export function scheduleOperations(schedules: Schedules): readonly PartOperation
         json: await schedules.get(tenant, params["id"] ?? ""),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "changeSchedule",
       method: "patch",
@@ -121,7 +119,7 @@ export function scheduleOperations(schedules: Schedules): readonly PartOperation
         json: await schedules.change(tenant, params["id"] ?? "", body),
       }),
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "deleteSchedule",
       method: "delete",
@@ -136,7 +134,7 @@ export function scheduleOperations(schedules: Schedules): readonly PartOperation
         return { status: 204 };
       },
     }),
-    partOperation({
+    operation({
       ...shared,
       id: "runSchedule",
       method: "post",

@@ -3,17 +3,13 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
+import { pageOf } from "../runtime/page.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
-import type {
-  Firing,
-  Schedule,
-  ScheduleDefinition,
-  ScheduleStore,
-} from "../runtime/schedule-store.ts";
+import { checkedCursor } from "./checked-cursor.ts";
+import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
 import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "./cron-times.ts";
-import { checkedCursor, pageOf } from "./page.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** A schedule as the API shows it. Times are ISO 8601, UTC. */
@@ -72,7 +68,7 @@ export class Schedules {
   ): Promise<Page<ScheduleView>> {
     const afterId = checkedCursor(cursor);
     const rows = await this.#ports.store.list(tenant, { afterId, limit: limit + 1 });
-    return pageOf(rows, limit, { view: listed, keyOf: ({ id }) => id });
+    return pageOf(rows, limit, { item: listed, cursor: ({ id }) => id });
   }
 
   async get(tenant: string, id: string): Promise<ScheduleDetails> {

@@ -81,7 +81,7 @@ export const runScheduleBody = z.strictObject({
     .string()
     .regex(RUN_ID_PATTERN)
     .optional()
-    .describe("The run's id; a used one answers the run that has it."),
+    .describe("The run's id; if it is in use, the answer is that run."),
 });
 
 const headerName = z
@@ -111,7 +111,7 @@ export const hookFields = z.strictObject({
     ),
 });
 
-export const putHookBody = z.strictObject({
+export const putWebhookBody = z.strictObject({
   ...hookFields.shape,
   secret: z
     .string()
@@ -147,4 +147,4 @@ export const deliveryQuery = z.strictObject({
 export type CreateScheduleBody = z.input<typeof createScheduleBody>;
 export type ChangeScheduleBody = z.input<typeof changeScheduleBody>;
 export type RunScheduleBody = z.input<typeof runScheduleBody>;
-export type PutHookBody = z.input<typeof putHookBody>;
+export type PutWebhookBody = z.input<typeof putWebhookBody>;

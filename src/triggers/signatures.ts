@@ -4,8 +4,8 @@
 //   SG2. Signatures are compared in constant time (`crypto.subtle.verify`).
 //   SG3. Only who has signed correctly is told that the time is wrong.
 import { EngineError, unreachable } from "../base/error.ts";
-import { webhookKey } from "../base/webhook.ts";
-import type { HookDefinition } from "../runtime/hook-store.ts";
+import { webhookKey } from "../security/webhook.ts";
+import type { WebhookDefinition } from "./hook-store.ts";
 
 /** How far a delivery's time may be from ours, where its scheme has one. */
 export const TOLERANCE_SECONDS = 300;
@@ -25,7 +25,10 @@ export type SignedHeaders = {
   readonly deliveryId?: string;
 };
 
-type Scheme = Pick<HookDefinition, "scheme" | "signatureHeader" | "idHeader" | "timestampHeader">;
+type Scheme = Pick<
+  WebhookDefinition,
+  "scheme" | "signatureHeader" | "idHeader" | "timestampHeader"
+>;
 
 /** Throws `unauthorized` that names the header that is missing or not in its form. */
 export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {
@@ -89,7 +92,7 @@ export async function verifySignature(
     secrets,
     nowMs,
   }: {
-    readonly scheme: HookDefinition["scheme"];
+    readonly scheme: WebhookDefinition["scheme"];
     readonly body: Uint8Array;
     readonly secrets: readonly string[];
     readonly nowMs: number;
@@ -116,7 +119,7 @@ export async function verifySignature(
   );
 }
 
-function importedKey(scheme: HookDefinition["scheme"], secret: string) {
+function importedKey(scheme: WebhookDefinition["scheme"], secret: string) {
   const bytes = scheme === "standard" ? webhookKey(secret) : new TextEncoder().encode(secret);
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
     "verify",

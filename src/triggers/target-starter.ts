@@ -1,22 +1,12 @@
 // Starts what triggers name, checked as a kickoff over HTTP is.
-import type { Agent } from "../agent/agent.ts";
 import { DEFAULT_PROMPTS, fill } from "../agent/prompts.ts";
-import { checkMessages } from "../agent/run-agent.ts";
-import { EngineError, unreachable } from "../base/error.ts";
-import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { requireInputs } from "../base/required-inputs.ts";
-import { findCrew, type CrewSources } from "../crew/find-crew.ts";
+import type { PartHost, Subject } from "../parts/part.ts";
+import { findSubject, subjectsOf } from "../parts/subjects.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
-import type { RunTarget, RunTrigger } from "../runtime/run-target.ts";
-import type { Run, RunStart } from "../runtime/run.ts";
+import type { Run } from "../runtime/run.ts";
 import { PAYLOAD_INPUT } from "./payload.ts";
-
-/** What can be started. */
-export type TargetSources = CrewSources & {
-  readonly agents?: Readonly<Record<string, Agent>>;
-  readonly flows?: Readonly<Record<string, { checkKickoff(inputs: JsonObject): void }>>;
-};
+import type { RunTarget, RunTrigger } from "./run-target.ts";
 
 export type TargetStart = {
   readonly id: string;
@@ -28,11 +18,11 @@ export type TargetStart = {
 
 export class TargetStarter {
   readonly runs: Pick<RunDirectory, "start" | "get">;
-  readonly #sources: TargetSources;
+  readonly #sources: Parameters<typeof findSubject>[0];
 
-  constructor(runs: Pick<RunDirectory, "start" | "get">, sources: TargetSources) {
+  constructor({ runs, parts, definitions }: Pick<PartHost, "runs" | "parts" | "definitions">) {
     this.runs = runs;
-    this.#sources = sources;
+    this.#sources = { subjects: subjectsOf(parts), definitions };
   }
 
   /** Starts a run, or answers the one that has its id. Throws as `check` does. */
@@ -41,72 +31,32 @@ export class TargetStarter {
     return this.runs.start({ ...what, id, tenant, meta: { trigger } });
   }
 
-  /** The inputs that the target's texts need; a flow tells of none. Throws `not_found`. */
-  async needs(tenant: string, { kind, name }: RunTarget): Promise<readonly string[]> {
-    switch (kind) {
-      case "crew":
-        return (await findCrew(this.#sources, tenant, name)).crew.requiredInputs;
-      case "flow":
-        registered(this.#sources.flows, kind, name);
-        return [];
-      case "agent":
-        return registered(this.#sources.agents, kind, name).placeholders;
-      default:
-        return unreachable(kind);
-    }
+  /** The inputs that the target needs; a flow declares none. Throws `not_found`. */
+  async needs(tenant: string, target: RunTarget): Promise<readonly string[]> {
+    return (await findSubject(this.#sources, tenant, target)).requiredInputs;
   }
 
-  /**
-   * What the target is started with. Throws `not_found` for one that is not there, `invalid_input` with an issue for each
-   * input that does not fit.
-   */
+  /** What the target is started with. Throws `not_found`, and `invalid_input` with an issue for each input that does not fit. */
   async check(
     tenant: string,
-    { kind, name }: RunTarget,
+    target: RunTarget,
     inputs: JsonObject,
-  ): Promise<Pick<RunStart, "kind" | "name" | "inputs" | "definition">> {
-    switch (kind) {
-      case "crew": {
-        const found = await findCrew(this.#sources, tenant, name);
-        requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
-        if (found.source === "code") return { kind, name, inputs };
-        return { kind, name, inputs, definition: found.definition as JsonValue };
-      }
-      case "flow":
-        checkInputs(inputs);
-        registered(this.#sources.flows, kind, name).checkKickoff(inputs);
-        return { kind, name, inputs };
-      case "agent": {
-        const { placeholders } = registered(this.#sources.agents, kind, name);
-        return { kind, name, inputs: agentRequest(inputs, placeholders) };
-      }
-      default:
-        return unreachable(kind);
-    }
+  ): Promise<ReturnType<Subject["start"]>> {
+    const subject = await findSubject(this.#sources, tenant, target);
+    return subject.start(withMessages(subject, inputs));
   }
 }
 
-/** An agent is asked what the input `messages` says, else it is told of the event. The other inputs fill its texts. */
-function agentRequest(given: JsonObject, placeholders: readonly string[]): JsonObject {
-  const { messages: asked, [PAYLOAD_INPUT]: payload, ...inputs } = given;
-  const told = payload === undefined || asked !== undefined ? asked : toldOf(payload);
-  checkMessages(told);
-  requireInputs({ names: placeholders, of: "agent" }, inputs);
-  return { messages: told, inputs };
+/** A subject that takes messages is asked what that input says; without it, the event's payload becomes the message. */
+function withMessages({ messagesInput }: Subject, inputs: JsonObject): JsonObject {
+  if (messagesInput === undefined) return inputs;
+  const { [PAYLOAD_INPUT]: payload, ...rest } = inputs;
+  if (payload === undefined || rest[messagesInput] !== undefined) return rest;
+  return { ...rest, [messagesInput]: messageOf(payload) };
 }
 
-function toldOf(payload: JsonValue): string {
+function messageOf(payload: JsonValue): string {
   return fill(DEFAULT_PROMPTS.slices.triggerPayload, {
     payload: typeof payload === "string" ? payload : JSON.stringify(payload),
   });
-}
-
-function registered<Value>(
-  values: Readonly<Record<string, Value>> = {},
-  kind: string,
-  name: string,
-): Value {
-  const found = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (found === undefined) throw new EngineError("not_found", `there is no ${kind} "${name}"`);
-  return found;
 }

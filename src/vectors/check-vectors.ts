@@ -27,7 +27,7 @@ export function checkRows(rows: readonly VectorRow[]): void {
     if (vector.length !== dimension) {
       throw new EngineError(
         "invalid_input",
-        `rows[${index}].vector has ${vector.length} dimensions, and rows[0].vector ${dimension}: the vectors of one model have the same number`,
+        `rows[${index}].vector has ${vector.length} dimensions, and rows[0].vector has ${dimension}: all vectors of a collection need the same number`,
       );
     }
     if (metadata !== undefined) checkFields(metadata, `rows[${index}].metadata`);
@@ -61,7 +61,7 @@ export function checkFits(
   if (made.model === given.model && made.dimension === given.dimension) return;
   throw new EngineError(
     "embedding_mismatch",
-    `the vectors of "${collection}" were made with ${said(made)}, and these with ${said(given)}: use the embedder that made ` +
+    `the vectors of "${collection}" were made with ${said(made)}, but these were made with ${said(given)}: use the embedder that made ` +
       `them, or clear the collection and embed its texts again`,
   );
 }

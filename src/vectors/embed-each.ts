@@ -5,7 +5,7 @@
 //   E2. A failure that may pass is tried again as those of models are; inside a run by the step.
 //   E3. A batch that is refused is halved until the text is alone that is at fault. The others have their vectors.
 //   E4. All vectors of one call have the same dimension.
-import type { Clock } from "../base/clock.ts";
+import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
 import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
@@ -134,7 +134,7 @@ async function outsideRun(
       const delayMs = retryDelayMs(DEFAULT_RETRY, { error, attempt, key: embedder.id });
       if (delayMs === undefined) throw error;
       // oxlint-disable-next-line no-await-in-loop -- that is what it is for
-      await pause(delayMs, clock ?? systemClock, signal);
+      await sleep(clock ?? systemClock, delayMs, signal);
     }
   }
 }
@@ -202,18 +202,4 @@ function checkDimensions(embedder: Embedder, results: readonly Embedded[]): void
       `${embedder.id} gave vectors of ${dimension} and of ${vector.length} dimensions`,
     );
   }
-}
-
-function pause(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(delayMs, () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    const onAbort = (): void => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

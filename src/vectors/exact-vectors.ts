@@ -70,7 +70,7 @@ export class ExactVectors implements VectorStore {
 }
 
 /** The collections of one process. */
-export class MemoryVectorStores implements VectorStores {
+export class InMemoryVectorStores implements VectorStores {
   readonly #contents = new Map<string, Contents>();
 
   open(collection: VectorCollection): ExactVectors {

@@ -25,6 +25,8 @@ export interface VectorStore {
 /** Where collections are kept. Opening one costs nothing and checks only its name. */
 export interface VectorStores {
   open(collection: VectorCollection): VectorStore;
+  /** Does what could not be done at once, such as deletes that a remote index still owes. Called every minute. */
+  sweep?(): Promise<void>;
 }
 
 export type VectorCollection = {

@@ -1,28 +1,43 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = `${root}/test/.doc-examples`;
+const PAGES = [
+  "README.md",
+  ...readdirSync(`${root}/docs`)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
 
-/** What examples may use without saying where it comes from. */
-const PREAMBLE = `declare function searchDocs(query: string, signal: AbortSignal): Promise<string>;\n`;
+/** Where a user finds the subpaths of the package, in src. */
+const SUBPATHS = {
+  edgecrew: "index.ts",
+  "edgecrew/worker": "worker.ts",
+  "edgecrew/client": "client/index.ts",
+  "edgecrew/telemetry": "telemetry.ts",
+  "edgecrew/testing": "testing/index.ts",
+  "edgecrew/embeddings": "embeddings.ts",
+  "edgecrew/evaluation": "evaluation/index.ts",
+  "edgecrew/flow": "flow/index.ts",
+  "edgecrew/flow/declarative": "declarative/index.ts",
+  "edgecrew/knowledge": "knowledge.ts",
+  "edgecrew/knowledge/readers": "knowledge-readers.ts",
+  "edgecrew/memory": "memory.ts",
+  "edgecrew/models": "models.ts",
+  "edgecrew/parts": "parts.ts",
+  "edgecrew/project": "project/index.ts",
+  "edgecrew/triggers": "triggers.ts",
+} as const;
 
 it("compiles every TypeScript example of the README and the docs", () => {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const pages = [
-    "README.md",
-    ...readdirSync(`${root}/docs`)
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => `docs/${name}`),
-  ];
   let count = 0;
-  for (const page of pages) {
-    for (const [index, example] of examplesOf(readFileSync(`${root}/${page}`, "utf8")).entries()) {
+  for (const page of PAGES) {
+    for (const [index, example] of examplesOf(page).entries()) {
       const name = `${page.replaceAll(/[^a-z]+/gi, "-")}-${index + 1}.ts`;
-      writeFileSync(`${folder}/${name}`, `${PREAMBLE}${example}\nexport {};\n`);
+      writeFileSync(`${folder}/${name}`, `${example}\nexport {};\n`);
       count++;
     }
   }
@@ -36,31 +51,66 @@ it("compiles every TypeScript example of the README and the docs", () => {
   expect(count).toBeGreaterThan(8);
 }, 60_000);
 
+/** Without these, examples use the models that need no key. */
+const MODEL_VARIABLES = [
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "MODEL",
+  "MODEL_NAME",
+  "OPENAI_MODEL_NAME",
+  "EMBEDDER",
+];
+
+/** The pages whose first example needs no Worker, no server and no key. */
+const RUNNABLE = PAGES.filter((page) => {
+  const [first = "needs a Worker: edgecrew/worker"] = examplesOf(page);
+  return !/edgecrew\/(worker|client)|node:fs|OPENAI_API_KEY/.test(first);
+});
+
+it("has runnable examples", () => {
+  expect(RUNNABLE.length).toBeGreaterThan(11);
+});
+
+it.each(RUNNABLE)(
+  "runs the first example of %s",
+  async (page) => {
+    const [first = ""] = examplesOf(page);
+    const code = first.replaceAll(/(?<= from ")edgecrew[^"]*(?=")/g, sourceOf);
+    const file = `${folder}/run/${page.replaceAll(/[^a-z]+/gi, "-")}.ts`;
+    writeFileSync(file, code);
+    await expect(import(/* @vite-ignore */ file)).resolves.toBeDefined();
+  },
+  30_000,
+);
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(`${folder}/run`, { recursive: true });
+  vi.spyOn(console, "log").mockReturnValue();
+  for (const name of MODEL_VARIABLES) vi.stubEnv(name, undefined);
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
 /** The code blocks marked `ts`. */
-function examplesOf(markdown: string): string[] {
+function examplesOf(page: string): string[] {
+  const markdown = readFileSync(`${root}/${page}`, "utf8");
   return Array.from(markdown.matchAll(/^```ts\n([^]*?)^```$/gm), (match) => match[1] ?? "");
 }
 
-/** As a user's project, with the package's subpaths found in src. */
+function sourceOf(name: string): string {
+  return `${root}/src/${SUBPATHS[name as keyof typeof SUBPATHS]}`;
+}
+
+/** As in a user's project, with the package's subpaths found in src. */
 function tsconfig(): object {
-  const src = (path: string): string[] => [`${root}/src/${path}`];
   return {
     extends: `${root}/tsconfig.json`,
     compilerOptions: {
-      paths: {
-        edgecrew: src("index.ts"),
-        "edgecrew/worker": src("worker.ts"),
-        "edgecrew/client": src("client/index.ts"),
-        "edgecrew/testing": src("testing/index.ts"),
-        "edgecrew/evaluation": src("evaluation/index.ts"),
-        "edgecrew/flow": src("flow/index.ts"),
-        "edgecrew/flow/declarative": src("declarative/index.ts"),
-        "edgecrew/knowledge": src("knowledge.ts"),
-        "edgecrew/knowledge/readers": src("knowledge-readers.ts"),
-        "edgecrew/memory": src("memory.ts"),
-        "edgecrew/project": src("project/index.ts"),
-        "edgecrew/triggers": src("triggers/index.ts"),
-      },
+      paths: Object.fromEntries(Object.keys(SUBPATHS).map((name) => [name, [sourceOf(name)]])),
       types: ["@cloudflare/workers-types", "node"],
     },
     include: [`${folder}/*.ts`],

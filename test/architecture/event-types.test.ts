@@ -1,22 +1,48 @@
 import { expect, it } from "vitest";
-import { parseSource, readSource, walk } from "../support/source-files.ts";
+import { agentPart } from "../../src/agent/agent-part.ts";
+import { crewPart } from "../../src/crew/crew-part.ts";
+import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
+import { flowPart } from "../../src/flow/flow-part.ts";
+import { eventTypesOf } from "../../src/parts/event-types.ts";
+import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { parseSource, readSource, sourceFiles, walk } from "../support/source-files.ts";
+
+/** Where the core declares its events, and where features declare theirs. */
+const CORE = ["src/events/run-event.ts", "src/events/model-events.ts"];
+const FEATURES = sourceFiles("src").filter((path) => path.endsWith("/events.ts"));
+
+const declared = [...CORE, ...FEATURES].flatMap(eventTypes);
 
 it("describes every event type in docs/events.md", () => {
   const page = readSource("docs/events.md");
-  const types = eventTypes();
-  expect(types.length).toBeGreaterThan(25);
-  expect(types.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
+  expect(declared.length).toBeGreaterThan(100);
+  expect(declared.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
 });
 
-/** The keys of `EventPayloads`. */
-function eventTypes(): string[] {
+it("has every event type brought by a part of an app, and declared once", () => {
+  const parts = [
+    agentPart({}),
+    crewPart({ crews: {}, registry: {}, readers: definitionReaders }),
+    flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
+    evaluationPart,
+  ];
+  expect([...eventTypesOf(parts)].toSorted()).toEqual(declared.toSorted());
+});
+
+it("brings the events of every feature into a user's program", () => {
+  const source = readSource("src/feature-events.ts");
+  expect(FEATURES.length).toBeGreaterThan(5);
+  for (const path of FEATURES) expect(source).toContain(`"./${path.slice("src/".length)}"`);
+});
+
+/** The keys of the interfaces in a file whose names end in `Events`. */
+function eventTypes(path: string): string[] {
   const types: string[] = [];
-  walk(parseSource("src/events/run-event.ts"), (node, ancestors) => {
+  walk(parseSource(path), (node, ancestors) => {
     if (node.type !== "TSPropertySignature" || node.key.type !== "Identifier") return;
-    const owner = ancestors.filter(({ type }) => type === "TSTypeAliasDeclaration").at(-1);
-    const depth = ancestors.filter(({ type }) => type === "TSTypeLiteral").length;
-    if (owner?.type !== "TSTypeAliasDeclaration" || owner.id.name !== "EventPayloads") return;
-    if (depth === 1) types.push(node.key.name);
+    const [owner, body] = ancestors.slice(-2);
+    if (owner?.type !== "TSInterfaceDeclaration" || body?.type !== "TSInterfaceBody") return;
+    if (owner.id.name.endsWith("Events")) types.push(node.key.name);
   });
   return types;
 }

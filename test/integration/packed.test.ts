@@ -1,7 +1,7 @@
 // The package as users get it: packed, installed into an empty project, a small Worker with a crew of its own under
 // `wrangler dev`.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -62,6 +62,9 @@ const remote = await run.output();
 console.log(JSON.stringify({ local: local.raw, remote: remote.raw }));
 `;
 
+/** The Worker imports from `cloudflare:workers`, the plugin needs esbuild. */
+const NOT_FOR_NODE = new Set(["./worker", "./vite"]);
+
 let dev: WranglerDev | undefined;
 
 beforeAll(() => {
@@ -94,6 +97,23 @@ it("runs a crew of its own in an empty project, in a Worker, through the client,
   expect(remote).toContain("42");
 }, 120_000);
 
+it("can be imported by every subpath that plain Node runs", () => {
+  const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
+    exports: Record<string, string | object>;
+  };
+  const subpaths = Object.entries(exports)
+    .filter(([subpath, target]) => typeof target === "object" && !NOT_FOR_NODE.has(subpath))
+    .map(([subpath]) => subpath.replace(".", "edgecrew"));
+  expect(subpaths).toContain("edgecrew/embeddings");
+  const script = `for (const subpath of ${JSON.stringify(subpaths)})
+    if (Object.keys(await import(subpath)).length > 0) console.log(subpath);`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(output.trim().split("\n")).toEqual(subpaths);
+});
+
 it("type-checks in that project under its own compiler settings", () => {
   const options = [
     "--noEmit",
@@ -109,11 +129,14 @@ it("type-checks in that project under its own compiler settings", () => {
   const worker = `${folder}/typed.ts`;
   writeFileSync(
     worker,
-    `import { Agent, Crew, Task } from "edgecrew";
+    `import { Agent, Crew, onEvent, Task, type EventType } from "edgecrew";
      import * as z from "zod";
      const agent = new Agent({ role: "a", goal: "b", backstory: "c" });
      const crew = new Crew({ tasks: [new Task({ description: "d", expectedOutput: "e", agent, output: z.object({ count: z.number() }) })] });
-     export const count: Promise<number | undefined> = crew.kickoff().then(({ object }) => object?.count);`,
+     export const count: Promise<number | undefined> = crew.kickoff().then(({ object }) => object?.count);
+     export const listener = onEvent("memory_query_completed", ({ queryTimeMs }) => console.log(queryTimeMs.toFixed(1)));
+     // @ts-expect-error the types of events are a closed list
+     export const none: EventType = "crew_went_home";`,
   );
   const compiler = spawnSync(
     process.execPath,

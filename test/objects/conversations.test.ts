@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
-import { sha256Hex } from "../../src/http/digest.ts";
+import { sha256Hex } from "../../src/base/sha256.ts";
 import { killAll } from "./support/faults.ts";
 import { heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";
 import { newId, SOON, stubOf, until } from "./support/runs.ts";

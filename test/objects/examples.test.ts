@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import releaseNotes from "../../examples/samples/release-notes.json";
 import supportReply from "../../examples/samples/support-reply.json";
 import type { Run, Step } from "../../src/runtime/run.ts";
-import type { StartedRun } from "../../src/http/started-run.ts";
+import type { StartedRun } from "../../src/parts/started-run.ts";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { parsed, range, seqsOf } from "./support/listening.ts";
 import { reaches, start } from "./support/runs.ts";

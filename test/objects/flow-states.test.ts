@@ -1,9 +1,9 @@
 // Flows that keep their states and wait for events, on real objects and a real D1.
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { MAX_SNAPSHOTS, type FlowSnapshot } from "../../src/base/flow-store.ts";
 import { d1FlowStates } from "../../src/cloudflare/d1-flow-store.ts";
 import { durableFlowStates } from "../../src/cloudflare/durable-flow-store.ts";
+import { MAX_SNAPSHOTS, type FlowSnapshot } from "../../src/flow/flow-store.ts";
 import { heldOrEnded, killAll, ringSoon } from "./support/faults.ts";
 import { holdCalls, keysCalled, letGo } from "./support/ledger.ts";
 import { receiver } from "./support/receivers.ts";
@@ -73,7 +73,7 @@ async function paid(flowId: string, amount: number, disturb?: (id: string) => Pr
   return [id, await reaches(id, "completed")] as const;
 }
 
-it("K2, R1: a flow goes on with what is kept under its id, also after kills, and keeps each state once", async () => {
+it("K2, R1: a flow restores the state stored under its id, also after kills, and stores each state once", async () => {
   const flowId = newId("ledger");
   await paid(flowId, 3);
   const [id, run] = await paid(flowId, 4, killAll);
@@ -111,7 +111,7 @@ describe("9.2: kickoffs of a flow that persists", () => {
   const kept = d1FlowStates(env, DEFAULT);
   const latest = async (flowId: string) => (await kept.loadState("account", flowId))?.state;
 
-  it("K3: begin with a state of their own under an id that nothing is kept under", async () => {
+  it("K3: begin with a new state under an id that has none", async () => {
     const flowId = newId("ledger");
     expect(await ended({ inputs: { id: flowId, total: 2 } }, 3)).toMatchObject({
       id: flowId,
@@ -119,7 +119,7 @@ describe("9.2: kickoffs of a flow that persists", () => {
     });
   });
 
-  it("K4, K5: fork from another id, under a new one or one that is given; the other's history stays", async () => {
+  it("K4, K5: fork from another id, under a new or a chosen one, and leave the other's history as it was", async () => {
     const flowId = newId("ledger");
     await ended({ inputs: { id: flowId } }, 5);
     const fork = await ended({ restoreFromStateId: flowId }, 2);
@@ -132,13 +132,18 @@ describe("9.2: kickoffs of a flow that persists", () => {
     expect(await latest(given)).toMatchObject({ total: 6 });
   });
 
-  it("K6: refuse a kept state and a checkpoint at once", async () => {
+  it("K6: refuse a stored state together with a checkpoint", async () => {
     const json = { restoreFromStateId: "a", fromCheckpoint: { run: "b" } };
-    expect((await kickoff(json)).status).toBe(400);
+    const answer = await kickoff(json);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: "invalid_input",
+      errors: [{ path: "/restoreFromStateId", message: "expected nothing" }],
+    });
   });
 });
 
-it("R2: a wait for an event outlives an eviction, and takes what came before it", async () => {
+it("R2: a wait for an event survives an eviction and takes an event that came before it", async () => {
   const id = newId("account");
   await runs.start(startOf("account", { id, kind: "flow" }));
   await reaches(id, "waiting");
@@ -155,7 +160,7 @@ it("R2: a wait for an event outlives an eviction, and takes what came before it"
   expect((await reaches(id, "completed")).output).toMatchObject({ value: 1 });
 });
 
-it("answers over HTTP what is kept, and sends events there", async () => {
+it("serves stored states and takes events over HTTP", async () => {
   const post = (path: string, json: object) =>
     exports.default.fetch(
       new Request(`https://api.test${path}`, {
@@ -185,7 +190,7 @@ it("answers over HTTP what is kept, and sends events there", async () => {
     .toBe(5);
 });
 
-it("tells a webhook when a flow begins to wait for a person, and of the answer", async () => {
+it("notifies a webhook when a flow waits for a person and when it is answered", async () => {
   const { url, deliveries } = receiver();
   const id = newId("review");
   const events = ["wait_opened", "human_feedback_requested", "wait_settled"] as const;

@@ -2,7 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
-import type { Problem } from "../../src/http/problem.ts";
+import type { Problem } from "../../src/parts/problem.ts";
 import type { Run } from "../../src/runtime/run.ts";
 import worker from "./worker.ts";
 import { callsOf, heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";

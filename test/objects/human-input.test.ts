@@ -3,7 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Agent, Crew, Task } from "../../src/index.ts";
-import type { Problem } from "../../src/http/problem.ts";
+import type { Problem } from "../../src/parts/problem.ts";
 import type { Run } from "../../src/runtime/run.ts";
 import { registry } from "./support/crews.ts";
 import { killAll, ringSoon } from "./support/faults.ts";

@@ -1,6 +1,6 @@
 // Listeners in a Durable Object: what they hear over evictions, and that the object stays until they are through.
 import { expect, it } from "vitest";
-import { Crew, listen, type Listeners } from "../../src/index.ts";
+import { Crew, onEvent, type Listeners } from "../../src/index.ts";
 import { registry, task } from "./support/crews.ts";
 import { alarmOf, evict, eventsOf, newId, reaches, runs, start, TENANT } from "./support/runs.ts";
 
@@ -14,7 +14,7 @@ function listening(name: string, listeners: Listeners): void {
 it("R3: hear each event once, in order, although the object was evicted in between", async () => {
   const heard: string[] = [];
   const name = newId("heard");
-  listening(name, [listen("*", ({ id }) => heard.push(id))]);
+  listening(name, [onEvent("*", ({ id }) => heard.push(id))]);
   const id = await start(name);
   await reaches(id, "waiting");
   await expect.poll(() => heard.at(-1)).toMatch(/run_waiting/);
@@ -30,7 +30,7 @@ it("are through before the object has nothing left to do", async () => {
   const heard: string[] = [];
   const name = newId("slow");
   listening(name, [
-    listen("run_waiting", async ({ type }) => {
+    onEvent("run_waiting", async ({ type }) => {
       stage.reached = true;
       while (!stage.over) await new Promise<void>((resolve) => setTimeout(resolve, 5));
       heard.push(type);

@@ -1,5 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
+import { callRun } from "../../src/cloudflare/run-object-api.ts";
 import {
   alarmOf,
   evict,
@@ -34,7 +37,7 @@ it("asking an object that was never started writes nothing", async () => {
     runs.events(TENANT, id, new Request("https://api/events")),
     runs.reindex(TENANT, [id]),
   ]);
-  expect(await stubOf(id).poke()).toEqual({ ok: true, value: false });
+  expect(await callRun(runNamespace(env), { tenant: TENANT, id }, ["poke"])).toBe(false);
   await serveAlarm(id);
   expect(await tablesOf(id)).toEqual([]);
   expect(await alarmOf(id)).toBeNull();

@@ -97,7 +97,7 @@ it("schedules of the code are there, with times of their zone", async () => {
 it("HR2: a delivery is one run, however often and at once it comes; a forged one is none", async () => {
   const name = newId("hook");
   const secret = "a secret of this test";
-  await client.hooks.put(name, { scheme: "github", secret, target: SINGLE });
+  await client.webhooks.put(name, { scheme: "github", secret, target: SINGLE });
   const body = JSON.stringify({ issue: { title: name } });
   const key = await crypto.subtle.importKey(
     "raw",

@@ -51,7 +51,29 @@ export type Faults = {
   /** Taken in turn by calls of the index; the last one stays. */
   readonly index: readonly ("taken" | "down" | "unacknowledged")[];
   readonly client: ClientPlan;
+  /** @default QUIET_NETWORK */
+  readonly network?: NetworkPlan;
 };
+
+/** What becomes of one call from a run, or from the queue's consumer, to another run. */
+export type CallFate = "taken" | "slow" | "down" | "unacknowledged";
+
+/**
+ * What becomes of one message of the queue. `refused`: the queue takes none of what is sent with it. `unsettled`: its
+ * consumer dies after it has done its work.
+ */
+export type MessageFate = "once" | "twice" | "late" | "lost" | "refused" | "unsettled";
+
+export type NetworkPlan = {
+  /** True when the starts of children pass through a queue. */
+  readonly queue: boolean;
+  /** One of these becomes of each call between runs; after many calls all are taken. */
+  readonly calls: readonly CallFate[];
+  /** Taken in turn by messages of the queue; the last one stays. */
+  readonly messages: readonly MessageFate[];
+};
+
+export const QUIET_NETWORK: NetworkPlan = { queue: true, calls: ["taken"], messages: ["once"] };
 
 export const QUIET_CLIENT: ClientPlan = {
   answerAfterMs: [50],
@@ -94,7 +116,7 @@ const failure: fc.Arbitrary<Fault> = fc.record({
 });
 const inCalls: fc.Arbitrary<Fault> = fc.record({
   gap: fc.integer({ min: 0, max: 7 }),
-  kind: fc.constantFrom("crashBefore" as const, "crashAfter" as const),
+  kind: fc.constantFrom("crashBefore" as const, "crashAfter" as const, "full" as const),
   times: fc.constant(1),
   where: fc.constant("calls" as const),
 });
@@ -122,8 +144,34 @@ const client: fc.Arbitrary<ClientPlan> = fc.record({
   answersTwice: fc.boolean(),
   startsTwice: fc.boolean(),
   cancelAtMs: sometimes<number | null>(null, moment, 8),
-  pauseAtMs: sometimes<number | null>(null, moment, 8),
-  unpauseAfterMs: fc.constantFrom(0, 1, 700, 60_000, null),
+  pauseAtMs: sometimes<number | null>(null, fc.oneof(moment, fc.integer({ min: 0, max: 25 })), 3),
+  unpauseAfterMs: fc.constantFrom(0, 0, 1, 1, 3, 3, 700, 60_000, null),
+});
+
+const network: fc.Arbitrary<NetworkPlan> = fc.record({
+  queue: fc.boolean(),
+  calls: fc.oneof(
+    { weight: 1, arbitrary: fc.constant<readonly CallFate[]>(["taken"]) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .array(fc.constantFrom<CallFate>("taken", "slow", "down", "down", "unacknowledged"), {
+          minLength: 1,
+          maxLength: 4,
+        })
+        .map((fates) => [...fates, "taken" as const]),
+    },
+  ),
+  messages: sometimes<readonly MessageFate[]>(
+    ["once"],
+    fc
+      .array(
+        fc.constantFrom<MessageFate>("once", "twice", "late", "lost", "refused", "unsettled"),
+        { minLength: 1, maxLength: 6 },
+      )
+      .map((fates) => [...fates, "once"]),
+    2,
+  ),
 });
 
 export const faults: fc.Arbitrary<Faults> = fc.record({
@@ -131,7 +179,7 @@ export const faults: fc.Arbitrary<Faults> = fc.record({
   boundaries: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
     { weight: 8, arbitrary: fc.array(crash, { minLength: 1, maxLength: 4 }) },
-    { weight: 3, arbitrary: fc.array(failure, { minLength: 1, maxLength: 3 }) },
+    { weight: 6, arbitrary: fc.array(failure, { minLength: 1, maxLength: 4 }) },
     { weight: 4, arbitrary: fc.array(inCalls, { minLength: 1, maxLength: 3 }) },
     { weight: 3, arbitrary: fc.array(fc.oneof(crash, failure), { minLength: 2, maxLength: 12 }) },
   ),
@@ -169,4 +217,5 @@ export const faults: fc.Arbitrary<Faults> = fc.record({
     3,
   ),
   client,
+  network,
 });

@@ -4,8 +4,16 @@ import type { JsonValue } from "../../src/base/json.ts";
 import { DEFAULT_RETRY } from "../../src/base/retry.ts";
 import type { StepContext } from "../../src/journal/step-spec.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
-import { stepValue, TIME_LIMIT_MS, type Outside, type StepNode, type ToolNode } from "./program.ts";
-import type { Life, World } from "./world.ts";
+import {
+  stepValue,
+  TIME_LIMIT_MS,
+  type ChildAsked,
+  type Outside,
+  type StepNode,
+  type ToolNode,
+} from "./program.ts";
+import type { Life, RunObject } from "./run-object.ts";
+import type { World } from "./world.ts";
 
 /** One pass of the program over its record. */
 export type Drive = {
@@ -31,23 +39,33 @@ export class Ledger {
   readonly #toolFailures = new Map<string, number>();
   /** How often a step was under way, by its row, at the end of a drive that died or whose storage failed. */
   readonly #cutOff = new Map<string, number>();
+  readonly #children = new Map<string, string>();
   readonly #world: World;
+  readonly #object: RunObject;
+  readonly #onChild: (asked: ChildAsked) => void;
   readonly #violation: (what: string) => void;
   drive: Drive | undefined;
   drives = 0;
 
-  constructor(world: World, violation: (what: string) => void) {
-    this.#world = world;
-    this.#violation = violation;
+  constructor(options: {
+    readonly world: World;
+    readonly object: RunObject;
+    readonly onChild: (asked: ChildAsked) => void;
+    readonly violation: (what: string) => void;
+  }) {
+    this.#world = options.world;
+    this.#object = options.object;
+    this.#onChild = options.onChild;
+    this.#violation = options.violation;
   }
 
   beginDrive(life: Life): void {
     if (this.drive?.faulted === true) {
-      for (const row of this.#world.stored.journal.list(0, Number.MAX_SAFE_INTEGER)) {
+      for (const row of this.#object.stored.journal.list(0, Number.MAX_SAFE_INTEGER)) {
         if (row.state === "started") this.#cutOff.set(row.key, this.cutOffs(row.key) + 1);
       }
     }
-    this.drive = { life, ring: this.#world.rings, faulted: false };
+    this.drive = { life, ring: this.#object.rings, faulted: false };
     this.drives++;
   }
 
@@ -78,6 +96,7 @@ export class Ledger {
     return {
       act: (node, context, input) => this.#act(life, { node, context, input }),
       through: (node, context) => this.#through(life, node, context),
+      childAsked: (asked) => this.#childAsked(asked),
     };
   }
 
@@ -100,14 +119,14 @@ export class Ledger {
   ): Promise<JsonValue | undefined> {
     const { node, context, input, execution } = work;
     const { key, signal } = context;
-    this.#world.cross(life, "action", () => undefined);
+    this.#object.cross(life, "action", () => undefined);
     await this.#pass(
       life,
       node.ending === "slow" ? TIME_LIMIT_MS * 2 : node.ms,
       this.#world.random() < 0.5 ? signal : undefined,
     );
-    if (node.ending === "poison" || node.ending === "poisonOnce") this.#world.crash(life);
-    this.#world.cross(life, "action", () => undefined);
+    if (node.ending === "poison" || node.ending === "poisonOnce") this.#object.crash(life);
+    this.#object.cross(life, "action", () => undefined);
     const failed = (this.#executions.get(key) ?? []).filter(
       (each) => each.state === "retry",
     ).length;
@@ -133,10 +152,10 @@ export class Ledger {
     const { key, idempotencyKey, signal } = context;
     const drive = this.drive;
     if (drive === undefined) throw new Error("an action outside of any drive");
-    const status = this.#world.record?.status;
+    const status = this.#object.record?.status;
     if (status === undefined || isTerminal(status))
       this.#violation(`I9: ${key} began when the run was ${status ?? "not on record"}`);
-    const row = this.#world.stored.journal.get(key);
+    const row = this.#object.stored.journal.get(key);
     if (row?.state !== "started")
       this.#violation(`I4: ${key} is executed with its row ${row?.state ?? "missing"}`);
     const before = this.#executions.get(key) ?? [];
@@ -173,11 +192,21 @@ export class Ledger {
     if (known !== idempotencyKey)
       this.#violation(`I3: ${key} came with ${known}, then with ${idempotencyKey}`);
     this.#toolKeys.set(key, known);
-    this.#world.cross(life, "action", () => undefined);
+    this.#object.cross(life, "action", () => undefined);
     const failures = this.#toolFailures.get(key) ?? 0;
     if (failures >= node.fails) return;
     this.#toolFailures.set(key, failures + 1);
     throw new EngineError("unavailable", `not yet: ${key}`, { retryable: true });
+  }
+
+  /** F1: a place is answered by the same child in every drive, and no two by one. */
+  #childAsked(asked: ChildAsked): void {
+    const { key, runId } = asked;
+    const known = this.#children.get(key);
+    if (known !== undefined && known !== runId)
+      this.#violation(`F1: the child for ${key} was ${known} and is ${runId} now`);
+    this.#children.set(key, runId);
+    this.#onChild(asked);
   }
 
   /** Time that an action takes. With a signal it gives up when it is told to, without it goes on regardless. */

@@ -2,7 +2,7 @@
 // numbered as in the plan of the simulation.
 import type { JsonValue } from "../../src/base/json.ts";
 import { TERMINAL_EVENTS, type RunEvent } from "../../src/events/run-event.ts";
-import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { StepRecord, WaitRequest } from "../../src/journal/journal-store.ts";
 import {
   isTerminal,
   type Run,
@@ -13,9 +13,10 @@ import {
 import { eventId } from "../../src/events/event-log.ts";
 import type { StoreObserver } from "./guarded-store.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ProgramNode, WaitNode } from "./program.ts";
-import { Reference, type Facts } from "./reference.ts";
-import type { World } from "./world.ts";
+import type { WaitNode } from "./program.ts";
+import { Reference, type ChildFacts, type Facts } from "./reference.ts";
+import type { RunObject } from "./run-object.ts";
+import type { RunInputs } from "./simulated-run.ts";
 
 const NEXT: { readonly [status in RunStatus]: readonly RunStatus[] } = {
   queued: ["queued", "running", "waiting", "completed", "failed", "cancelled"],
@@ -26,11 +27,19 @@ const NEXT: { readonly [status in RunStatus]: readonly RunStatus[] } = {
   cancelled: [],
 };
 
+/** What is known of the other runs. */
+export interface Family {
+  /** The child that one of this run's places was first answered by. */
+  childAt(key: string): ChildFacts | undefined;
+  child(runId: string): ChildFacts | undefined;
+  /** True when a wait that is due then may have expired. */
+  isDue(atMs: number): boolean;
+}
+
 /** Crashes in a row without an orderly end after which a run may be given up. */
 const CRASH_BUDGET = 5;
 
 export class Oracle implements StoreObserver, Facts {
-  readonly violations: string[] = [];
   /** Told of waits as they open. */
   onWait: (row: StepRecord) => void = () => undefined;
   cancelSent = false;
@@ -42,14 +51,23 @@ export class Oracle implements StoreObserver, Facts {
   #faultsInARow = 0;
   #mostFaultsInARow = 0;
   #writes = 0;
-  /** `#writes` when the run last came to rest; undefined when it has been moved since. */
+  /** Counts those of `#writes` that the run has to go on for. */
+  #moves = 0;
+  /** `#moves` when the run last came to rest; undefined when it has been moved since. */
   #parkedAt: number | undefined;
-  #world!: World;
+  #object!: RunObject;
   #ledger!: Ledger;
+  readonly #family: Family;
+  readonly #onViolation: (what: string) => void;
 
-  /** Must be called before anything happens: world and oracle know each other. */
-  attach(world: World, ledger: Ledger): void {
-    this.#world = world;
+  constructor(family: Family, onViolation: (what: string) => void) {
+    this.#family = family;
+    this.#onViolation = onViolation;
+  }
+
+  /** Must be called before anything happens: object and oracle know each other. */
+  attach(object: RunObject, ledger: Ledger): void {
+    this.#object = object;
     this.#ledger = ledger;
   }
 
@@ -63,7 +81,7 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   violation(what: string): void {
-    this.violations.push(what);
+    this.#onViolation(what);
   }
 
   fault(): void {
@@ -73,7 +91,7 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   driveBegins(): void {
-    if (this.#parkedAt === this.#writes)
+    if (this.#parkedAt === this.#moves)
       this.violation("I8: a parked run was driven though nothing had happened");
     this.#parkedAt = undefined;
   }
@@ -84,7 +102,7 @@ export class Oracle implements StoreObserver, Facts {
 
   /** An answer was accepted: it is on record, and it is the only one. */
   accepted(key: string, value: JsonValue): void {
-    const { wait, ...row } = this.#world.stored.journal.get(key) ?? {
+    const { wait, ...row } = this.#object.stored.journal.get(key) ?? {
       wait: null,
       state: "missing",
       value: null,
@@ -116,10 +134,16 @@ export class Oracle implements StoreObserver, Facts {
     return this.#ledger.cutOffs(key) > 0;
   }
 
+  child(key: string): ChildFacts | undefined {
+    return this.#family.childAt(key);
+  }
+
   putting(row: StepRecord): void {
-    this.#writes++;
-    const { stored } = this.#world;
+    const { stored } = this.#object;
     const before = stored.journal.get(row.key);
+    if (before?.wait?.kind === "child") this.#childAnswered(before.wait, row);
+    if (!this.#isHeldBack(row, before?.wait?.join)) this.#moves++;
+    this.#writes++;
     if (before?.state === "done" || before?.state === "error")
       this.violation(`I11: the finished row ${row.key} is written again`);
     this.#notAfterTheEnd(`the row ${row.key}`);
@@ -134,8 +158,24 @@ export class Oracle implements StoreObserver, Facts {
     if (before === undefined && row.wait !== null) this.onWait(row);
   }
 
+  /** F8: an answer to one of a group, which leaves the others open, moves nothing. */
+  #isHeldBack({ key, state }: StepRecord, join: string | undefined): boolean {
+    if (state !== "done" || join === undefined) return false;
+    const open = this.#object.stored.journal.waits();
+    return open.some((row) => row.key !== key && row.wait?.join === join);
+  }
+
+  /** I13: a parent has the answer of a child that has ended, or of one whose time was up, or that could not be started. */
+  #childAnswered({ runId = "", dueAtMs }: WaitRequest, { key, error }: StepRecord): void {
+    const child = this.#family.child(runId);
+    if (child?.report !== undefined || child?.givenUp === true) return;
+    const isDue = dueAtMs !== undefined && this.#family.isDue(dueAtMs);
+    if (!(isDue && error?.code === "timeout"))
+      this.violation(`I13: ${key} is answered, and its child ${runId} has not ended`);
+  }
+
   saving(record: RunRecord): void {
-    const before = this.#world.record;
+    const before = this.#object.record;
     this.#statusAt.set(record.version, record.status);
     if (before === undefined) return;
     if (!NEXT[before.status].includes(record.status))
@@ -150,12 +190,12 @@ export class Oracle implements StoreObserver, Facts {
     }
     if (!before.driving && record.driving) this.#faultsInARow = 0;
     if (before.driving && !record.driving && record.status === "waiting")
-      this.#parkedAt = this.#writes;
+      this.#parkedAt = this.#moves;
     if (before.paused !== record.paused) this.#parkedAt = undefined;
   }
 
   appending(event: RunEvent): void {
-    const { events } = this.#world.stored;
+    const { events } = this.#object.stored;
     const last = events.lastSeq();
     if (event.seq !== last + 1)
       this.violation(`I5: event ${event.id} has seq ${event.seq} after ${last}`);
@@ -169,7 +209,7 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   indexing(row: RunIndexRow): void {
-    const record = this.#world.record;
+    const record = this.#object.record;
     if (record === undefined || row.version > record.version)
       this.violation(
         `I14: the index hears of version ${row.version}, the run is at ${record?.version ?? "none"}`,
@@ -180,27 +220,44 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   /** After the end: everything that must hold of the whole. `run` is the run as its API shows it. */
-  checkEnd(program: ProgramNode, run: Run): void {
-    const record = this.#world.record;
+  checkEnd(asked: RunInputs, run: Run): void {
+    const record = this.#object.record;
     if (record === undefined || !isTerminal(record.status)) return;
-    this.#checkOutcome(program, run);
+    this.#checkOutcome(asked, run);
     this.#checkEvents(record);
-    const { stored } = this.#world;
+    const { stored } = this.#object;
     const rows = stored.journal.list(0, Number.MAX_SAFE_INTEGER);
     const calls = rows.filter((row) => row.kind === "model" && row.state === "done").length;
-    if (run.usage.requests !== calls)
-      this.violation(`I16: ${run.usage.requests} model calls are counted, ${calls} are on record`);
+    const reported = this.#reportedCalls();
+    if (reported !== undefined && run.usage.requests !== calls + reported)
+      this.violation(
+        `I16: ${run.usage.requests} model calls are counted, ${calls} are on record and ${reported} were reported`,
+      );
     if (this.#index?.status !== record.status || this.#index.version !== record.version) {
       this.violation(
         `I14: at rest the index knows version ${this.#index?.version} (${this.#index?.status}), the run is at ${record.version} (${record.status})`,
       );
     }
-    if (this.#world.alarmAtMs !== null && !this.#world.alarmLost)
+    if (this.#object.alarmAtMs !== null && !this.#object.alarmLost)
       this.violation("I8: a finished run has an alarm");
     if (stored.outbox().length > 0) this.violation("I14: a finished run at rest owes something");
   }
 
-  #checkOutcome(program: ProgramNode, run: Run): void {
+  /** Model calls of the children that have reported; undefined where a start was given up. */
+  #reportedCalls(): number | undefined {
+    const reported = new Set<string>();
+    for (const event of this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER))
+      if (event.type === "wait_settled" && event.by !== undefined) reported.add(event.by);
+    let calls = 0;
+    for (const runId of reported) {
+      const { givenUp = true, report } = this.#family.child(runId) ?? {};
+      if (givenUp) return undefined;
+      calls += report?.usage.requests ?? 0;
+    }
+    return calls;
+  }
+
+  #checkOutcome({ program, input }: RunInputs, run: Run): void {
     const { error } = run;
     const reference = new Reference(this);
     if (this.cancelAccepted && run.status !== "cancelled")
@@ -210,29 +267,30 @@ export class Oracle implements StoreObserver, Facts {
       return;
     }
     if (run.status === "completed") {
-      if (!reference.mayReturn(program, { key: "", input: START_INPUT }, run.output))
+      if (!reference.mayReturn(program, { key: "", input }, run.output))
         this.violation(
           `I1: the output is not allowed: ${JSON.stringify(run.output)?.slice(0, 600)}`,
         );
-      const known = new Set(this.#world.stored.events.ids());
+      const known = new Set(this.#object.stored.events.ids());
       for (const path of reference.told) {
         if (!known.has(eventId("tool_usage_started", { path })))
           this.violation(`I5: the event at ${path} is missing`);
       }
       return;
     }
+    if (error !== undefined && reference.mayFail(program, "", error)) return;
     if (error?.code === "crash_budget_exceeded") {
       const spent =
         this.#mostFaultsInARow >= CRASH_BUDGET || this.#ledger.mostCutOffs >= CRASH_BUDGET;
       if (!spent)
         this.violation(`I12: given up after ${this.#mostFaultsInARow} crashes: ${error.message}`);
-    } else if (error === undefined || !reference.mayFail(program, "", error)) {
+    } else {
       this.violation(`I1: the failure is not allowed: ${error?.code} ${error?.message}`);
     }
   }
 
   #checkEvents(record: RunRecord): void {
-    const events = this.#world.stored.events.read(0, Number.MAX_SAFE_INTEGER);
+    const events = this.#object.stored.events.read(0, Number.MAX_SAFE_INTEGER);
     const ids = new Set(events.map((event) => event.id));
     if (ids.size !== events.length) this.violation("I5: an event is kept twice");
     const count = (test: (event: RunEvent) => boolean): number => events.filter(test).length;
@@ -244,7 +302,7 @@ export class Oracle implements StoreObserver, Facts {
     if (events.at(-1)?.type !== `run_${record.status}`)
       this.violation(`I5: the last event is ${events.at(-1)?.type}, the run ${record.status}`);
     const settled = count((event) => event.type === "wait_settled");
-    const rows = this.#world.stored.journal
+    const rows = this.#object.stored.journal
       .list(0, Number.MAX_SAFE_INTEGER)
       .filter((row) => row.kind === "wait" && row.endedSeq !== null);
     if (settled !== rows.length)
@@ -252,13 +310,11 @@ export class Oracle implements StoreObserver, Facts {
   }
 
   #notAfterTheEnd(what: string): void {
-    const status = this.#world.record?.status;
+    const status = this.#object.record?.status;
     if (status !== undefined && isTerminal(status))
       this.violation(`I6: ${what} is written when the run is ${status}`);
   }
 }
-
-export const START_INPUT = "start";
 
 /** What the waiting code gets. */
 function answerAs(kind: WaitNode["kind"], value: JsonValue): JsonValue {

@@ -1,10 +1,11 @@
 // Programs: what a simulated run does, as data, and how a run carries it out.
 import { fingerprint } from "../../src/base/hash.ts";
-import { EngineError, unreachable } from "../../src/base/error.ts";
-import type { JsonValue } from "../../src/base/json.ts";
+import { EngineError, toErrorRecord, unreachable } from "../../src/base/error.ts";
+import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { NO_USAGE, type Usage } from "../../src/base/usage.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { StepContext } from "../../src/journal/step-spec.ts";
+import type { ChildReport } from "../../src/runtime/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
 
 /**
@@ -76,7 +77,23 @@ export type ProgramNode =
       readonly body: ProgramNode;
       readonly more: ProgramNode | null;
     }
+  | ChildrenNode
+  /** What a child of several places runs: each part to its end, whatever becomes of the others. */
+  | { readonly type: "parts"; readonly name: string; readonly body: readonly ProgramNode[] }
   | { readonly type: "now" | "emit"; readonly name: string };
+
+export type ChildrenNode = {
+  readonly type: "children";
+  readonly name: string;
+  /** What the children run: each one of these, or one child all of them when the answers are `parts`. */
+  readonly body: readonly ProgramNode[];
+  /** `all` waits for one group, `each` for the same answers one by one, `first` goes on with the first of them. */
+  readonly wants: "all" | "each" | "first";
+  readonly answer: "output" | "report" | "parts";
+  readonly dueMs: number | null;
+  /** How long an output, as JSON text, may be handed over. Null for no limit. */
+  readonly maxOutput: number | null;
+};
 
 export type ToolNode = Extract<ProgramNode, { type: "tool" }>;
 
@@ -86,7 +103,18 @@ export interface Outside {
   act(node: StepNode, context: StepContext, input: string): Promise<JsonValue | undefined>;
   /** Told when a tool made of steps is half through; throws while it shall fail. */
   through(node: ToolNode, context: StepContext): void;
+  /** Told of each child that the code asks for, in every drive. */
+  childAsked(asked: ChildAsked): void;
 }
+
+/** A child as its parent's code asks for it. */
+export type ChildAsked = {
+  /** The first place that it answers. */
+  readonly key: string;
+  readonly runId: string;
+  readonly program: ProgramNode;
+  readonly input: string;
+};
 
 /** What one model call is said to have cost. */
 export const CALL_USAGE: Usage = {
@@ -232,6 +260,18 @@ export async function runNode(
           return { value, more: await inside(below)("more", node.more, digest(input, value)) };
         },
       });
+    case "children":
+      return runChildren(node, scope, work);
+    case "parts": {
+      const parts = node.body.map(async (each, index): Promise<JsonObject> => {
+        try {
+          return { value: await child(index, each, input) };
+        } catch (error) {
+          return { error: toErrorRecord(error) as JsonObject };
+        }
+      });
+      return { parts: await Promise.all(parts) };
+    }
     case "now":
       return scope.now();
     case "emit":
@@ -247,6 +287,63 @@ export async function runNode(
   }
 }
 
+/** What each child of `node` runs, and the segments of the places that it answers. */
+export function childrenOf(
+  node: ChildrenNode,
+): ReadonlyArray<{ readonly at: readonly [string, ...string[]]; readonly program: ProgramNode }> {
+  const places = node.body.map((each, index) => segmentOf(index, each));
+  if (node.answer !== "parts")
+    return node.body.map((each, index) => {
+      const program = { type: "sequence", name: node.name, body: [each] } as const;
+      return { at: [places[index] ?? ""], program };
+    });
+  const [first = "", ...rest] = places;
+  return [{ at: [first, ...rest], program: { type: "parts", name: node.name, body: node.body } }];
+}
+
+async function runChildren(
+  node: ChildrenNode,
+  scope: RunScope,
+  { input, outside }: { input: string; outside: Outside },
+): Promise<JsonValue> {
+  const dueAtMs = node.dueMs === null ? undefined : scope.now() + node.dueMs;
+  const children = childrenOf(node);
+  const started = scope.children<JsonValue>(
+    children.map(({ at, program }) => ({
+      at,
+      answer: node.answer,
+      start: () => ({ kind: "task", name: node.name, inputs: { program, input } }),
+      ...(node.wants === "all" ? { join: scope.path } : undefined),
+      ...(dueAtMs === undefined ? undefined : { dueAtMs }),
+      ...(node.maxOutput === null ? undefined : { maxOutputLength: node.maxOutput }),
+    })),
+  );
+  for (const [index, { runId }] of started.entries()) {
+    const { at, program } = children[index] ?? unreachableIndex(index);
+    outside.childAsked({ key: joinKey(scope.path, at[0]), runId, program, input });
+  }
+  const answers = started.flatMap((each) => each.answers);
+  const seen = (value: JsonValue): JsonValue =>
+    node.answer === "report" ? shownReport(value as unknown as ChildReport) : value;
+  if (node.wants !== "first") return (await Promise.all(answers)).map(seen);
+  return Promise.race(answers.map(async (answer, won) => ({ won, value: seen(await answer) })));
+}
+
+function unreachableIndex(index: number): never {
+  throw new Error(`there is no child ${index}`);
+}
+
+/** What a program makes of a report. */
+export function shownReport({ status, output, omitted, error, usage }: ChildReport): JsonValue {
+  return {
+    status,
+    output: output ?? null,
+    omitted: omitted ?? false,
+    error: error === undefined ? null : `${error.code}|${error.message}`,
+    requests: usage.requests,
+  };
+}
+
 /** The step that a loop reads its count from. */
 export const COUNTER: StepNode = {
   type: "step",
@@ -258,22 +355,33 @@ export const COUNTER: StepNode = {
   value: "small",
 };
 
+/** The nodes of a program, its own included. */
 export function sizeOf(node: ProgramNode): number {
+  return nodesBelow(node).reduce((sum, each) => sum + sizeOf(each), 1);
+}
+
+/** Child runs that a program starts at most, loops turned once. */
+export function childRunsOf(node: ProgramNode): number {
+  const own = node.type === "children" ? childrenOf(node).length : 0;
+  return nodesBelow(node).reduce((sum, each) => sum + childRunsOf(each), own);
+}
+
+function nodesBelow(node: ProgramNode): readonly ProgramNode[] {
   switch (node.type) {
     case "sequence":
     case "parallel":
     case "race":
-      return 1 + node.body.reduce((sum, each) => sum + sizeOf(each), 0);
+    case "children":
+    case "parts":
+      return node.body;
     case "try":
-      return (
-        1 + sizeOf(node.body) + sizeOf(node.rescue) + (node.last === null ? 0 : sizeOf(node.last))
-      );
+      return [node.body, node.rescue, ...(node.last === null ? [] : [node.last])];
     case "tool":
-      return 1 + sizeOf(node.body) + (node.more === null ? 0 : sizeOf(node.more));
+      return node.more === null ? [node.body] : [node.body, node.more];
     case "loop":
     case "hold":
-      return 1 + sizeOf(node.body);
+      return [node.body];
     default:
-      return 1;
+      return [];
   }
 }

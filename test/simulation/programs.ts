@@ -1,6 +1,6 @@
 // Random programs, drawn and shrunk by fast-check.
 import * as fc from "fast-check";
-import { sizeOf, type Ending, type ProgramNode, type StepNode } from "./program.ts";
+import { childRunsOf, sizeOf, type Ending, type ProgramNode, type StepNode } from "./program.ts";
 
 const MAX_SIZE = 60;
 const MAX_DEPTH = 5;
@@ -126,6 +126,7 @@ function nodes(depth: number): fc.Arbitrary<ProgramNode> {
         body: below,
       }),
     },
+    { weight: 1, arbitrary: childrenOver(below, 3) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -137,6 +138,24 @@ function nodes(depth: number): fc.Arbitrary<ProgramNode> {
       }),
     },
   );
+}
+
+/** Child runs, up to `most`, that do what `body` draws. */
+function childrenOver(body: fc.Arbitrary<ProgramNode>, most: number): fc.Arbitrary<ProgramNode> {
+  return fc.record({
+    type: fc.constant("children" as const),
+    name: nodeName,
+    body: fc.array(body, { minLength: 1, maxLength: most }),
+    wants: fc.constantFrom("all" as const, "all" as const, "each" as const, "first" as const),
+    answer: fc.constantFrom(
+      "output" as const,
+      "output" as const,
+      "report" as const,
+      "parts" as const,
+    ),
+    dueMs: fc.constantFrom(null, null, null, 0, 30, 2_000, 60_000),
+    maxOutput: fc.constantFrom(null, null, null, 120),
+  });
 }
 
 function plainStep(ending: Ending, ms: number): StepNode {
@@ -180,6 +199,17 @@ const racedAgain: fc.Arbitrary<ProgramNode> = fc
     };
   });
 
+/** A run that lives by its children: they take longer than it does, or it has something to do beside them. */
+const families: fc.Arbitrary<ProgramNode> = fc
+  .record({
+    type: fc.constantFrom("sequence" as const, "parallel" as const, "race" as const),
+    name: nodeName,
+    children: childrenOver(nodes(2), 4),
+    rest: fc.array(leaf, { minLength: 0, maxLength: 2 }),
+  })
+  .map(({ type, name, children, rest }): ProgramNode => ({ type, name, body: [children, ...rest] }))
+  .filter((program) => sizeOf(program) <= MAX_SIZE);
+
 /** A program of 1 to 60 nodes, at most six deep; most have several steps one after the other or side by side. */
 export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   {
@@ -192,15 +222,23 @@ export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
       })
       .filter((program) => sizeOf(program) <= MAX_SIZE),
   },
-  { weight: 1, arbitrary: poisoned },
-  { weight: 1, arbitrary: racedAgain },
+  { weight: 14, arbitrary: families },
+  { weight: 2, arbitrary: poisoned },
+  { weight: 3, arbitrary: racedAgain },
 );
 
-/** Programs small enough to try every crash point. */
-export const smallPrograms: fc.Arbitrary<ProgramNode> = fc
-  .record({
-    type: fc.constantFrom("sequence" as const, "parallel" as const),
-    name: nodeName,
-    body: fc.array(nodes(2), { minLength: 1, maxLength: 4 }),
-  })
-  .filter((program) => sizeOf(program) <= 8);
+/** Programs small enough to try every crash point. A child has as many of them as a run of its own. */
+export const smallPrograms = programsUpTo(8);
+
+/** Programs small enough to try every pair of crash points. */
+export const tinyPrograms = programsUpTo(3);
+
+function programsUpTo(size: number): fc.Arbitrary<ProgramNode> {
+  return fc
+    .record({
+      type: fc.constantFrom("sequence" as const, "parallel" as const),
+      name: nodeName,
+      body: fc.array(nodes(2), { minLength: 1, maxLength: 4 }),
+    })
+    .filter((program) => sizeOf(program) + 3 * childRunsOf(program) <= size);
+}

@@ -2,13 +2,19 @@
 // answer comes in time) are read off the output and checked against what the world knows; all else is determined.
 import { unreachable } from "../../src/base/error.ts";
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
+import { NO_USAGE } from "../../src/base/usage.ts";
+import { joinKey } from "../../src/journal/step-key.ts";
+import type { ChildReport } from "../../src/runtime/child-run.ts";
 import {
   childKey,
+  childrenOf,
   COUNTER,
   digest,
   shown,
+  shownReport,
   stepValue,
   turns,
+  type ChildrenNode,
   type ProgramNode,
   type StepNode,
   type WaitNode,
@@ -22,7 +28,20 @@ export interface Facts {
   answered(key: string): boolean;
   /** True when the step was under way when a host died or its storage gave way. */
   wasCutOff(key: string): boolean;
+  /** The child that answers the place first; undefined when none was asked for. */
+  child(key: string): ChildFacts | undefined;
 }
+
+/** What the outside knows of a child. */
+export type ChildFacts = {
+  readonly runId: string;
+  /** What its parent's code asked it. */
+  readonly input: string;
+  /** As the child has it on record; undefined for one that was never started, or has not ended. */
+  readonly report: ChildReport | undefined;
+  /** True when its start failed so often that nobody tries it any more. */
+  readonly givenUp: boolean;
+};
 
 /** `message` is the error's, `code` its code: as `errorName` joins them. */
 type Failure = { readonly code: string; readonly message: string };
@@ -112,6 +131,18 @@ export class Reference {
           child("more", node.more, { input: digest(input, inner), value: more })
         );
       }
+      case "children":
+        return this.#childrenMayReturn(node, place, value);
+      case "parts": {
+        const { parts } = fields(value);
+        if (!isArray(parts) || parts.length !== node.body.length) return false;
+        return node.body.every((each, index) => {
+          const { value: inner, error } = fields(parts[index]);
+          return error === undefined
+            ? child(index, each, { input, value: inner })
+            : this.mayFail(each, childKey(key, index, each), error as Failure);
+        });
+      }
       case "now":
         return typeof value === "number";
       case "emit":
@@ -155,9 +186,54 @@ export class Reference {
         );
       case "hold":
         return child("in", node.body);
+      case "children":
+        return this.#childrenMayFail(node, key, failure);
       default:
         return false;
     }
+  }
+
+  #childrenMayReturn(
+    node: ChildrenNode,
+    { key, input }: { key: string; input: string },
+    value: JsonValue | undefined,
+  ): boolean {
+    const places = childrenOf(node).flatMap(({ at }) =>
+      at.map((_, part) => ({ part, child: this.#facts.child(joinKey(key, at[0])) })),
+    );
+    const mayAnswer = (index: number, answer: JsonValue | undefined): boolean => {
+      const place = places[index];
+      if (place?.child === undefined || place.child.input !== input) return false;
+      return reportsOf(place.child).some((report) => {
+        if (node.answer === "report") return isReport(cut(report, node.maxOutput), answer);
+        if (report.status !== "completed" || isTooLong(report, node.maxOutput)) return false;
+        if (node.answer === "output") return same(report.output, answer);
+        return same(partOf(report, place.part)["value"], answer);
+      });
+    };
+    if (node.wants === "first") {
+      const { won, value: answer } = fields(value);
+      return typeof won === "number" && mayAnswer(won, answer);
+    }
+    if (!isArray(value) || value.length !== places.length) return false;
+    return value.every((answer, index) => mayAnswer(index, answer));
+  }
+
+  #childrenMayFail(node: ChildrenNode, key: string, failure: Failure): boolean {
+    if (failure.code === "timeout" && node.dueMs !== null && failure.message.includes(key))
+      return true;
+    if (node.answer === "report") return false;
+    return childrenOf(node).some(({ at }) => {
+      const child = this.#facts.child(joinKey(key, at[0]));
+      return (child === undefined ? [] : reportsOf(child)).some((report) => {
+        if (report.error !== undefined) return isFailure(report.error, failure);
+        if (isTooLong(report, node.maxOutput)) return failure.code === "value_too_large";
+        return at.some((_, part) => {
+          const { error } = node.answer === "parts" ? partOf(report, part) : {};
+          return error !== undefined && isFailure(error as Failure, failure);
+        });
+      });
+    });
   }
 
   #stepMayFail(node: StepNode, key: string, { code, message }: Failure): boolean {
@@ -191,8 +267,10 @@ function leavesOpen(node: ProgramNode): boolean {
   switch (node.type) {
     case "race":
     case "parallel":
+    case "children":
       return true;
     case "sequence":
+    case "parts":
       return node.body.some(leavesOpen);
     case "try":
       return [node.body, node.rescue, ...(node.last === null ? [] : [node.last])].some(leavesOpen);
@@ -204,6 +282,47 @@ function leavesOpen(node: ProgramNode): boolean {
     default:
       return false;
   }
+}
+
+/** How the errors of children begin whose start was given up. */
+const NOT_STARTED = "the run could not be started";
+
+/** All that a child's parent may have been told of its end. */
+function reportsOf({ runId, report, givenUp }: ChildFacts): readonly ChildReport[] {
+  const error = { code: "unavailable", message: NOT_STARTED, retryable: false } as const;
+  const failed = { runId, status: "failed", error, usage: NO_USAGE } as const;
+  return [...(report === undefined ? [] : [report]), ...(givenUp ? [failed] : [])];
+}
+
+function isTooLong({ output }: ChildReport, limit: number | null): boolean {
+  return output !== undefined && limit !== null && JSON.stringify(output).length > limit;
+}
+
+function cut(report: ChildReport, limit: number | null): ChildReport {
+  if (!isTooLong(report, limit)) return report;
+  const { output: _, ...rest } = report;
+  return { ...rest, omitted: true };
+}
+
+function partOf({ output }: ChildReport, index: number): Fields {
+  const { parts } = fields(output);
+  return fields(isArray(parts) ? parts[index] : undefined);
+}
+
+function isFailure(expected: Failure, { code, message }: Failure): boolean {
+  const fits =
+    expected.message === NOT_STARTED
+      ? message.startsWith(NOT_STARTED)
+      : message === expected.message;
+  return fits && expected.code === code;
+}
+
+function isReport(expected: ChildReport, answer: JsonValue | undefined): boolean {
+  const { error, ...rest } = fields(answer);
+  const { error: wanted, ...others } = fields(shownReport(expected));
+  if (!same(others as JsonValue, rest as JsonValue)) return false;
+  if (typeof wanted !== "string" || typeof error !== "string") return wanted === error;
+  return isFailure(failureOf(wanted), failureOf(error));
 }
 
 export function failureOf(name: string): Failure {
@@ -219,6 +338,8 @@ function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function fields(value: JsonValue | undefined): { readonly [name: string]: JsonValue | undefined } {
+type Fields = { readonly [name: string]: JsonValue | undefined };
+
+function fields(value: JsonValue | undefined): Fields {
   return isJsonObject(value) ? value : {};
 }

@@ -2,6 +2,7 @@
 //
 //   --store memory|sqlite   where runs are kept. Default: memory
 //   --every-crash           instead: all single crash points of so many small programs
+//   --every-pair            instead: all pairs of crash points of so many tiny programs
 //   --bug <name>|all        plants a bug in the engine; succeeds when it is found
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -17,11 +18,13 @@ const { values } = parseArgs({
     store: { type: "string", default: "memory" },
     bug: { type: "string" },
     "every-crash": { type: "boolean", default: false },
+    "every-pair": { type: "boolean", default: false },
   },
 });
 const count = integer("programs", values.programs);
 const seed = values.seed === undefined ? Date.now() % 0x7fff_ffff : integer("seed", values.seed);
 const store = values.store === "sqlite" ? "sqlite" : "memory";
+const mode = values["every-pair"] ? "pairs" : values["every-crash"] ? "crashes" : "random";
 const threads = availableParallelism();
 
 process.exitCode = await (values.bug === undefined ? explore() : findBugs(values.bug));
@@ -38,7 +41,7 @@ async function explore(): Promise<number> {
       store,
       shrink: true,
     } as const;
-    return { every: values["every-crash"], bug: undefined, options };
+    return { mode, bug: undefined, options };
   });
   const results = await Promise.all(
     tasks.filter((task) => task.options.programs > 0).map(inThread),
@@ -49,8 +52,8 @@ async function explore(): Promise<number> {
   const programs = sum((totals) => totals.programs);
   const rate = Math.round(programs / seconds / threads);
   console.log(
-    `${programs} runs, ${sum((each) => each.crashes)} crashes, ${sum((each) => each.failures)} failed accesses, ` +
-      `${sum((each) => each.drives)} drives, ${sum((each) => each.boundaries)} boundaries; ${seconds.toFixed(1)} s, ${rate} runs/s and core`,
+    `${programs} programs, ${sum((each) => each.runs)} runs, ${sum((each) => each.crashes)} crashes, ${sum((each) => each.failures)} failed accesses, ` +
+      `${sum((each) => each.drives)} drives, ${sum((each) => each.boundaries)} boundaries; ${seconds.toFixed(1)} s, ${rate} programs/s and core`,
   );
   console.log(`ends: ${endsOf(results)}`);
   const found = results.flatMap((each) => (each.found === undefined ? [] : [each.found]));
@@ -66,8 +69,8 @@ async function findBugs(name: string): Promise<number> {
   let missed = 0;
   const next = async (): Promise<void> => {
     for (let bug = bugs.shift(); bug !== undefined; bug = bugs.shift()) {
-      const options = { programs: count, seed, store: bug.store ?? store, shrink: false } as const;
-      const { found, totals } = await inThread({ every: false, bug: bug.name, options });
+      const options = { programs: count, seed, store, shrink: false } as const;
+      const { found, totals } = await inThread({ mode: "random", bug: bug.name, options });
       if (found === undefined) missed++;
       console.log(
         found === undefined

@@ -1,8 +1,9 @@
 // Search: draws programs and faults until one breaks a rule, and makes that one small.
 import * as fc from "fast-check";
-import { faults, NO_FAULTS, type FaultKind, type Faults } from "./faults.ts";
+import { faults, NO_FAULTS, type Fault, type FaultKind, type Faults } from "./faults.ts";
+import type { PlantedBug } from "./planted-bugs.ts";
 import type { ProgramNode } from "./program.ts";
-import { programs, smallPrograms } from "./programs.ts";
+import { programs, smallPrograms, tinyPrograms } from "./programs.ts";
 import { simulate } from "./simulate.ts";
 import type { StoreKind } from "./stores.ts";
 
@@ -12,10 +13,14 @@ export type SearchOptions = {
   readonly store: StoreKind;
   /** False stops at the first failure as it was drawn. */
   readonly shrink: boolean;
+  /** A bug in the engine that is to be found. */
+  readonly bug?: PlantedBug | undefined;
 };
 
 export type Totals = {
   programs: number;
+  /** Runs that these programs started, their own and those of children. */
+  runs: number;
   crashes: number;
   failures: number;
   drives: number;
@@ -44,16 +49,10 @@ class Broken extends Error {
 }
 
 export async function search(options: SearchOptions): Promise<SearchResult> {
-  const totals: Totals = {
-    programs: 0,
-    crashes: 0,
-    failures: 0,
-    drives: 0,
-    boundaries: 0,
-    ends: {},
-  };
+  const totals = noTotals();
   const property = fc.asyncProperty(programs, faults, async (program, plan) => {
-    await runCase({ program, faults: plan, store: options.store }, totals);
+    const { store, bug } = options;
+    await runCase({ program, faults: plan, store, bug }, totals);
   });
   const details = await fc.check(property, {
     seed: options.seed,
@@ -63,45 +62,52 @@ export async function search(options: SearchOptions): Promise<SearchResult> {
   return { totals, found: foundIn(details) };
 }
 
-/** Tries, for each of `count` small programs, a crash before and after each of its boundaries. */
+/**
+ * Tries, for each of `count` small programs, a crash before and after each of its boundaries; with `pairs`, for tiny ones,
+ * each two crashes one after the other.
+ */
 export async function searchEveryCrash(options: {
   readonly count: number;
   readonly seed: number;
   readonly store: StoreKind;
+  readonly pairs?: boolean;
 }): Promise<SearchResult> {
-  const totals: Totals = {
-    programs: 0,
-    crashes: 0,
-    failures: 0,
-    drives: 0,
-    boundaries: 0,
-    ends: {},
-  };
-  const property = fc.asyncProperty(smallPrograms, async (program) => {
-    const { boundaries } = await runCase(
-      { program, faults: NO_FAULTS, store: options.store },
-      totals,
-    );
-    for (let gap = 0; gap < boundaries; gap++) {
-      for (const kind of ["crashBefore", "crashAfter"] as const satisfies readonly FaultKind[]) {
-        const plan: Faults = {
-          ...NO_FAULTS,
-          boundaries: [{ gap, kind, times: 1, where: "anywhere" }],
-        };
-        await runCase({ program, faults: plan, store: options.store }, totals);
-      }
+  const { count, seed, store, pairs = false } = options;
+  const totals = noTotals();
+  const property = fc.asyncProperty(pairs ? tinyPrograms : smallPrograms, async (program) => {
+    const boundariesWith = async (crashes: readonly Fault[]): Promise<number> => {
+      const plan = { ...NO_FAULTS, boundaries: crashes };
+      return (await runCase({ program, faults: plan, store }, totals)).boundaries;
+    };
+    const crossed = await boundariesWith([]);
+    for (let gap = 0; gap < crossed; gap++) {
+      const before = crashAt("crashBefore", gap);
+      const crossedAgain = await boundariesWith([before]);
+      await boundariesWith([crashAt("crashAfter", gap)]);
+      const seconds = pairs ? crossedAgain - gap : 0;
+      for (let second = 0; second < seconds; second++)
+        await boundariesWith([before, crashAt("crashBefore", second)]);
     }
   });
-  const details = await fc.check(property, { seed: options.seed, numRuns: options.count });
+  const details = await fc.check(property, { seed, numRuns: count });
   return { totals, found: foundIn(details) };
+}
+
+function crashAt(kind: FaultKind, gap: number): Fault {
+  return { gap, kind, times: 1, where: "anywhere" };
+}
+
+function noTotals(): Totals {
+  return { programs: 0, runs: 0, crashes: 0, failures: 0, drives: 0, boundaries: 0, ends: {} };
 }
 
 async function runCase(
   scenario: Parameters<typeof simulate>[0],
   totals: Totals,
 ): Promise<{ boundaries: number }> {
-  const { violations, crashes, failures, drives, boundaries, end } = await simulate(scenario);
+  const { violations, runs, crashes, failures, drives, boundaries, end } = await simulate(scenario);
   totals.programs++;
+  totals.runs += runs;
   totals.crashes += crashes;
   totals.failures += failures;
   totals.drives += drives;

@@ -1,23 +1,31 @@
-// Simulate: one program in one world, from its start to its end, and what was wrong about it.
+// Simulate: one program in one world, with all runs that it starts, to the end, and what was wrong about it.
 import { EngineError } from "../../src/base/error.ts";
+import type { JsonValue } from "../../src/base/json.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
+import type { ChildReport } from "../../src/runtime/child-run.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
 import type { Faults } from "./faults.ts";
-import { Ledger } from "./ledger.ts";
-import { Oracle, START_INPUT } from "./oracle.ts";
-import { runNode, type ProgramNode } from "./program.ts";
+import { Network, TENANT } from "./network.ts";
+import type { PlantedBug } from "./planted-bugs.ts";
+import type { ChildAsked, ProgramNode } from "./program.ts";
+import type { ChildFacts } from "./reference.ts";
+import type { CallResult } from "./run-object.ts";
+import { SimulatedRun, type RunInputs } from "./simulated-run.ts";
 import type { StoreKind } from "./stores.ts";
-import { World, type CallResult, type Life } from "./world.ts";
+import { World } from "./world.ts";
 
 export type Case = {
   readonly program: ProgramNode;
   readonly faults: Faults;
   readonly store: StoreKind;
+  readonly bug?: PlantedBug | undefined;
 };
 
 export type Report = {
   readonly violations: readonly string[];
+  /** Runs that were started, the program's own and its children. */
+  readonly runs: number;
   readonly crashes: number;
   readonly failures: number;
   readonly boundaries: number;
@@ -25,117 +33,173 @@ export type Report = {
   readonly end: string;
 };
 
-export const RUN_ID = "run";
+const ROOT_ID = "run";
 const CLIENT_RETRY_MS = 1_000;
 const MAX_ROUNDS = 300;
 const MAX_DRIVES_WITHOUT_PROGRESS = 10;
 /** Longer than any lease: the sweeper has come by. */
 const SWEEP_MS = 6 * 60_000;
+/** Attempts to start and to cancel a child after which its parent gives up. */
+const MAX_STARTS = 8;
+const MAX_CANCELS = 5;
 
 export async function simulate(scenario: Case): Promise<Report> {
   const simulation = new Simulation(scenario);
   return simulation.run();
 }
 
+/** A run that another one has asked for. */
+type Child = ChildAsked & { readonly parent: SimulatedRun };
+
 class Simulation {
   readonly #scenario: Case;
-  readonly #oracle = new Oracle();
   readonly #world: World;
-  readonly #ledger: Ledger;
+  readonly #network: Network;
+  readonly #root: SimulatedRun;
+  readonly #runs = new Map<string, SimulatedRun>();
+  readonly #children = new Map<string, Child>();
+  /** Runs whose end their parents have asked for, or tried to. */
+  readonly #cancelTried = new Set<string>();
   readonly #answering = new Set<string>();
+  readonly #violations: string[] = [];
   #waits = 0;
   #sweeps = 0;
-  #indexCalls = 0;
 
   constructor(scenario: Case) {
     this.#scenario = scenario;
-    const oracle = this.#oracle;
-    this.#world = new World({
-      store: scenario.store,
-      faults: scenario.faults,
-      observer: oracle,
-      program: (life) => ({ tasks: [], run: (scope) => this.#drive(life, scope) }),
-      sink: (life) => ({ index: (row) => this.#index(life, row) }),
-      onFault: (life) => {
-        const { drive } = this.#ledger;
-        const midDrive =
-          life.dead &&
-          this.#world.ringing &&
-          drive?.life === life &&
-          drive.ring === this.#world.rings &&
-          this.#world.record?.driving === true;
-        if (midDrive && this.#world.alarmAtMs === null && !this.#world.alarmLost)
-          oracle.violation("H3: the host died in a drive, and no alarm was set");
-        this.#ledger.fault(life);
-        oracle.fault();
+    this.#world = new World(scenario.faults);
+    this.#network = new Network({
+      world: this.#world,
+      find: (runId) => this.#run(runId).object,
+      bug: scenario.bug,
+      observer: {
+        cancelling: (runId) => this.#cancelling(runId),
+        cancelled: (runId) => this.#run(runId).ledger.checkAborted(),
       },
-      onViolation: (what) => oracle.violation(what),
     });
-    this.#ledger = new Ledger(this.#world, (what) => oracle.violation(what));
-    oracle.attach(this.#world, this.#ledger);
-    oracle.onWait = (row) => this.#waitOpened(row);
+    this.#root = this.#run(ROOT_ID);
   }
 
   async run(): Promise<Report> {
     const world = this.#world;
     this.#beginClient();
-    await world.rest();
-    for (let sweeps = 0; sweeps < 3 && world.alarmLost && !this.#over; sweeps++)
-      await this.#sweep();
+    await this.#rest();
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      const lost = this.#started().filter((run) => run.object.alarmLost && !run.isOver);
+      if (lost.length === 0) break;
+      for (const run of lost) await this.#sweep(run);
+    }
     world.endFaults();
     await this.#liveness();
-    const run = await this.#finalView();
-    if (run !== undefined) this.#oracle.checkEnd(this.#scenario.program, run);
-    world.close();
+    const runs = this.#started();
+    let end = "none";
+    for (const run of world.halted ? [] : runs) {
+      const view = await this.#finalView(run);
+      if (view === undefined) continue;
+      if (run === this.#root) end = view.error?.code ?? view.status;
+      run.oracle.checkEnd(this.#askedOf(run), view);
+      this.#checkReleased(run);
+    }
+    for (const run of this.#runs.values()) run.object.close();
     const { crashes, failures, boundaries } = world;
-    const end = run?.error?.code ?? run?.status ?? "none";
-    return {
-      violations: this.#oracle.violations,
-      crashes,
-      failures,
-      boundaries,
-      drives: this.#ledger.drives,
-      end,
-    };
+    const drives = runs.reduce((sum, run) => sum + run.ledger.drives, 0);
+    const violations = this.#violations;
+    return { violations, runs: runs.length, crashes, failures, boundaries, drives, end };
   }
 
-  get #over(): boolean {
-    const status = this.#world.record?.status;
-    return status !== undefined && isTerminal(status);
+  /** The run of this id, whether it has been started or not. */
+  #run(id: string): SimulatedRun {
+    let run = this.#runs.get(id);
+    if (run === undefined) {
+      const made = new SimulatedRun({
+        id,
+        world: this.#world,
+        network: this.#network,
+        store: this.#scenario.store,
+        bug: this.#scenario.bug,
+        family: {
+          childAt: (key) => this.#childAt(made, key),
+          child: (runId) => this.#child(runId),
+          isDue: (atMs) => this.#isDue(atMs),
+        },
+        onChild: (asked) => this.#children.set(asked.runId, { ...asked, parent: made }),
+        onWait: (row) => this.#waitOpened(made, row),
+        onCancel: (children) => children.forEach((runId) => this.#cancelTried.add(runId)),
+        onViolation: (what) => this.#violation(made === this.#root ? what : `${what} (run ${id})`),
+      });
+      this.#runs.set(id, (run = made));
+    }
+    return run;
   }
 
-  #drive(life: Life, scope: Parameters<typeof runNode>[1]): ReturnType<typeof runNode> {
-    this.#oracle.driveBegins();
-    this.#ledger.beginDrive(life);
-    return runNode(this.#scenario.program, scope, {
-      input: START_INPUT,
-      outside: this.#ledger.outsideOf(life),
-    });
+  #started(): readonly SimulatedRun[] {
+    return [...this.#runs.values()].filter((run) => run.record !== undefined);
   }
 
-  async #index(life: Life, row: Parameters<Oracle["indexing"]>[0]): Promise<void> {
-    const { index } = this.#scenario.faults;
-    const fate = this.#world.faulty
-      ? index[Math.min(this.#indexCalls++, index.length - 1)]
-      : "taken";
-    if (fate === "down") throw new Error("D1_ERROR: the database is down");
-    this.#world.cross(life, "outbox", () => this.#oracle.indexing(row));
-    if (fate === "unacknowledged") throw new Error("D1_ERROR: no acknowledgement");
-    await new Promise<void>((resolve) => this.#world.time.after(1, () => life.dead || resolve()));
+  #violation(what: string): void {
+    this.#violations.push(what);
+    this.#world.halted = true;
+  }
+
+  /** What the run is to do, as it was asked for and not as it was started. */
+  #askedOf(run: SimulatedRun): RunInputs {
+    if (run === this.#root) return { program: this.#scenario.program, input: START_INPUT };
+    const child = this.#children.get(run.id);
+    if (child !== undefined) return child;
+    throw new Error(`nobody asked for run ${run.id}`);
+  }
+
+  #childAt(parent: SimulatedRun, key: string): ChildFacts | undefined {
+    for (const child of this.#children.values())
+      if (child.parent === parent && child.key === key) return this.#child(child.runId);
+    return undefined;
+  }
+
+  #child(runId: string): ChildFacts | undefined {
+    const child = this.#children.get(runId);
+    if (child === undefined) return undefined;
+    const givenUp =
+      this.#network.isDeadLetter(runId) || this.#network.unreached(runId).starts >= MAX_STARTS;
+    return { runId, input: child.input, report: reportOf(this.#run(runId)), givenUp };
+  }
+
+  /** A clock that jumps says nothing of how long a timer has been under way. */
+  #isDue(atMs: number): boolean {
+    return this.#scenario.faults.clock.length > 0 || atMs <= this.#world.time.wallMs();
+  }
+
+  /** F6: a child is cancelled when its parent has ended, or when the time of a wait for it is up. */
+  #cancelling(runId: string): void {
+    this.#run(runId).oracle.cancelSent = true;
+    const parent = this.#children.get(runId)?.parent;
+    if (parent === undefined || parent.isOver) return;
+    const waits = parent.object.stored.journal
+      .list(0, Number.MAX_SAFE_INTEGER)
+      .filter((row) => row.wait?.runId === runId);
+    if (waits.every((row) => row.state === "waiting"))
+      this.#violation(`F6: run ${runId} is cancelled while its parent waits for it`);
+  }
+
+  async #rest(): Promise<void> {
+    const wrong = await this.#world.rest();
+    if (wrong !== undefined) this.#violation(wrong);
   }
 
   #beginClient(): void {
     const { client } = this.#scenario.faults;
     const { time } = this.#world;
-    this.#insist((host) => host.start(START));
+    const root = this.#root;
+    const start = { ...START, inputs: this.#askedOf(root) };
+    this.#insist(root, (host) => host.start(start));
     if (client.startsTwice)
       time.after(Math.floor(this.#world.random() * 200), () =>
-        this.#duplicate((host) => host.start(START)),
+        this.#duplicate(root, (host) => host.start(start)),
       );
     if (client.cancelAtMs !== null) {
       time.after(client.cancelAtMs, () => {
-        this.#oracle.cancelSent = true;
+        root.oracle.cancelSent = true;
         this.#insist(
+          root,
           (host) => host.cancel("simulated"),
           () => this.#cancelled(),
         );
@@ -144,10 +208,11 @@ class Simulation {
     if (client.pauseAtMs !== null) {
       time.after(client.pauseAtMs, () => {
         this.#insist(
+          root,
           (host) => host.pause(),
           () => {
             if (client.unpauseAfterMs !== null)
-              time.after(client.unpauseAfterMs, () => this.#insist((host) => host.unpause()));
+              time.after(client.unpauseAfterMs, () => this.#insist(root, (host) => host.unpause()));
           },
         );
       });
@@ -155,160 +220,232 @@ class Simulation {
   }
 
   #cancelled(): void {
-    this.#oracle.cancelAccepted = true;
-    this.#ledger.checkAborted();
-    this.#duplicate((host) => host.cancel("again"));
+    this.#root.oracle.cancelAccepted = true;
+    this.#root.ledger.checkAborted();
+    this.#duplicate(this.#root, (host) => host.cancel("again"));
   }
 
-  #waitOpened({ key, wait }: StepRecord): void {
-    if (wait === null || wait.kind === "timer" || wait.kind === "child" || this.#answering.has(key))
-      return;
+  #waitOpened(run: SimulatedRun, { key, wait }: StepRecord): void {
+    const place = `${run.id}:${key}`;
+    if (wait === null || !isAsked(wait.kind) || this.#answering.has(place)) return;
     const { answerAfterMs, answerWhenDue } = this.#scenario.faults.client;
     let delayMs = answerAfterMs[this.#waits++ % answerAfterMs.length] ?? null;
     if (answerWhenDue && wait.dueAtMs !== undefined)
       delayMs = this.#world.time.untilMs(wait.dueAtMs) ?? null;
     if (delayMs === null) return;
-    this.#answering.add(key);
-    this.#world.time.after(delayMs, () => this.#answer(key, "first"));
+    this.#answering.add(place);
+    this.#world.time.after(delayMs, () => this.#answer(run, key, "first"));
   }
 
-  #answer(key: string, which: string): void {
+  #answer(run: SimulatedRun, key: string, which: string): void {
     const value = `${which} answer to ${key}`;
-    this.#oracle.sending(key, value);
+    run.oracle.sending(key, value);
     this.#insist(
+      run,
       (host) => host.resume({ key, value }),
       () => {
-        this.#oracle.accepted(key, value);
-        if (which === "first" && this.#scenario.faults.client.answersTwice) this.#answerAgain(key);
+        run.oracle.accepted(key, value);
+        if (which === "first" && this.#scenario.faults.client.answersTwice)
+          this.#answerAgain(run, key);
       },
     );
   }
 
-  #answerAgain(key: string): void {
+  #answerAgain(run: SimulatedRun, key: string): void {
     const value = `second answer to ${key}`;
-    this.#duplicate((host) => host.resume({ key, value }));
+    this.#duplicate(run, (host) => host.resume({ key, value }));
     this.#world.time.after(Math.floor(this.#world.random() * 100), () =>
-      this.#answer(key, "third"),
+      this.#answer(run, key, "third"),
     );
   }
 
   /** Calls until the object has said yes or no, as a client that retries does. */
   #insist<T>(
+    run: SimulatedRun,
     action: (host: RunHost) => Promise<T>,
     onAccepted: (value: T) => void = () => undefined,
   ): void {
-    if (!this.#world.ringing && this.#world.random() < 0.2) this.#world.evict();
-    this.#world.call(action, (result) => {
+    const { object } = run;
+    if (!object.ringing && this.#world.random() < 0.2) object.evict();
+    object.call(action, (result) => {
       if (result !== "lost" && "value" in result) return onAccepted(result.value);
       if (isRefusal(result)) return;
-      this.#world.time.after(CLIENT_RETRY_MS, () => this.#insist(action, onAccepted));
+      this.#world.time.after(CLIENT_RETRY_MS, () => this.#insist(run, action, onAccepted));
     });
   }
 
   /** I10: what has been said before changes nothing. */
-  #duplicate(action: (host: RunHost) => Promise<unknown>): void {
-    const world = this.#world;
-    const quiet = !world.ringing && world.record !== undefined;
-    const before = quiet ? this.#state() : "";
-    const calls = world.calls + 1;
-    world.call(action, (result) => {
-      if (!quiet || result === "lost" || world.calls !== calls) return;
-      if (this.#state() !== before)
-        this.#oracle.violation(
-          `I10: a duplicate changed the run from ${before} to ${this.#state()}`,
-        );
+  #duplicate(run: SimulatedRun, action: (host: RunHost) => Promise<unknown>): void {
+    const { object } = run;
+    const quiet = !object.ringing && object.record !== undefined;
+    const before = quiet ? stateOf(run) : "";
+    const calls = object.calls + 1;
+    object.call(action, (result) => {
+      if (!quiet || result === "lost" || object.calls !== calls) return;
+      if (stateOf(run) !== before)
+        this.#violation(`I10: a duplicate changed run ${run.id} from ${before} to ${stateOf(run)}`);
     });
   }
 
-  /** What a duplicate must not change. Debts may be paid at any moment, so they are left out. */
-  #state(): string {
-    const { stored } = this.#world;
-    return JSON.stringify([stored.load(), stored.journal.list(0, 10_000), stored.events.lastSeq()]);
+  /** Nothing goes wrong any more: all runs must end, or wait for somebody; who then answers. */
+  async #liveness(): Promise<void> {
+    let writes = this.#writes();
+    let drives = this.#drives();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      await this.#rest();
+      if (this.#world.halted) return;
+      const writesNow = this.#writes();
+      if (this.#drives() - drives > MAX_DRIVES_WITHOUT_PROGRESS && writes === writesNow)
+        return this.#violation("I7: drives without progress");
+      if (writes !== writesNow) drives = this.#drives();
+      writes = writesNow;
+      if (this.#root.record === undefined) return this.#violation("I7: the run was never started");
+      this.#checkOrphans();
+      if (this.#world.halted) return;
+      const open = this.#started().filter(
+        (run) => !run.isOver || run.object.stored.outbox().length > 0,
+      );
+      if (open.length === 0) return;
+      let moved = false;
+      for (const run of open) if (await this.#goOn(run)) moved = true;
+      if (!moved)
+        return this.#violation(
+          `I7: at rest, and nobody can help: ${open.map(shownRun).join("; ")}`,
+        );
+    }
+    this.#violation(`I7: no end after ${MAX_ROUNDS} rounds`);
   }
 
-  /** Nothing goes wrong any more: the run must end, or wait for somebody; who then answers. */
-  async #liveness(): Promise<void> {
-    const world = this.#world;
-    let writes = this.#oracle.writes;
-    let { drives } = this.#ledger;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      await world.rest();
-      if (
-        this.#ledger.drives - drives > MAX_DRIVES_WITHOUT_PROGRESS &&
-        writes === this.#oracle.writes
-      )
-        return this.#oracle.violation("I7: drives without progress");
-      if (writes !== this.#oracle.writes) ({ drives } = this.#ledger);
-      writes = this.#oracle.writes;
-      const record = world.record;
-      if (record === undefined) return this.#oracle.violation("I7: the run was never started");
-      if (isTerminal(record.status)) {
-        if (world.stored.outbox().length === 0) return;
-        await this.#sweepOrComplain();
-      } else if (record.paused) {
-        this.#insist((host) => host.unpause());
-      } else {
-        const open = world.stored.journal.waits();
-        const askable = open.filter(
-          (row) => row.wait?.kind === "human" || row.wait?.kind === "input",
-        );
-        const timed = open.some((row) => row.wait?.dueAtMs !== undefined);
-        if (record.status !== "waiting" || timed) await this.#sweepOrComplain();
-        else if (askable.length === 0)
-          return this.#oracle.violation("I7: the run waits for nothing");
-        else for (const { key } of askable) this.#answer(key, "late");
-      }
+  /** Does for an open run at rest what somebody outside has to do; false when there is nothing to do. */
+  async #goOn(run: SimulatedRun): Promise<boolean> {
+    const { record, object } = run;
+    if (record === undefined) return false;
+    if (record.paused) {
+      this.#insist(run, (host) => host.unpause());
+      return true;
     }
-    this.#oracle.violation(`I7: no end after ${MAX_ROUNDS} rounds`);
+    const open = object.stored.journal.waits();
+    const timed = open.some((row) => row.wait?.dueAtMs !== undefined);
+    if (record.status !== "waiting" || timed || object.stored.outbox().length > 0) {
+      await this.#sweepOrComplain(run);
+      return true;
+    }
+    const askable = open.filter((row) => row.wait !== null && isAsked(row.wait.kind));
+    for (const { key } of askable) this.#answer(run, key, "late");
+    return askable.length > 0;
+  }
+
+  /** I13: at rest, nobody runs on for whom nobody waits, and nobody waits for a run that has ended. */
+  #checkOrphans(): void {
+    for (const run of this.#started()) {
+      if (run === this.#root) continue;
+      const child = this.#children.get(run.id);
+      if (child === undefined) {
+        this.#violation(`I13: run ${run.id} was started, and nobody asked for it`);
+        continue;
+      }
+      const { parent } = child;
+      if (parent.object.stored.outbox().length > 0 || run.object.stored.outbox().length > 0)
+        continue;
+      const waits = parent.object.stored.journal
+        .list(0, Number.MAX_SAFE_INTEGER)
+        .filter((row) => row.wait?.runId === run.id);
+      const isAwaited = !parent.isOver && waits.some((row) => row.state === "waiting");
+      const { givenUp = false } = this.#child(run.id) ?? {};
+      if (run.isOver && isAwaited)
+        this.#violation(`I13: run ${run.id} has ended, and its parent waits for it`);
+      const excused = givenUp || this.#network.unreached(run.id).cancels >= MAX_CANCELS;
+      if (!run.isOver && !isAwaited && !excused)
+        this.#violation(`I13: run ${run.id} goes on, and nobody waits for it`);
+    }
+  }
+
+  /** F6: the end of a child was asked for if its parent has ended without its answer, or would not wait any longer. */
+  #checkReleased({ object: { stored } }: SimulatedRun): void {
+    const expired = new Set<string>();
+    for (const event of stored.events.read(0, Number.MAX_SAFE_INTEGER))
+      if (event.type === "wait_settled" && event.expired === true) expired.add(event.key);
+    for (const { key, state, wait } of stored.journal.list(0, Number.MAX_SAFE_INTEGER)) {
+      if (wait?.kind !== "child" || wait.runId === undefined) continue;
+      if ((state === "waiting" || expired.has(key)) && !this.#cancelTried.has(wait.runId))
+        this.#violation(
+          `F6: nobody waits for run ${wait.runId} any more, and it was not cancelled`,
+        );
+    }
+  }
+
+  #writes(): number {
+    return this.#started().reduce((sum, run) => sum + run.oracle.writes, 0);
+  }
+
+  #drives(): number {
+    return this.#started().reduce((sum, run) => sum + run.ledger.drives, 0);
   }
 
   /** A run at rest that has something to do needs the sweeper, and only a lost alarm, or one that could not be set, excuses it. */
-  async #sweepOrComplain(): Promise<void> {
-    const { alarmLost, alarmFailed, record } = this.#world;
-    const excused = alarmLost || alarmFailed;
-    if (!excused)
-      this.#oracle.violation(
+  async #sweepOrComplain(run: SimulatedRun): Promise<void> {
+    const { alarmLost, alarmFailed, record } = run.object;
+    if (!alarmLost && !alarmFailed)
+      run.oracle.violation(
         `I7: the run is at rest, ${record?.status}, with something to do and no alarm`,
       );
-    await this.#sweep();
+    await this.#sweep(run);
   }
 
   /** The sweeper pokes the runs whose lease has run out; one that the index does not know is poked by its client. */
-  async #sweep(): Promise<void> {
-    const world = this.#world;
-    const lease = this.#oracle.index?.leaseUntilMs ?? null;
-    const leaseMs = lease === null ? 0 : (world.time.untilMs(lease) ?? 0);
-    world.time.after(Math.max(SWEEP_MS * 2 ** Math.min(this.#sweeps++, 10), leaseMs + 1), () =>
-      world.call(
+  async #sweep(run: SimulatedRun): Promise<void> {
+    const { time } = this.#world;
+    const lease = run.oracle.index?.leaseUntilMs ?? null;
+    const leaseMs = lease === null ? 0 : (time.untilMs(lease) ?? 0);
+    time.after(Math.max(SWEEP_MS * 2 ** Math.min(this.#sweeps++, 10), leaseMs + 1), () =>
+      run.object.call(
         (host) => host.poke(),
         () => undefined,
       ),
     );
-    await world.rest();
+    await this.#rest();
   }
 
-  async #finalView(): Promise<Run | undefined> {
-    const world = this.#world;
-    world.evict();
-    let run: Run | undefined;
-    world.call(
+  async #finalView({ object }: SimulatedRun): Promise<Run | undefined> {
+    object.evict();
+    let view: Run | undefined;
+    object.call(
       (host) => host.status(),
       (result) => {
-        if (result !== "lost" && "value" in result) run = result.value;
+        if (result !== "lost" && "value" in result) view = result.value;
       },
     );
-    await world.rest();
-    return run;
+    await this.#rest();
+    return view;
   }
 }
 
-const START = {
-  id: RUN_ID,
-  tenant: "t",
-  kind: "crew",
-  name: "simulated",
-  inputs: { topic: "ü" },
-} as const;
+const START_INPUT = "start";
+const START = { id: ROOT_ID, tenant: TENANT, kind: "crew", name: "simulated" } as const;
+
+function shownRun({ id, record, object }: SimulatedRun): string {
+  const waits = object.stored.journal.waits().map(({ key, wait }) => `${wait?.kind} ${key}`);
+  const owed = object.stored.outbox().map((entry) => entry.id);
+  return `run ${id} is ${record?.status}, waits for [${waits.join()}], owes [${owed.join()}]`;
+}
+
+function isAsked(kind: string): boolean {
+  return kind === "human" || kind === "input";
+}
+
+/** What a duplicate must not change. Debts may be paid at any moment, so they are left out. */
+function stateOf({ object: { stored } }: SimulatedRun): string {
+  return JSON.stringify([stored.load(), stored.journal.list(0, 10_000), stored.events.lastSeq()]);
+}
+
+/** How a run has ended, as it is on record there. */
+function reportOf({ record, object }: SimulatedRun): ChildReport | undefined {
+  if (record === undefined || !isTerminal(record.status)) return undefined;
+  const { id, status, error } = record;
+  const ended = { runId: id, status, usage: object.stored.journal.usage() };
+  if (error !== null) return { ...ended, error };
+  return { ...ended, output: JSON.parse(object.stored.value("output") ?? "null") as JsonValue };
+}
 
 /** True for an answer that another try will not change. */
 function isRefusal(result: CallResult<unknown>): boolean {

@@ -1,18 +1,22 @@
-// One thread of the search. The engine is loaded only after a bug, if any, has been planted.
+// One thread of the search.
 import { parentPort, workerData } from "node:worker_threads";
-import { plant } from "./plant.ts";
-import type { SearchOptions } from "./search.ts";
+import { PLANTED_BUGS } from "./planted-bugs.ts";
+import { search, searchEveryCrash, type SearchOptions } from "./search.ts";
 
 export type WorkerTask = {
-  readonly every: boolean;
+  /** Random faults, or every crash point, or every pair of them. */
+  readonly mode: "random" | "crashes" | "pairs";
+  /** The name of a planted bug: functions do not travel between threads. */
   readonly bug: string | undefined;
-  readonly options: SearchOptions;
+  readonly options: Omit<SearchOptions, "bug">;
 };
 
-const { every, bug, options } = workerData as WorkerTask;
-if (bug !== undefined) plant(bug);
-const { search, searchEveryCrash } = await import("./search.ts");
+const { mode, bug: name, options } = workerData as WorkerTask;
 const { programs: count, seed, store } = options;
-const result = every ? await searchEveryCrash({ count, seed, store }) : await search(options);
+const bug = PLANTED_BUGS.find((each) => each.name === name);
+const result =
+  mode === "random"
+    ? await search({ ...options, bug })
+    : await searchEveryCrash({ count, seed, store, pairs: mode === "pairs" });
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort?.postMessage(result);

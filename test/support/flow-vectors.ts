@@ -3,7 +3,8 @@
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { and, or, race, type Condition } from "../../src/flow/condition.ts";
-import { defineFlow, type BuiltFlow, type FlowMethod } from "../../src/flow/flow.ts";
+import type { BuiltFlow } from "../../src/flow/built-flow.ts";
+import { defineFlow, type FlowMethod } from "../../src/flow/define-flow.ts";
 import type { MethodDefinition } from "../../src/flow/flow-definition.ts";
 import { scriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import * as z from "zod";

@@ -1,18 +1,32 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
-import { MemoryEvaluationStore } from "../../src/base/evaluation-store.ts";
-import { MemoryFlowStore } from "../../src/base/flow-store.ts";
 import type { JsonValue } from "../../src/base/json.ts";
-import { MemoryTrainedStore } from "../../src/base/training.ts";
-import type { AppPart } from "../../src/cloudflare/app-part.ts";
+import { InMemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
+import { InMemoryTrainedStore } from "../../src/crew/training.ts";
+import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
+import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
+import { agentPart } from "../../src/agent/agent-part.ts";
 import { Agent } from "../../src/agent/agent.ts";
+import { crewPart } from "../../src/crew/crew-part.ts";
 import { Crew } from "../../src/crew/crew.ts";
+import type { DefinitionRegistry } from "../../src/crew/definition-registry.ts";
 import { Task } from "../../src/crew/task.ts";
-import { defineFlow } from "../../src/flow/flow.ts";
+import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
+import { flowPart } from "../../src/flow/flow-part.ts";
+import { InMemoryFlowStore } from "../../src/flow/flow-store.ts";
+import type { BuiltFlow } from "../../src/flow/built-flow.ts";
+import { defineFlow } from "../../src/flow/define-flow.ts";
+import { apiOf, type Api } from "../../src/http/api.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
-import type { ApiPart } from "../../src/runtime/api-part.ts";
+import { modelCatalog } from "../../src/llm/model-catalog.ts";
+import { bindParts } from "../../src/parts/bind-parts.ts";
+import type { BoundPart, Part, PartEnv } from "../../src/parts/part.ts";
+import { MAX_BODY_BYTES } from "../../src/parts/request-body.ts";
+import { openServices } from "../../src/parts/services.ts";
+import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import {
   scriptedModel,
   type Script,
@@ -21,8 +35,8 @@ import {
 import { isTerminal } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { tool } from "../../src/tools/tool.ts";
-import { MemoryRunDirectory } from "./memory-run-directory.ts";
-import { MemoryDefinitionStore, MemoryKeyStore } from "./memory-stores.ts";
+import { InMemoryRunDirectory } from "./in-memory-run-directory.ts";
+import { sqliteD1 } from "./sqlite-d1.ts";
 
 /** Asks a person; with choices when its input has some. */
 export const ask = tool({
@@ -139,81 +153,119 @@ function perTenant<Store>(open: () => Store): (tenant: string) => Store {
   };
 }
 
+export type HttpWorldOptions = {
+  readonly script?: Script;
+  readonly crews?: Readonly<Record<string, Crew>>;
+  readonly agents?: Readonly<Record<string, Agent>>;
+  readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  readonly declarativeFlows?: DeclarativeFlows;
+  readonly limits?: { readonly maxBodyBytes?: number; readonly maxBatchInputs?: number };
+  /** Beside crews, agents, flows and the CrewAI-compatible routes. */
+  readonly parts?: readonly Part[];
+  /** Services of runs, over those of the parts. */
+  readonly runServices?: (tenant: string) => RunServices;
+  readonly env?: PartEnv;
+  readonly allowPrivate?: boolean;
+} & DefinitionRegistry &
+  Partial<Omit<AppServices, "parts" | "env">>;
+
 export class HttpWorld {
   readonly clock = new SimulatedClock();
-  readonly keys = new MemoryKeyStore();
-  readonly definitions = new MemoryDefinitionStore();
-  readonly trained = perTenant(() => new MemoryTrainedStore());
-  readonly evaluations = perTenant(() => new MemoryEvaluationStore());
-  readonly flowStates = perTenant(() => new MemoryFlowStore());
+  readonly keys: D1KeyStore;
+  readonly definitions: D1DefinitionStore;
+  readonly trained = perTenant(() => new InMemoryTrainedStore());
+  readonly evaluations = perTenant(() => new InMemoryEvaluationStore());
+  readonly flowStates = perTenant(() => new InMemoryFlowStore());
   readonly model: ScriptedModel;
-  readonly runs: MemoryRunDirectory;
+  readonly runs: InMemoryRunDirectory;
   readonly app: App;
+  /** The parts at work, by name. */
+  readonly bound: ReadonlyMap<string, BoundPart>;
+  readonly services: AppServices;
+  readonly api: Api;
   /** What the app took for bugs. */
   readonly reported: unknown[] = [];
   #ids = 0;
 
-  constructor(
-    options: {
-      readonly script?: Script;
-      readonly partsOf?: (services: AppServices) => readonly ApiPart[];
-      /** Memory and knowledge: their runs, and what runs find of them. */
-      readonly appParts?: readonly AppPart[];
-      readonly runServices?: (tenant: string) => RunServices;
-    } & Partial<AppServices> = {},
-  ) {
+  constructor(options: HttpWorldOptions = {}) {
     const {
       script = () => "A fine answer",
-      partsOf,
-      appParts = [],
+      crews = { briefing, greeting },
+      agents = { researcher, writer },
+      flows = { review },
+      tools = [ask],
+      functions,
+      schemas,
+      declarativeFlows,
+      limits = {},
+      parts: more = [],
       runServices = () => ({}),
+      env = { DB: sqliteD1() },
+      allowPrivate = false,
       ...services
     } = options;
+    const database = sqliteD1();
+    this.keys = new D1KeyStore(database);
+    this.definitions = new D1DefinitionStore(database);
     this.model = scriptedModel(script, { clock: this.clock });
-    const crews = services.crews ?? { briefing, greeting };
-    const tools = services.tools ?? [ask];
-    const agents = services.agents ?? { researcher, writer };
-    const flows = services.flows ?? { review };
-    this.runs = new MemoryRunDirectory({
+    const registry = { tools, functions, schemas };
+    const readers = definitionReaders;
+    const stores: Part = {
+      name: "stores",
+      services: {
+        trained: ({ tenant }) => this.trained(tenant),
+        evaluations: ({ tenant }) => this.evaluations(tenant),
+        flowStates: ({ tenant }) => this.flowStates(tenant),
+        runEnded:
+          ({ tenant }) =>
+          (id) =>
+            this.runs.get(tenant, id).then(
+              ({ status }) => isTerminal(status),
+              () => undefined,
+            ),
+      },
+    };
+    const parts: readonly Part[] = [
+      crewPart({ crews, registry, maxBatchInputs: limits.maxBatchInputs, readers }),
+      agentPart(agents),
+      flowPart({ flows, declarativeFlows, registry: { ...registry, crews }, readers }),
+      ...more,
+      crewaiPart(),
+      stores,
+    ];
+    const environment = { variables: {} };
+    const placeOf = (tenant: string): ReturnType<AppServices["placeOf"]> => {
+      const place = { tenant, env, environment, outbound: { allowPrivate } };
+      return { ...place, services: openServices(parts, place, runServices(tenant)) };
+    };
+    this.runs = new InMemoryRunDirectory({
       clock: this.clock,
-      crews,
-      agents,
-      flows,
-      declarativeFlows: services.declarativeFlows,
-      tools,
+      database,
+      parts,
       model: this.model,
-      appParts,
-      services: (tenant) => ({
-        ...runServices(tenant),
-        trained: this.trained(tenant),
-        evaluations: this.evaluations(tenant),
-        flowStates: this.flowStates(tenant),
-        runEnded: (id) =>
-          this.runs.get(tenant, id).then(
-            ({ status }) => isTerminal(status),
-            () => undefined,
-          ),
-      }),
+      services: (tenant) => placeOf(tenant).services,
     });
-    const all: AppServices = {
+    this.services = {
+      parts,
+      env,
+      placeOf,
       runs: this.runs,
       definitions: this.definitions,
       keys: this.keys,
-      trained: this.trained,
-      evaluations: this.evaluations,
-      flowStates: this.flowStates,
-      crews,
-      agents,
-      flows,
-      tools,
+      models: modelCatalog(environment),
+      variables: {},
       auth: { mode: "open" },
+      maxBodyBytes: limits.maxBodyBytes ?? MAX_BODY_BYTES,
       clock: this.clock,
       randomId: () => `id-${++this.#ids}`,
       randomSecret: () => `secret-${++this.#ids}`,
       report: (error) => this.reported.push(error),
       ...services,
     };
-    this.app = createApp(partsOf === undefined ? all : { ...all, parts: partsOf(all) });
+    for (const part of parts) part.check?.(parts);
+    this.bound = bindParts(this.services);
+    this.app = createApp(this.services, [...this.bound.values()]);
+    this.api = apiOf(this.services, [...this.bound.values()]);
   }
 
   request(path: string, { method, json, body, headers, key }: AskOptions = {}): Promise<Response> {

@@ -1,6 +1,6 @@
 // Drives of a journal as tests see them: a program over a scope, a store that outlives the drive, a clock by hand.
 import type { JsonValue } from "../../src/base/json.ts";
-import { EventLog, MemoryEventStore } from "../../src/events/event-log.ts";
+import { EventLog, InMemoryEventStore } from "../../src/events/event-log.ts";
 import { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalStore, StepKind, StepRecord } from "../../src/journal/journal-store.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -26,7 +26,7 @@ export function beginDrive(
 ): Drive {
   const clock = options.clock ?? new SimulatedClock();
   const journal = new Journal({ runId: "run-1", store, ...options, clock });
-  const events = new EventLog({ runId: journal.runId, store: new MemoryEventStore(), clock });
+  const events = new EventLog({ runId: journal.runId, store: new InMemoryEventStore(), clock });
   const ended = journal.drive((root) =>
     program(
       new RunScope(

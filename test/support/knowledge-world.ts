@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { KnowledgeService } from "../../src/knowledge/knowledge-service.ts";
-import { MemoryKnowledgeStore } from "../../src/knowledge/memory-knowledge-store.ts";
+import { InMemoryKnowledgeStore } from "../../src/knowledge/in-memory-knowledge-store.ts";
 import {
   csvReader,
   jsonReader,
@@ -11,7 +11,7 @@ import {
 } from "../../src/knowledge/readers/text-readers.ts";
 import { LocalRun } from "../../src/runtime/local-run.ts";
 import type { Embedder } from "../../src/vectors/embedder.ts";
-import { MemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../../src/vectors/hash-embedder.ts";
 
 export type CountingEmbedder = Embedder & { readonly embedded: string[]; readonly calls: number };
@@ -35,15 +35,15 @@ export function countingEmbedder(options: Partial<Embedder> = {}): CountingEmbed
 }
 
 export function knowledgeService(options: Partial<KnowledgeService> = {}): KnowledgeService & {
-  readonly store: MemoryKnowledgeStore;
+  readonly store: InMemoryKnowledgeStore;
   readonly embedder: CountingEmbedder;
 } {
   return {
     tenant: "t",
-    vectors: new MemoryVectorStores(),
+    vectors: new InMemoryVectorStores(),
     readers: [plainTextReader, markdownReader, jsonReader, csvReader],
     ...options,
-    store: (options.store as MemoryKnowledgeStore | undefined) ?? new MemoryKnowledgeStore(),
+    store: (options.store as InMemoryKnowledgeStore | undefined) ?? new InMemoryKnowledgeStore(),
     embedder: (options.embedder as CountingEmbedder | undefined) ?? countingEmbedder(),
   };
 }

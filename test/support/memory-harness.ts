@@ -1,5 +1,5 @@
 // Memories as tests run them: vectors whose similarity the text itself says, a model that answers by what it is asked, a clock by hand.
-import { Memory } from "../../src/agent/memory.ts";
+import { Memory } from "../../src/memory/memory.ts";
 import { EngineError } from "../../src/base/error.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import {
@@ -7,10 +7,10 @@ import {
   type ScriptedModel,
   type ScriptedReply,
 } from "../../src/llm/scripted/scripted-model.ts";
-import { memoryStorage } from "../../src/memory/in-process-records.ts";
+import { inMemoryStorage } from "../../src/memory/in-memory-records.ts";
 import type { MemoryOptions } from "../../src/memory/memory-options.ts";
 import type { MemoryRecord } from "../../src/memory/memory-record.ts";
-import type { MemoryStorage } from "../../src/memory/memory-service.ts";
+import type { MemoryStorage } from "../../src/memory/memory-records.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import type { Embedder } from "../../src/vectors/embedder.ts";
 
@@ -136,7 +136,7 @@ export function memoryWorld(
   const clock = new SimulatedClock();
   const model = memoryScript(answers);
   const embedder = options.embedder ?? saidEmbedder();
-  const storage = options.storage ?? memoryStorage();
+  const storage = options.storage ?? inMemoryStorage();
   const memory = new Memory({ llm: model, clock, storage, ...options, embedder });
   const all = async (): Promise<readonly MemoryRecord[]> =>
     (await storage.records.list({}, { limit: 1000 })).items;

@@ -209,13 +209,13 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
     it("MR4: keeps what the index has not heard of", async () => {
       const { version } = (await insert(record("a"), record("b"))) as { version: number };
       const missing = async () =>
-        (await store.debt({}, 10)).missing.map(({ record: { id } }) => id).toSorted();
-      const stale = async () => [...(await store.debt({}, 10)).stale].toSorted();
+        (await store.pendingIndexing({}, 10)).missing.map(({ record: { id } }) => id).toSorted();
+      const stale = async () => [...(await store.pendingIndexing({}, 10)).stale].toSorted();
       expect(await missing()).toEqual(["a", "b"]);
-      expect((await store.debt({ ids: ["b"] }, 10)).missing).toEqual([
+      expect((await store.pendingIndexing({ ids: ["b"] }, 10)).missing).toEqual([
         { record: record("b"), version },
       ]);
-      expect((await store.debt({ scope: "/none" }, 10)).missing).toEqual([]);
+      expect((await store.pendingIndexing({ scope: "/none" }, 10)).missing).toEqual([]);
       await store.indexed(["a", "b"], version);
       expect(await missing()).toEqual([]);
 
@@ -380,11 +380,11 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await store.searchText("shared theirs", { limit: 10, filter: {} })).toEqual(["mine"]);
       expect((await store.info("/")).recordCount).toBe(1);
       expect(await store.mark()).toBe(1);
-      expect((await store.debt({}, 10)).missing).toHaveLength(1);
+      expect((await store.pendingIndexing({}, 10)).missing).toHaveLength(1);
       await removed({});
       await store.unindexAll();
       expect(await other.count({})).toBe(2);
-      expect((await other.debt({}, 10)).stale).toEqual([]);
+      expect((await other.pendingIndexing({}, 10)).stale).toEqual([]);
     });
 
     it("takes a thousand records in one change", async () => {

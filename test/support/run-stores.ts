@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { SqlRunStore, type SqlDatabase } from "../../src/cloudflare/sql-run-store.ts";
 import type { VectorDatabase } from "../../src/cloudflare/sql-vector-index.ts";
-import { MemoryRunStore } from "../../src/runtime/memory-run-store.ts";
+import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 
 /** A store, and a second look at what it keeps, as after the process was started again. */
@@ -17,7 +17,7 @@ export const RUN_STORES: readonly StoreForm[] = [
 
 /** What is in memory is gone with the process, so its second look is the same object. */
 export function openMemoryStore(): StoreFixture {
-  const store = new MemoryRunStore();
+  const store = new InMemoryRunStore();
   return { store, reopen: () => store };
 }
 

@@ -10,11 +10,10 @@ type Done = {
   readonly results: readonly unknown[];
 };
 
-/** `node:sqlite` as D1 answers, with the released schema. */
-export function sqliteD1(): BatchDatabase & { readonly sqlite: DatabaseSync } {
-  const sqlite = new DatabaseSync(":memory:");
-  const folder = new URL("../../migrations/", import.meta.url);
-  for (const name of readdirSync(folder).toSorted()) sqlite.exec(readSource(`migrations/${name}`));
+/** `node:sqlite` as D1 answers; unless one is passed in, an empty database with the released schema. */
+export function sqliteD1(
+  sqlite: DatabaseSync = migrated(),
+): BatchDatabase & { readonly sqlite: DatabaseSync } {
   const runs = new WeakMap<Statement, () => Done>();
   const statement = (sql: string, values: Values): Statement => {
     const run = (): Done => {
@@ -47,4 +46,11 @@ export function sqliteD1(): BatchDatabase & { readonly sqlite: DatabaseSync } {
       }
     },
   };
+}
+
+function migrated(): DatabaseSync {
+  const sqlite = new DatabaseSync(":memory:");
+  const folder = new URL("../../migrations/", import.meta.url);
+  for (const name of readdirSync(folder).toSorted()) sqlite.exec(readSource(`migrations/${name}`));
+  return sqlite;
 }

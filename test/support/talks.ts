@@ -3,12 +3,8 @@ import type * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import { conversational, type ConversationConfig, type TurnOutput } from "../../src/flow/index.ts";
-import {
-  defineFlow,
-  type BuiltFlow,
-  type FlowMethod,
-  type FlowOptions,
-} from "../../src/flow/flow.ts";
+import type { BuiltFlow } from "../../src/flow/built-flow.ts";
+import { defineFlow, type FlowMethod, type FlowOptions } from "../../src/flow/define-flow.ts";
 
 type State = Record<string, JsonValue>;
 export type Talk = BuiltFlow<State>;

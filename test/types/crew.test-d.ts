@@ -5,11 +5,9 @@ import {
   ConditionalTask,
   Crew,
   Task,
-  tool,
   type CrewOutput,
   type Guardrail,
   type TaskOutput,
-  type Tool,
 } from "../../src/index.ts";
 
 const agent = new Agent({ role: "r", goal: "g", backstory: "b" });
@@ -48,52 +46,6 @@ describe("a task", () => {
     expectTypeOf(new Task({ ...base, guardrails })).toEqualTypeOf<Task>();
     // @ts-expect-error a verdict is not a plain boolean
     expectTypeOf(new Task({ ...base, guardrail: ({ raw }) => raw !== "" })).toEqualTypeOf<Task>();
-  });
-});
-
-describe("tool()", () => {
-  test("run gets what the schema's parser gives", () => {
-    const made = tool({
-      name: "t",
-      description: "d",
-      input: z.object({
-        query: z.string(),
-        limit: z.number().default(5),
-        tags: z.array(z.string()).optional(),
-        day: z.string().transform((text) => new Date(text)),
-      }),
-      run: (input, { signal, idempotencyKey }) => {
-        expectTypeOf(input).toEqualTypeOf<{
-          query: string;
-          limit: number;
-          tags?: string[] | undefined;
-          day: Date;
-        }>();
-        expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
-        expectTypeOf(idempotencyKey).toBeString();
-      },
-    });
-    expectTypeOf(made).toEqualTypeOf<Tool>();
-  });
-
-  test("a step gives its action's result, a wait what it is asked for", () => {
-    tool({
-      name: "t",
-      description: "d",
-      input: z.object({}),
-      run: async (_, { step, wait }) => {
-        expectTypeOf(await step("s", async () => 3)).toBeNumber();
-        expectTypeOf(await wait<{ ok: boolean }>("w", { kind: "human" })).toEqualTypeOf<{
-          ok: boolean;
-        }>();
-      },
-    });
-  });
-
-  test("options that do not exist are errors", () => {
-    const run = (): number => 1;
-    // @ts-expect-error -- `args` is another framework's word for `input`
-    expectTypeOf(tool({ name: "t", description: "d", args: z.object({}), run })).not.toBeAny();
   });
 });
 

@@ -14,7 +14,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { AgentLoop, runAgentLoop, type Rounds } from "../agent-loop.ts";
-import type { AgentWork, Todo } from "../agent-work.ts";
+import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
 import { withAttachments } from "../first-messages.ts";
 import { fill } from "../prompts.ts";
 import { notifyStep } from "../tool-round.ts";
@@ -42,7 +42,8 @@ export async function planAndExecute(
     delete work.notes.replanCount;
     delete work.notes.lastReplanReason;
   }
-  const thinker = config.llm === undefined ? work : { ...work, model: scope.model(config.llm) };
+  const thinker =
+    config.llm === undefined ? work : changedWork(work, { model: scope.model(config.llm) });
   const planner: Planner = { work, thinker, config };
   const plan = await createPlan(place, planner, {
     description: work.prompt,
@@ -56,7 +57,7 @@ export async function planAndExecute(
       task: work.prompt,
       plan: planText(plan),
     });
-    return runAgentLoop(scope, { ...work, prompt }, rounds);
+    return runAgentLoop(scope, changedWork(work, { prompt }), rounds);
   }
   const answer = await new PlanRun(place, planner, plan).run();
   const message = await work.review?.({ scope, answer, round: rounds.round });

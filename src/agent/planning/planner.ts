@@ -2,8 +2,8 @@ import { EngineError, type ErrorCode } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelRequest, ModelResponse } from "../../llm/language-model.ts";
 import type { AgentWork } from "../agent-work.ts";
-import { callModel } from "../model-call.ts";
-import { Transcript } from "../transcript.ts";
+import { callModel } from "../../model-calls/model-call.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
 import type { PlanningConfig } from "./planning-config.ts";
 
 /** Who plans: the work that the plan is for, and the work as the planning model is asked for it. */

@@ -1,4 +1,4 @@
-import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 
@@ -92,14 +92,14 @@ export function readPlanning(fields: PlanningFields, role: string): PlanningConf
 function readConfig(options: PlanningOptions, where: string): PlanningConfig {
   const given: unknown = options;
   if (typeof given !== "object" || given === null)
-    throw invalid(`${where} must be an object of options, got ${preview(given)}`);
+    throw invalidDefinition(`${where} must be an object of options, got ${preview(given)}`);
   for (const name of Object.keys(given)) {
     if (!FIELDS.has(name))
-      throw invalid(`${where} has no field "${name}"; known: ${[...FIELDS].join(", ")}`);
+      throw invalidDefinition(`${where} has no field "${name}"; known: ${[...FIELDS].join(", ")}`);
   }
   const { reasoningEffort = "medium", observeSteps, stepTimeout } = options;
   if (!EFFORTS.includes(reasoningEffort))
-    throw invalid(
+    throw invalidDefinition(
       `${where}.reasoningEffort must be one of ${EFFORTS.join(", ")}, got ${preview(reasoningEffort)}`,
     );
   if (observeSteps !== undefined) checkFlag(`${where}.observeSteps`, observeSteps);
@@ -107,13 +107,13 @@ function readConfig(options: PlanningOptions, where: string): PlanningConfig {
     checkInteger(`${where}.${name}`, options[name], 1);
   checkInteger(`${where}.maxReplans`, options.maxReplans, 0);
   if (stepTimeout !== undefined && !(Number.isFinite(stepTimeout) && stepTimeout > 0))
-    throw invalid(
+    throw invalidDefinition(
       `${where}.stepTimeout must be a number of seconds > 0, got ${preview(stepTimeout)}`,
     );
   for (const name of ["systemPrompt", "planPrompt", "refinePrompt"] as const) {
     const text: unknown = options[name];
     if (text !== undefined && typeof text !== "string")
-      throw invalid(`${where}.${name} must be a text, got ${preview(text)}`);
+      throw invalidDefinition(`${where}.${name} must be a text, got ${preview(text)}`);
   }
   return {
     reasoningEffort,
@@ -132,14 +132,10 @@ function readConfig(options: PlanningOptions, where: string): PlanningConfig {
 
 function checkFlag(name: string, value: unknown): void {
   if (typeof value !== "boolean")
-    throw invalid(`${name} must be true or false, got ${preview(value)}`);
+    throw invalidDefinition(`${name} must be true or false, got ${preview(value)}`);
 }
 
 function checkInteger(name: string, value: number | undefined, min: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= min)) return;
-  throw invalid(`${name} must be an integer >= ${min}, got ${preview(value)}`);
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
+  throw invalidDefinition(`${name} must be an integer >= ${min}, got ${preview(value)}`);
 }

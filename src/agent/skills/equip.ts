@@ -2,7 +2,7 @@ import * as z from "zod";
 import { RunScope } from "../../events/run-scope.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import { uniqueToolNames } from "../../tools/tool-name.ts";
-import type { AgentWork } from "../agent-work.ts";
+import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill, type Prompts } from "../prompts.ts";
 import { skillShelf, type ShelvedSkill, type SkillShelf } from "./skill-shelf.ts";
 
@@ -27,7 +27,7 @@ export function equip(scope: RunScope, work: AgentWork): AgentWork {
   const readable = skills.filter(
     ({ level, skill }) => level === 1 || skill.resources !== undefined,
   );
-  if (readable.length === 0) return { ...work, skillTexts: texts };
+  if (readable.length === 0) return changedWork(work, { skillTexts: texts });
   const toolName =
     uniqueToolNames([...work.tools.map(({ name }) => name), LOADER]).at(-1) ?? LOADER;
   if (listed.length > 0) {
@@ -37,7 +37,7 @@ export function equip(scope: RunScope, work: AgentWork): AgentWork {
     texts.push(fill(prompts.slices.skillCatalogue, { catalogue, tool: toolName }));
   }
   const loader = loaderTool(toolName, readable, prompts);
-  return { ...work, skillTexts: texts, tools: [...work.tools, loader] };
+  return changedWork(work, { skillTexts: texts, tools: [...work.tools, loader] });
 }
 
 /** Keeps the events of one beginning: each skill that can be used, and each that cannot. */

@@ -1,4 +1,5 @@
-import { EngineError, errorMessage } from "../../base/error.ts";
+import { errorMessage } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { checkSkill, skill, type DisclosureLevel, type Skill, type SkillSource } from "./skill.ts";
 
@@ -27,17 +28,21 @@ export function checkSkillSources(
 ): readonly SkillSource[] | undefined {
   if (sources === undefined) return undefined;
   if (!Array.isArray(sources) || sources.length === 0)
-    throw invalid(`${owner}: skills must be a list of at least one skill, got ${preview(sources)}`);
+    throw invalidDefinition(
+      `${owner}: skills must be a list of at least one skill, got ${preview(sources)}`,
+    );
   for (const [index, source] of sources.entries()) {
     const given: unknown = source;
     const where = `${owner}: skills[${index}]`;
     if (typeof given === "string" && !given.replace(/^\uFEFF/, "").startsWith("---")) {
-      throw invalid(
+      throw invalidDefinition(
         `${where} must be the text of a SKILL.md, which begins with ---, or a skill; paths and registry names cannot be read at run time: import the file as text. Got ${preview(given)}`,
       );
     }
     if (typeof given !== "string" && (typeof given !== "object" || given === null))
-      throw invalid(`${where} must be a skill or the text of a SKILL.md, got ${preview(given)}`);
+      throw invalidDefinition(
+        `${where} must be a skill or the text of a SKILL.md, got ${preview(given)}`,
+      );
   }
   return sources;
 }
@@ -93,8 +98,4 @@ function nameOf(source: SkillSource): string {
     return /^name:[ \t]*["']?([^"'\r\n]*)/m.exec(source)?.[1]?.trim() || preview(source, 40);
   const { name }: { readonly name?: unknown } = source;
   return typeof name === "string" ? name : preview(source, 40);
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
 }

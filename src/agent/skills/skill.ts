@@ -2,7 +2,7 @@
 //
 //   SK1. Level 1 shows a skill's name and purpose, level 2 its instructions, level 3 names its resources as well.
 //   SK2. Texts come with the code: nothing is read from a disk or fetched while a run is under way.
-import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, typeName } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 
@@ -47,13 +47,13 @@ const MAX_COMPATIBILITY = 500;
 export function skill(markdown: string, options: SkillOptions = {}): Skill {
   const parts = FRONT_MATTER.exec(markdown.replace(/^\uFEFF/, ""));
   if (parts === null)
-    throw invalid("a skill's text must begin with front matter between two lines of ---");
+    throw invalidDefinition("a skill's text must begin with front matter between two lines of ---");
   const [, head = "", body = ""] = parts;
   const { value: front } = readYaml(head, (reason, { line, column }) =>
-    invalid(`a skill's front matter must be YAML: ${line + 1}:${column}: ${reason}`),
+    invalidDefinition(`a skill's front matter must be YAML: ${line + 1}:${column}: ${reason}`),
   );
   if (!isJsonObject(front))
-    throw invalid(`a skill's front matter must be a mapping, got ${typeName(front)}`);
+    throw invalidDefinition(`a skill's front matter must be a mapping, got ${typeName(front)}`);
   const { name, description, license, compatibility, metadata } = front;
   const allowed = front["allowed-tools"] ?? front["allowedTools"];
   return checkSkill({
@@ -70,13 +70,14 @@ export function skill(markdown: string, options: SkillOptions = {}): Skill {
 
 /** Refuses what is not a skill, naming the field. Throws `invalid_definition`. */
 export function checkSkill(given: unknown): Skill {
-  if (!isJsonObject(given)) throw invalid(`a skill must be an object, got ${typeName(given)}`);
+  if (!isJsonObject(given))
+    throw invalidDefinition(`a skill must be an object, got ${typeName(given)}`);
   const { name, description, instructions, license, compatibility, metadata } = given;
   checkText("name", name, MAX_NAME);
   const named = `skill "${name as string}"`;
   checkText(`${named}: description`, description, MAX_DESCRIPTION);
   if (typeof instructions !== "string")
-    throw invalid(`${named}: instructions must be a text, got ${preview(instructions)}`);
+    throw invalidDefinition(`${named}: instructions must be a text, got ${preview(instructions)}`);
   if (license !== undefined) checkText(`${named}: license`, license, Infinity);
   if (compatibility !== undefined)
     checkText(`${named}: compatibility`, compatibility, MAX_COMPATIBILITY);
@@ -88,22 +89,28 @@ export function checkSkill(given: unknown): Skill {
     allowedTools !== undefined &&
     !(Array.isArray(allowedTools) && allowedTools.every((each) => typeof each === "string"))
   )
-    throw invalid(`${named}: allowedTools must be a list of names, got ${preview(allowedTools)}`);
+    throw invalidDefinition(
+      `${named}: allowedTools must be a list of names, got ${preview(allowedTools)}`,
+    );
   if (disclosureLevel !== undefined && ![1, 2, 3].some((level) => level === disclosureLevel))
-    throw invalid(`${named}: disclosureLevel must be 1, 2 or 3, got ${preview(disclosureLevel)}`);
+    throw invalidDefinition(
+      `${named}: disclosureLevel must be 1, 2 or 3, got ${preview(disclosureLevel)}`,
+    );
   return given as unknown as Skill;
 }
 
 function checkText(name: string, value: unknown, maxLength: number): void {
   if (typeof value !== "string" || value.trim() === "")
-    throw invalid(`${name} must be a text that is not empty, got ${preview(value)}`);
+    throw invalidDefinition(`${name} must be a text that is not empty, got ${preview(value)}`);
   if (value.length > maxLength)
-    throw invalid(`${name} must have at most ${maxLength} characters, got ${value.length}`);
+    throw invalidDefinition(
+      `${name} must have at most ${maxLength} characters, got ${value.length}`,
+    );
 }
 
 function checkTexts(name: string, value: unknown): void {
   if (isJsonObject(value) && Object.values(value).every((each) => typeof each === "string")) return;
-  throw invalid(`${name} must be an object of texts, got ${preview(value)}`);
+  throw invalidDefinition(`${name} must be an object of texts, got ${preview(value)}`);
 }
 
 /** YAML reads `version: 1.0` as a number; metadata is texts. */
@@ -119,8 +126,4 @@ function textsOf(metadata: unknown): unknown {
 
 function words(value: unknown): unknown {
   return typeof value === "string" ? value.split(/\s+/).filter((word) => word !== "") : value;
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError("invalid_definition", message);
 }

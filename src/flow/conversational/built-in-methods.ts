@@ -1,7 +1,7 @@
 // The methods that every conversational flow has, unless it has one of that name itself.
-import { callModel, UsageMeter } from "../../agent/model-call.ts";
+import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
 import type { Prompts } from "../../agent/prompts.ts";
-import { Transcript } from "../../agent/transcript.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
 import type { MethodCall } from "../run-flow.ts";

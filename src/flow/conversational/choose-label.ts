@@ -1,13 +1,8 @@
-import { callModel, UsageMeter } from "../../agent/model-call.ts";
+import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
 import { fill, type Prompts } from "../../agent/prompts.ts";
-import {
-  answerByTool,
-  outputShape,
-  refusesShape,
-  shapeRequest,
-  type OutputSchema,
-} from "../../agent/structured-output.ts";
-import { Transcript } from "../../agent/transcript.ts";
+import { outputShape, type OutputSchema } from "../../agent/structured-output.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";

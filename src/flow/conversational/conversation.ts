@@ -1,7 +1,6 @@
 // A flow that takes turns: what can be done with it beside kicking it off.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
-import { MemoryFlowStore, type FlowStore } from "../../base/flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { randomId, systemClock } from "../../base/system.ts";
 import { toIssues } from "../../base/zod-issues.ts";
@@ -13,6 +12,7 @@ import { frames, type FrameSession } from "../../runtime/frame-session.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/local-run.ts";
 import type { RunHandle } from "../../runtime/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
+import { InMemoryFlowStore, type FlowStore } from "../flow-store.ts";
 import type { RunnableFlow } from "../run-flow.ts";
 import { DEFAULT_LIMITS } from "./conversation-config.ts";
 import {
@@ -36,7 +36,7 @@ import { Sessions, type Lookout, type TurnClaim } from "./session.ts";
 export type TurnOptions = {
   /** The conversation that it belongs to: 1 to 128 letters, digits, signs and spaces. @default a new one */
   readonly sessionId?: string;
-  /** What the message is sorted into. @default `defaultIntents` */
+  /** The intents by which the message is classified. @default `defaultIntents` */
   readonly intents?: readonly string[];
   /** The model that sorts it. @default that of the conversation */
   readonly intentLlm?: ModelSpec;
@@ -85,7 +85,7 @@ const recorded = z.strictObject({
 export class Conversation {
   readonly #talk: ConversingFlow;
   readonly #persistence: FlowStore | undefined;
-  readonly #inMemory = new MemoryFlowStore();
+  readonly #inMemory = new InMemoryFlowStore();
 
   constructor(flow: RunnableFlow, about: Pick<ConversingFlow, "config" | "owns">) {
     const { persistence, ...rest } = flow;
@@ -262,7 +262,8 @@ export class Conversation {
         return await output;
       } catch (error) {
         const { finishedAt } = await run.status();
-        if (finishedAt === undefined) await run.cancel("nobody is there to answer what it asks");
+        if (finishedAt === undefined)
+          await run.cancel("a run without a person waits for an answer");
         const kept = new Sessions(flowStates, this.#name);
         const holder = await kept.holder(turn.sessionId);
         if (holder?.runId === run.id)

@@ -9,7 +9,7 @@ import { Conversation } from "./conversation.ts";
 import { checkConversation, type ConversationConfig } from "./conversation-config.ts";
 import { conversationState } from "./conversation-state.ts";
 
-type FlowParts = Omit<RunnableFlow, "plan">;
+type FlowParts = Omit<RunnableFlow, "graph">;
 
 /** What makes a flow converse: a decorator of its class, the class's field `conversational`, or an option of `defineFlow`. */
 export interface Conversational {
@@ -70,7 +70,7 @@ function schemaWith(flow: string, schema: FlowParts["schema"]): z.ZodType<object
   if (refusesMore === true)
     throw new EngineError(
       "invalid_definition",
-      `flow "${flow}": the state of a conversational flow must take further fields, so its schema cannot be strict: use z.object(), or conversationState.extend()`,
+      `flow "${flow}": the state of a conversational flow has additional fields, so its schema must not be strict: use z.object(), or conversationState.extend()`,
     );
   return z.intersection(conversationState, schema);
 }

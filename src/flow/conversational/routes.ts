@@ -144,7 +144,7 @@ export function routeFrom(given: unknown, where: string): string | undefined {
   if (typeof given === "string") return given;
   throw new EngineError(
     "invalid_input",
-    `${where} must give a route: a text, or null; got ${preview(given)}`,
+    `${where} must return a route (a string) or null, got ${preview(given)}`,
   );
 }
 

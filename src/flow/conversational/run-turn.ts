@@ -6,11 +6,11 @@
 //   CT3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
 //        recorded as an agent's result.
 import { EngineError, errorMessage } from "../../base/error.ts";
-import type { FlowStore } from "../../base/flow-store.ts";
 import { type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { initialState } from "../flow-state.ts";
+import type { FlowStore } from "../flow-store.ts";
 import { runFlow, type MethodCall, type RunnableFlow } from "../run-flow.ts";
 import { BUILT_IN_METHODS, runBuiltIn, type TurnCall } from "./built-in-methods.ts";
 import { DEFAULT_LIMITS, type ConversationConfig } from "./conversation-config.ts";
@@ -212,7 +212,7 @@ export function intentsOf(
   if (llm !== undefined) return { intents, llm };
   throw new EngineError(
     "invalid_input",
-    "intents need a model that sorts messages into them: give the conversation intentLlm, or handleTurn() one",
+    "intents need a model that classifies messages: set intentLlm of the conversation, or pass one to handleTurn()",
   );
 }
 

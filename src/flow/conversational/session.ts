@@ -6,8 +6,8 @@
 //   CS3. Claiming, keeping and releasing change nothing when they are repeated by the same turn.
 //   CS4. A turn that fails, or whose run is gone, leaves the session as it was before the turn.
 import { EngineError } from "../../base/error.ts";
-import type { FlowSnapshotSummary, FlowStore } from "../../base/flow-store.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 
 /** A session as it is kept. */
 export type SessionRecord = {
@@ -94,7 +94,10 @@ export class Sessions {
     if (then.own !== undefined && then.rival === undefined) return;
     await this.#mark(turn, REFUSED, nowMs);
     if (then.rival !== undefined) throw underWay(sessionId, then.rival);
-    throw new EngineError("conflict", `session "${sessionId}" has gone on without this turn`);
+    throw new EngineError(
+      "conflict",
+      `another turn of session "${sessionId}" was saved in the meantime`,
+    );
   }
 
   /** Claims, and answers what the turn begins with. */
@@ -119,7 +122,7 @@ export class Sessions {
       if ((newest?.seq ?? null) !== base)
         throw new EngineError(
           "conflict",
-          `session "${sessionId}" has gone on since this turn began: its newest turn is of run ${newest?.runId ?? "none"}`,
+          `session "${sessionId}" has changed since this turn began: its newest turn belongs to run ${newest?.runId ?? "none"}`,
         );
       await this.#store.saveState({
         runId,

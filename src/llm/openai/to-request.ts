@@ -124,7 +124,7 @@ function toPart(part: SendablePart, modelId: string): ChatCompletionContentPart 
   if ("url" in part) {
     throw new EngineError(
       "model_rejected",
-      `${modelId} takes files only in base64 by chat completions: give data instead of url, or set api: "responses"`,
+      `${modelId} accepts files in chat completions only as base64: set data instead of url, or set api: "responses"`,
     );
   }
   return { type: "file", file: { filename: part.name ?? "file", file_data: toUrl(part) } };

@@ -40,62 +40,70 @@ export const crewaiResumeBody = z.object({
   ...webhookUrls,
 });
 
-const seconds = z.number().describe("Seconds");
+/** What answers look like; made when the API document is asked for. */
+export function crewaiShapes() {
+  const seconds = z.number().describe("Seconds");
 
-const taskResult = z.strictObject({
-  task_id: z.string(),
-  output: z.string(),
-  agent: z.string(),
-  execution_time: seconds,
-});
-
-const result = z.strictObject({ output: z.string(), tasks: z.array(taskResult) });
-
-const pendingHumanInput = z.strictObject({
-  task_id: z.string(),
-  output: z.string().describe("What the person is asked about"),
-  prompt: z.string(),
-});
-
-const status = z.discriminatedUnion("status", [
-  z.strictObject({
-    status: z.literal("running"),
-    state: z.literal("RUNNING"),
-    current_task: z.string().nullable(),
-    progress: z.strictObject({ completed_tasks: z.number(), total_tasks: z.number() }),
-    pending_human_input: pendingHumanInput.optional(),
-  }),
-  z.strictObject({
-    status: z.literal("completed"),
-    state: z.literal("SUCCESS"),
-    result,
+  const taskResult = z.strictObject({
+    task_id: z.string(),
+    output: z.string(),
+    agent: z.string(),
     execution_time: seconds,
-  }),
-  z.strictObject({
-    status: z.literal("error"),
-    state: z.literal("FAILED"),
-    error: z.string(),
-    execution_time: seconds,
-  }),
-]);
+  });
 
-export const crewaiShapes = {
-  CrewaiInputs: z.strictObject({ inputs: z.array(z.string()) }),
-  CrewaiKickoff: z.strictObject({ kickoff_id: z.string() }),
-  CrewaiStatus: status,
-  CrewaiResumed: z.strictObject({
-    status: z.enum(["resumed", "retrying", "completed"]),
-    message: z.string(),
-  }),
-  CrewaiError: z.strictObject({
-    error: z.string(),
-    message: z.string(),
-    details: z.strictObject({ missing_inputs: z.array(z.string()) }).optional(),
-  }),
-} as const;
+  const result = z.strictObject({ output: z.string(), tasks: z.array(taskResult) });
 
-export type CrewaiStatus = z.infer<typeof status>;
-export type CrewaiResult = z.infer<typeof result>;
-export type PendingHumanInput = z.infer<typeof pendingHumanInput>;
-export type CrewaiResumed = z.infer<(typeof crewaiShapes)["CrewaiResumed"]>;
-export type CrewaiError = z.infer<(typeof crewaiShapes)["CrewaiError"]>;
+  const pendingHumanInput = z.strictObject({
+    task_id: z.string(),
+    output: z.string().describe("What the person is asked about"),
+    prompt: z.string(),
+  });
+
+  const status = z.discriminatedUnion("status", [
+    z.strictObject({
+      status: z.literal("running"),
+      state: z.literal("RUNNING"),
+      current_task: z.string().nullable(),
+      progress: z.strictObject({ completed_tasks: z.number(), total_tasks: z.number() }),
+      pending_human_input: pendingHumanInput.optional(),
+    }),
+    z.strictObject({
+      status: z.literal("completed"),
+      state: z.literal("SUCCESS"),
+      result,
+      execution_time: seconds,
+    }),
+    z.strictObject({
+      status: z.literal("error"),
+      state: z.literal("FAILED"),
+      error: z.string(),
+      execution_time: seconds,
+    }),
+  ]);
+
+  return {
+    CrewaiInputs: z.strictObject({ inputs: z.array(z.string()) }),
+    CrewaiKickoff: z.strictObject({ kickoff_id: z.string() }),
+    CrewaiStatus: status,
+    CrewaiResumed: z.strictObject({
+      status: z.enum(["resumed", "retrying", "completed"]),
+      message: z.string(),
+    }),
+    CrewaiError: z.strictObject({
+      error: z.string(),
+      message: z.string(),
+      details: z.strictObject({ missing_inputs: z.array(z.string()) }).optional(),
+    }),
+  } as const;
+}
+
+type Shape<Name extends keyof ReturnType<typeof crewaiShapes>> = z.infer<
+  ReturnType<typeof crewaiShapes>[Name]
+>;
+export type CrewaiStatus = Shape<"CrewaiStatus">;
+export type CrewaiResult = Extract<CrewaiStatus, { status: "completed" }>["result"];
+export type PendingHumanInput = NonNullable<
+  Extract<CrewaiStatus, { status: "running" }>["pending_human_input"]
+>;
+export type CrewaiResumed = Shape<"CrewaiResumed">;
+export type CrewaiError = Shape<"CrewaiError">;

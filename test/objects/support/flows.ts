@@ -3,7 +3,7 @@ import * as z from "zod";
 import { announce } from "../../../examples/announce.ts";
 import { inboxDigest } from "../../../examples/inbox-digest.ts";
 import { Tighten } from "../../../examples/tighten.ts";
-import { BuiltFlow } from "../../../src/flow/flow.ts";
+import { BuiltFlow } from "../../../src/flow/built-flow.ts";
 import {
   Flow,
   humanFeedback,

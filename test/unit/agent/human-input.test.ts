@@ -239,6 +239,18 @@ describe("a task with humanInput", () => {
     expect((await late.settle()).error?.code).toBe("timeout");
   });
 
+  it("HI1: the time that a person takes does not count for an agent with skills either", async () => {
+    const skills = ["---\nname: tea\ndescription: Brews tea.\n---\nWarm the pot first."];
+    const { agent } = scriptedAgent(["one", "two"], { maxExecutionTime: 60, skills });
+    const run = startCrew(soloCrew(agent, { humanInput: true }));
+    for (const answer of [{ feedback: "again" }, { approve: true }]) {
+      await run.settle();
+      await run.clock.advance(3_600_000);
+      await run.handle.resume(answer);
+    }
+    expect((await run.output()).raw).toBe("two");
+  });
+
   it("expires where it says so: the task fails, or the answer is approved", async () => {
     const failing = startCrew(
       soloCrew(scriptedAgent(["one"]).agent, { humanInput: { expiresInSeconds: 60 } }),

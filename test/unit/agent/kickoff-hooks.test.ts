@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { AgentMessages, AgentOutput } from "../../../src/agent/run-agent.ts";
-import { listen } from "../../../src/events/listener.ts";
+import { onEvent } from "../../../src/events/listener.ts";
 import { HookAborted, on, type Hook } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";
 import type { Message } from "../../../src/llm/language-model.ts";
@@ -143,7 +143,7 @@ describe("an agent on its own", () => {
       securityConfig: "seed",
     });
     const listeners = [
-      listen("lite_agent_execution_completed", ({ output }) => heard.push(output)),
+      onEvent("lite_agent_execution_completed", ({ output }) => heard.push(output)),
     ];
     await agent.start("hi", { listeners }).output();
     expect(heard).toEqual([agent.fingerprint.uuid, "x"]);

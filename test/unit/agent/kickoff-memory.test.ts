@@ -1,15 +1,15 @@
 // Agents that work alone, and what they remember and know.
 import { expect, it } from "vitest";
-import { Knowledge } from "../../../src/agent/knowledge.ts";
-import { knowledgeService } from "../../../src/agent/knowledge-service.ts";
-import { Memory } from "../../../src/agent/memory.ts";
-import { memoryService } from "../../../src/agent/memory-service.ts";
-import { memoryStorage } from "../../../src/memory/in-process-records.ts";
+import { Knowledge } from "../../../src/knowledge/knowledge.ts";
+import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
+import { Memory } from "../../../src/memory/memory.ts";
+import { memoryService } from "../../../src/memory/make-memory-service.ts";
+import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
 import { asksForQuery, lastTold, scriptedAgent } from "../../support/crew-harness.ts";
 import { analysisOf, COMPLETE, memoryScript, saidEmbedder } from "../../support/memory-harness.ts";
 
 it("recalls up to twenty for all that was said, and keeps what it was asked and answered", async () => {
-  const storage = memoryStorage();
+  const storage = inMemoryStorage();
   const model = memoryScript({
     extraction: (text) => ({ memories: [text] }),
     analysis: analysisOf("/notes"),

@@ -146,7 +146,7 @@ describe("agent.kickoff()", () => {
     });
   });
 
-  it("tells of itself in events, and of a failure", async () => {
+  it("emits events when it starts, completes and fails", async () => {
     const { agent } = scriptedAgent(["x"], { tools: [look] });
     const events: RunEvent[] = [];
     for await (const event of agent.start("hi", { id: "run-1" }).events())

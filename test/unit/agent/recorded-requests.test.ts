@@ -95,7 +95,7 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
     const { agent } = scriptedAgent(["done"]);
     const world = await run(soloCrew(agent));
     const shown = (values: boolean) =>
-      world.host.steps({ limit: 10, values }).items.find(({ kind }) => kind === "model");
+      world.host.reader.steps({ limit: 10, values }).items.find(({ kind }) => kind === "model");
     expect(shown(true)?.request).toMatchObject({ add: [{ role: "system" }, { role: "user" }] });
     expect(shown(false)).not.toHaveProperty("request");
   });

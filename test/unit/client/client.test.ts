@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient, EngineError, type RunHandle } from "../../../src/client/index.ts";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
-import type { AppServices } from "../../../src/http/services.ts";
-import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
-import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
+import { arrayOf, askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 import { talkOf } from "../../support/talks.ts";
 import { frames } from "../../../src/runtime/frame-session.ts";
@@ -11,7 +9,7 @@ import { chunksOf } from "../../../src/runtime/run-stream.ts";
 
 const TEA = { inputs: { topic: "tea" } };
 
-function connect(options: { script?: Script; apiKey?: string } & Partial<AppServices> = {}) {
+function connect(options: { apiKey?: string } & HttpWorldOptions = {}) {
   const { apiKey, ...rest } = options;
   const world = new HttpWorld(rest);
   const client = new EdgecrewClient({
@@ -108,12 +106,12 @@ describe("triggers", () => {
     const { client } = connectTriggers();
     const target = { kind: "flow", name: "review" } as const;
     const secret = "a secret of more than 16 bytes";
-    const hook = await client.hooks.put("in", { scheme: "hmac", secret, target });
+    const hook = await client.webhooks.put("in", { scheme: "hmac", secret, target });
     expect(hook).toMatchObject({ name: "in", path: "/hooks/in" });
-    expect(await client.hooks.get("in")).toEqual(hook);
-    expect((await client.hooks.list()).items).toEqual([hook]);
-    await client.hooks.delete("in");
-    expect(await rejection(client.hooks.delete("in"))).toMatchObject({ code: "not_found" });
+    expect(await client.webhooks.get("in")).toEqual(hook);
+    expect((await client.webhooks.list()).items).toEqual([hook]);
+    await client.webhooks.delete("in");
+    expect(await rejection(client.webhooks.delete("in"))).toMatchObject({ code: "not_found" });
   });
 });
 

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import type { FileStore } from "../../../src/base/file-store.ts";
-import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
 import { D1FileStore } from "../../../src/cloudflare/d1-file-store.ts";
 import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
 import { fileStoreOf } from "../../../src/cloudflare/file-store-setting.ts";
 import { R2FileStore, type Bucket } from "../../../src/cloudflare/r2-file-store.ts";
+import type { FileStore } from "../../../src/files/file-store.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { readSource } from "../../support/source-files.ts";
 
@@ -46,7 +46,7 @@ function bucket(keys: string[] = []): Bucket {
 }
 
 describe.each<[string, (tenants: readonly string[]) => readonly FileStore[]]>([
-  ["in memory", (tenants) => tenants.map(() => new MemoryFileStore())],
+  ["in memory", (tenants) => tenants.map(() => new InMemoryFileStore())],
   [
     "in D1",
     (tenants) => {

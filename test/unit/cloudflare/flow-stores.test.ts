@@ -1,12 +1,6 @@
 // One behaviour for all stores of flows' states: in memory, in D1, in an object of each flow id.
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import {
-  MAX_SNAPSHOTS,
-  MemoryFlowStore,
-  type FlowSnapshot,
-  type FlowStore,
-} from "../../../src/base/flow-store.ts";
 import { D1FlowStore } from "../../../src/cloudflare/d1-flow-store.ts";
 import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
 import {
@@ -16,6 +10,12 @@ import {
 import { toResult } from "../../../src/cloudflare/rpc-result.ts";
 import { SqlFlowStates } from "../../../src/cloudflare/sql-flow-states.ts";
 import type { SqlDatabase, SqlValue } from "../../../src/cloudflare/sql-run-store.ts";
+import {
+  MAX_SNAPSHOTS,
+  InMemoryFlowStore,
+  type FlowSnapshot,
+  type FlowStore,
+} from "../../../src/flow/flow-store.ts";
 import { readSource } from "../../support/source-files.ts";
 
 /** `node:sqlite` as D1 answers, with the schema of this part. */
@@ -86,7 +86,7 @@ describe.each<[string, () => Tenants]>([
     () => {
       const stores = new Map<string, FlowStore>();
       return (tenant) => {
-        const store = stores.get(tenant) ?? new MemoryFlowStore();
+        const store = stores.get(tenant) ?? new InMemoryFlowStore();
         stores.set(tenant, store);
         return store;
       };

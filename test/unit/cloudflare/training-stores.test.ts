@@ -1,14 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import {
-  MemoryEvaluationStore,
-  type EvaluationStore,
-  type StoredEvaluation,
-} from "../../../src/base/evaluation-store.ts";
-import { MemoryTrainedStore, type TrainedStore } from "../../../src/base/training.ts";
 import { D1EvaluationStore } from "../../../src/cloudflare/d1-evaluation-store.ts";
 import { D1TrainedStore } from "../../../src/cloudflare/d1-trained-store.ts";
 import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
+import {
+  InMemoryEvaluationStore,
+  type EvaluationStore,
+  type StoredEvaluation,
+} from "../../../src/crew/evaluation-store.ts";
+import { InMemoryTrainedStore, type TrainedStore } from "../../../src/crew/training.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { readSource } from "../../support/source-files.ts";
 
@@ -31,7 +31,7 @@ function database(): Database {
 const lesson = { suggestions: ["ä"], quality: 7.5, finalSummary: "s" };
 
 describe.each<[string, () => TrainedStore]>([
-  ["in memory", () => new MemoryTrainedStore()],
+  ["in memory", () => new InMemoryTrainedStore()],
   ["in D1", () => new D1TrainedStore(database(), "acme", new SimulatedClock())],
 ])("trainings %s", (_, open) => {
   it("are written whole, found by name, and deleted once", async () => {
@@ -47,7 +47,7 @@ describe.each<[string, () => TrainedStore]>([
 });
 
 describe.each<[string, () => EvaluationStore]>([
-  ["in memory", () => new MemoryEvaluationStore()],
+  ["in memory", () => new InMemoryEvaluationStore()],
   ["in D1", () => new D1EvaluationStore(database(), "acme")],
 ])("evaluations %s", (_, open) => {
   it("are listed newest first, in pages, one for each run, by crew", async () => {

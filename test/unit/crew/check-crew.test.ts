@@ -103,6 +103,8 @@ describe("a crew that could not run is refused when it is made", () => {
         ],
       }),
     ).toThrow(/^async_task_count: .*got 2$/);
+    const asynchronous = ["a", "b"].map((name) => task(name, { asyncExecution: true }));
+    expect(making({ tasks: asynchronous })).toThrow(/^async_task_count: .*got 2$/);
   });
 
   it("V5: asynchronous tasks before a synchronous one, or one at the end, are fine", () => {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
 import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { afterToolCall } from "../../../src/hooks/hook.ts";
 import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
@@ -69,9 +69,9 @@ describe("DE3: a crew that is cut off", () => {
   }, 60_000);
 
   it("with planning, conditions, files and a log, plans once and writes the same", async () => {
-    const stores: MemoryFileStore[] = [];
+    const stores: InMemoryFileStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite((): Subject => {
-      const files = new MemoryFileStore();
+      const files = new InMemoryFileStore();
       stores.push(files);
       void files.put("in.txt", "hello", "text/plain");
       const plans = { listOfPlansPerTask: [{ taskNumber: 1, task: "A", plan: "read" }] };
@@ -107,7 +107,7 @@ describe("DE3: a crew that is cut off", () => {
 });
 
 /** What is in the files that a run wrote, but for the times in its log. */
-function written(files: MemoryFileStore): object {
+function written(files: InMemoryFileStore): object {
   return {
     paths: files.paths.toSorted(),
     text: files.text("out/a.txt"),

@@ -1,12 +1,12 @@
 // Training, tests, replays and chats of crews with managers, delegation, conditions, hooks, files and child runs.
 import { describe, expect, it } from "vitest";
-import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
-import type { Training } from "../../../src/base/training.ts";
 import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import { listen } from "../../../src/events/listener.ts";
+import type { Training } from "../../../src/crew/training.ts";
+import { onEvent } from "../../../src/events/listener.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
@@ -146,7 +146,7 @@ describe("9.1: a training", () => {
   });
 
   it("reads the files it is given", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     await files.put("facts.txt", "tea is hot", "text/plain");
     const { agent, model } = scriptedAgent((request) => {
       if (learns(request)) return JSON.stringify(LESSON);
@@ -174,7 +174,7 @@ describe("9.1: a training", () => {
     const crew = new Crew({
       tasks: [taskFor(agent)],
       listeners: [
-        listen("crew_train_completed", async ({ type }) => {
+        onEvent("crew_train_completed", async ({ type }) => {
           for (let turn = 0; turn < 500; turn++) await Promise.resolve();
           heard.push(type);
         }),

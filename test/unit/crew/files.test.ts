@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
 import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import type { Task } from "../../../src/crew/task.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import {
@@ -18,11 +18,11 @@ import {
 } from "../../support/crew-harness.ts";
 
 /** A store that tells what was written, and fails where it is told to. */
-class CountingStore extends MemoryFileStore {
+class CountingStore extends InMemoryFileStore {
   readonly writes: string[] = [];
 
   override async put(
-    ...[path, content, mediaType]: Parameters<MemoryFileStore["put"]>
+    ...[path, content, mediaType]: Parameters<InMemoryFileStore["put"]>
   ): Promise<void> {
     this.writes.push(`${path} ${mediaType}`);
     await super.put(path, content, mediaType);
@@ -79,7 +79,7 @@ describe("an output file", () => {
   });
 
   it("fails the task when it cannot be written", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     files.put = () => Promise.reject(new Error("the disk is full"));
     const run = startCrew(
       new Crew({ tasks: [answering("text", { outputFile: "a.txt" })] }),
@@ -111,7 +111,7 @@ describe("an output file", () => {
 
   it("I16, CF2: with a path that inputs made bad fails before the first task", async () => {
     const crew = new Crew({ tasks: [answering("text", { outputFile: "out/{topic}" })] });
-    const run = startCrew(crew, { topic: "../secret" }, { files: new MemoryFileStore() });
+    const run = startCrew(crew, { topic: "../secret" }, { files: new InMemoryFileStore() });
     expect((await run.settle()).error).toMatchObject({
       code: "invalid_input",
       message: expect.stringMatching(
@@ -140,8 +140,8 @@ describe("an output file", () => {
 });
 
 describe("input files", () => {
-  const stored = async (): Promise<MemoryFileStore> => {
-    const files = new MemoryFileStore();
+  const stored = async (): Promise<InMemoryFileStore> => {
+    const files = new InMemoryFileStore();
     await files.put("up/a.txt", "Grüße", "text/plain; charset=utf-8");
     await files.put("up/b.bin", new Uint8Array([0, 255, 1]), "application/pdf");
     await files.put("up/c.json", new Uint8Array([0xff, 0xfe]), "application/json");
@@ -190,7 +190,7 @@ describe("input files", () => {
     });
     const inputs = { x: "it", c: { $file: "inputs/c" } };
     const inputFiles = { b: "files/b", c: "files/c" };
-    await runCrewToEnd(crew, inputs, { files: new MemoryFileStore(), inputFiles });
+    await runCrewToEnd(crew, inputs, { files: new InMemoryFileStore(), inputFiles });
     expect(lastTold(model, 0)).toContain(
       "- a (crew/a)\n- b (files/b)\n- c (inputs/c)\n- d (task/d)\n",
     );
@@ -202,7 +202,7 @@ describe("input files", () => {
       inputFiles: { a: "{day}/a" },
       tasks: [taskFor(agent, { name: "t", inputFiles: { b: "/{day}/{x}" } })],
     });
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     await runCrewToEnd(crew, { day: "mon", x: "b" }, { files });
     expect(lastTold(model, 0)).toContain("- a (mon/a)\n- b (mon/b)\n");
     expect(crew.placeholders).toEqual(["day", "x"]);
@@ -239,7 +239,7 @@ describe("input files", () => {
   });
 
   it("stream() takes a store and files too", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     await files.put("notes.txt", "hello", "text/plain");
     const { agent, model } = scriptedAgent([calling("read_file", { name: "notes" }), "ok"]);
     const crew = new Crew({ tasks: [taskFor(agent)] });
@@ -281,7 +281,7 @@ describe("the log file", () => {
   });
 
   it("may have placeholders in its name", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     const crew = crewWith("logs/{topic}.json");
     await runCrewToEnd(crew, { topic: "tea" }, { files });
     expect(files.paths).toEqual(["logs/tea.json"]);
@@ -291,7 +291,7 @@ describe("the log file", () => {
   });
 
   it("has a line for each start and each end of a task", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     await runCrewToEnd(crewWith(true), { topic: "tea" }, { files });
     const first = 'task_name="A", task="Study tea", agent="Researcher"';
     expect(files.text("logs.txt")?.split("\n")).toEqual([
@@ -308,7 +308,7 @@ describe("the log file", () => {
   });
 
   it("in JSON is one array", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     await runCrewToEnd(crewWith("l.json"), { topic: "tea" }, { files });
     const entries = JSON.parse(files.text("l.json") ?? "") as Array<Record<string, string>>;
     expect(entries.map(({ task_name, status }) => `${task_name} ${status}`)).toEqual([

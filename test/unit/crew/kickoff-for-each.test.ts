@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
-import type { JsonValue } from "../../../src/base/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import type { Crew } from "../../../src/crew/crew.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 
-function writer(seen: { atOnce: number; most: number } = { atOnce: 0, most: 0 }): Crew {
+/** Counts the calls of its model that are under way; they end when `gate` opens. */
+function writer(seen = { atOnce: 0, most: 0 }, gate: Promise<void> = Promise.resolve()): Crew {
   const { agent } = scriptedAgent(async ({ messages }) => {
     seen.most = Math.max(seen.most, ++seen.atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await gate;
     seen.atOnce--;
     const told = messages.map(({ content }) => content).join("\n");
     if (told.includes("bad")) return { error: new EngineError("model_rejected", "no") };
@@ -21,16 +22,20 @@ function writer(seen: { atOnce: number; most: number } = { atOnce: 0, most: 0 })
 const topics = (...names: string[]) => names.map((topic) => ({ topic }));
 
 describe("kickoffForEach in this process", () => {
-  it("answers the outputs in the order of the inputs", async () => {
+  it("returns the outputs in the order of the inputs", async () => {
     const outputs = await writer().kickoffForEach(topics("tea", "ink", "rain"));
     expect(outputs.map(({ raw }) => raw)).toEqual(["about tea", "about ink", "about rain"]);
   });
 
-  it("has at most as many under way as it is told", async () => {
+  it("runs as many inputs at once as `concurrency` says, and no more", async () => {
     const seen = { atOnce: 0, most: 0 };
-    await writer(seen).kickoffForEach(topics("a", "b", "c", "d", "e", "f", "g", "h"), {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const all = writer(seen, gate).kickoffForEach(topics("a", "b", "c", "d", "e", "f", "g", "h"), {
       concurrency: 3,
     });
+    await expect.poll(() => seen.atOnce).toBe(3);
+    open();
+    expect(await all).toHaveLength(8);
     expect(seen.most).toBe(3);
   });
 
@@ -57,6 +62,14 @@ describe("kickoffForEach in this process", () => {
       issues: [{ path: "/inputs/1/topic" }],
     });
     expect(seen.most).toBe(0);
+  });
+
+  it("names inputs that are not objects and values that are not JSON", async () => {
+    const wrong = [{ topic: "tea" }, "ink", { topic: "rain", at: new Date() }] as JsonObject[];
+    await expect(writer().kickoffForEach(wrong)).rejects.toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: "/inputs/1" }, { path: "/inputs/2/at" }],
+    });
   });
 
   it.each([0, 1.5])("refuses a concurrency of %s", async (concurrency) => {

@@ -1,8 +1,8 @@
 // Crews whose agents know documents: what is looked for, what is told, and what is whose.
 import { describe, expect, it } from "vitest";
-import { citedText } from "../../../src/agent/knowledge-at-work.ts";
-import { Knowledge } from "../../../src/agent/knowledge.ts";
-import { knowledgeService } from "../../../src/agent/knowledge-service.ts";
+import { citedText } from "../../../src/knowledge/knowledge-session.ts";
+import { Knowledge } from "../../../src/knowledge/knowledge.ts";
+import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";

@@ -1,10 +1,10 @@
 // A crew that remembers and knows, whose process is gone after any of its writes: it goes on as if nothing had happened.
 import { expect, it } from "vitest";
-import { Knowledge } from "../../../src/agent/knowledge.ts";
-import { knowledgeService } from "../../../src/agent/knowledge-service.ts";
-import { Memory } from "../../../src/agent/memory.ts";
+import { Knowledge } from "../../../src/knowledge/knowledge.ts";
+import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
+import { Memory } from "../../../src/memory/memory.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { memoryStorage } from "../../../src/memory/in-process-records.ts";
+import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
 import { asksForQuery, calling, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 import { cutAfterEveryWrite, type Course, type Subject } from "../../support/cut-off.ts";
 import { analysisOf, memoryScript, saidEmbedder } from "../../support/memory-harness.ts";
@@ -14,9 +14,9 @@ function uncounted({ events, ...course }: Course): Course {
   return { ...course, events: events.map((event) => event.replace(/"embedded":\d+/, "")) };
 }
 
-it("MK3, CS3: saves beside the run come to the same, wherever it was cut off", async () => {
+it("MK3, CS1: saves beside the run come to the same, wherever it was cut off", async () => {
   const { whole, cut } = await cutAfterEveryWrite((): Subject => {
-    const storage = memoryStorage();
+    const storage = inMemoryStorage();
     const filer = memoryScript({
       extraction: (text) => ({
         memories: [`learned ${/Result:\n(.*)/.exec(text)?.[1] ?? text}`, "also axis=20"],

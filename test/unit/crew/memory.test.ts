@@ -1,11 +1,11 @@
 // Crews whose agents remember: what goes into a prompt before a task, and what is kept after it.
 import { describe, expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
-import { memoryService } from "../../../src/agent/memory-service.ts";
+import { Memory } from "../../../src/memory/memory.ts";
+import { memoryService } from "../../../src/memory/make-memory-service.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { memoryStorage } from "../../../src/memory/in-process-records.ts";
+import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
 import type { MemoryOptions } from "../../../src/memory/memory-options.ts";
-import type { MemoryStorage } from "../../../src/memory/memory-service.ts";
+import type { MemoryStorage } from "../../../src/memory/memory-records.ts";
 import {
   calling,
   lastTold,
@@ -19,7 +19,7 @@ import { analysisOf, COMPLETE, memoryScript, saidEmbedder } from "../../support/
 
 /** A memory whose model draws one statement from each answer. */
 function memoryOf(options: MemoryOptions = {}) {
-  const storage = memoryStorage();
+  const storage = inMemoryStorage();
   const model = memoryScript({
     extraction: (text) => ({ memories: [`learned ${/Result:\n(.*)/.exec(text)?.[1] ?? text}`] }),
     analysis: analysisOf("/notes", 0.7),
@@ -62,7 +62,7 @@ describe("before a task", () => {
   });
 
   it("goes on when the memory cannot be asked", async () => {
-    const storage = memoryStorage();
+    const storage = inMemoryStorage();
     const records = new Proxy(storage.records, {
       get: () => () => Promise.reject(new Error("the records are gone")),
     });

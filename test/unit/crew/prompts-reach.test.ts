@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { PromptOverrides } from "../../../src/agent/prompts.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import {
   calling,
   lastTold,
@@ -52,7 +52,7 @@ async function run(where: { readonly crew?: PromptOverrides; readonly agents?: P
     crewai_trigger_payload: "mail",
     crew_chat_messages: [{ role: "user", content: "hi" }],
   };
-  await runCrewToEnd(crew, inputs, { files: new MemoryFileStore() });
+  await runCrewToEnd(crew, inputs, { files: new InMemoryFileStore() });
   return { chief: chief.model, writer: writer.model };
 }
 

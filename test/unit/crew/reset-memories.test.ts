@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
-import { memoryService } from "../../../src/agent/memory-service.ts";
+import { Memory } from "../../../src/memory/memory.ts";
+import { memoryService } from "../../../src/memory/make-memory-service.ts";
 import type { ResetType } from "../../../src/crew/crew-sources.ts";
 import { scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { COMPLETE, saidEmbedder } from "../../support/memory-harness.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MemoryEvaluationStore } from "../../../src/base/evaluation-store.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
+import { InMemoryEvaluationStore } from "../../../src/crew/evaluation-store.ts";
 import { formatTestReport, testReport, type TaskScore } from "../../../src/crew/test-report.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
@@ -110,7 +110,7 @@ describe("9.2: a test", () => {
   });
 
   it("that fails tells so, and keeps nothing", async () => {
-    const evaluations = new MemoryEvaluationStore();
+    const evaluations = new InMemoryEvaluationStore();
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     const evalModel = scriptedModel(() => '{"quality":11}', { id: "judge" });
     const entry = { action: "test", iterations: 1, evalModel } as const;
@@ -126,7 +126,7 @@ describe("9.2: a test", () => {
   });
 
   it("is kept, once for each run, newest first", async () => {
-    const evaluations = new MemoryEvaluationStore();
+    const evaluations = new InMemoryEvaluationStore();
     const clock = new SimulatedClock();
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     for (const [id, quality] of [
@@ -152,7 +152,7 @@ describe("9.2: a test", () => {
         models: modelCatalog({ variables: {} }),
       });
       await world.begin();
-      return world.host.steps({ limit: 100, values: false }).items.map(({ key }) => key);
+      return world.host.reader.steps({ limit: 100, values: false }).items.map(({ key }) => key);
     };
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     const entry = { action: "test", iterations: 1, evalModel: judge(5) } as const;
@@ -182,12 +182,12 @@ describe("9.2: a test", () => {
 
   it("R1: cut off after any write comes out the same", async () => {
     const models: ScriptedModel[] = [];
-    const stores: MemoryEvaluationStore[] = [];
+    const stores: InMemoryEvaluationStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { agent, model } = scriptedAgent(() => "x");
       const evalModel = scriptedModel(() => '{"quality":7}', { id: "judge" });
       models.push(evalModel, model);
-      const evaluations = new MemoryEvaluationStore();
+      const evaluations = new InMemoryEvaluationStore();
       stores.push(evaluations);
       const tasks = [taskFor(agent, { name: "a" }), taskFor(agent, { name: "b" })];
       const crew = new Crew({ name: "exam", tasks });

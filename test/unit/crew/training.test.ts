@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { InMemoryTrainedStore, type Training } from "../../../src/crew/training.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../src/agent/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { MemoryTrainedStore, type Training } from "../../../src/base/training.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { entryProgram } from "../../../src/crew/entry.ts";
@@ -116,7 +116,7 @@ describe("9.1: training", () => {
   });
 
   it("keeps what was learned under its name, in place of what was there", async () => {
-    const trained = new MemoryTrainedStore();
+    const trained = new InMemoryTrainedStore();
     await trained.put({ name: "evening", agents: { Old: LESSON } });
     const { crew } = school();
     const answer = () => "shorter";
@@ -137,7 +137,7 @@ describe("9.1: training", () => {
   });
 
   it("TG3: without feedback ends, names what is missing, and keeps nothing", async () => {
-    const trained = new MemoryTrainedStore();
+    const trained = new InMemoryTrainedStore();
     const { crew } = school();
     const run = crew.startTraining({ iterations: 2, inputs: tea, services: { trained } });
     const events: RunEvent[] = [];
@@ -216,11 +216,11 @@ describe("9.1: training", () => {
 
   it("R1: cut off after any write, with people answering in between, comes out the same", async () => {
     const models: ScriptedModel[] = [];
-    const stores: MemoryTrainedStore[] = [];
+    const stores: InMemoryTrainedStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { agent, model } = learner({ maxExecutionTime: 60 });
       models.push(model);
-      const trained = new MemoryTrainedStore();
+      const trained = new InMemoryTrainedStore();
       stores.push(trained);
       const crew = new Crew({
         name: "school",
@@ -304,7 +304,7 @@ describe("what was taught", () => {
 
   it("is nothing under a name that nothing is kept under", async () => {
     const { crew, reader } = school({ trained: true });
-    await crew.start({ inputs: tea, services: { trained: new MemoryTrainedStore() } }).output();
+    await crew.start({ inputs: tea, services: { trained: new InMemoryTrainedStore() } }).output();
     expect(lastTold(reader.model, 0)).not.toContain("must follow");
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { MemoryFlowStore } from "../../../src/base/flow-store.ts";
 import { flowFromDeclaration } from "../../../src/declarative/index.ts";
+import { InMemoryFlowStore } from "../../../src/flow/flow-store.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { doing, refusals, startDeclared } from "../../support/declared-flow.ts";
 
@@ -99,7 +99,7 @@ describe("a declaration", () => {
   it("runs on the one engine", async () => {
     const { settle, handle, output } = startDeclared(FOREIGN, {
       inputs: { mail: "an outage" },
-      services: { flowStates: new MemoryFlowStore() },
+      services: { flowStates: new InMemoryFlowStore() },
     });
     expect((await settle()).waits).toMatchObject([
       {
@@ -122,7 +122,7 @@ methods:
     const talk = flowFromDeclaration(text);
     expect(talk.definition.conversational).toBe(true);
     const models = () => scriptedModel(() => '{"intent":"hours"}');
-    const options = { models, services: { flowStates: new MemoryFlowStore() }, sessionId: "s" };
+    const options = { models, services: { flowStates: new InMemoryFlowStore() }, sessionId: "s" };
     expect(await talk.handleTurn("When do you open?", options)).toMatchObject({
       turn: 1,
       route: "hours",

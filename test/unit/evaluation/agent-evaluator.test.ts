@@ -85,7 +85,7 @@ describe("9.2: AgentEvaluator", () => {
     });
   });
 
-  it("gives null, and asks nobody, where a metric does not apply", async () => {
+  it("scores null without calling the judge where a metric does not apply", async () => {
     const evalModel = judge();
     const evaluation = await new AgentEvaluator({ evalModel }).evaluate(
       await ranCrew(soloCrew(scriptedAgent(["plain"]).agent)),
@@ -100,7 +100,7 @@ describe("9.2: AgentEvaluator", () => {
     expect(evaluation.score).toBe(7);
   });
 
-  it("takes a score that is left out as 5, and one that the judge withholds as null", async () => {
+  it("takes a missing score as 5 and a withheld one as null", async () => {
     const evalModel = judge({
       goal_alignment: { feedback: "hm" },
       semantic_quality: { score: null, feedback: "not a text" },
@@ -171,7 +171,7 @@ describe("9.2: AgentEvaluator", () => {
     ["weighted_by_complexity", (2 * 2 + 4 * 8) / 6],
     ["best_performance", 8],
     ["worst_performance", 2],
-  ])("sums up the tasks of an agent by %s", async (aggregation, score) => {
+  ])("aggregates the tasks of an agent by %s", async (aggregation, score) => {
     const agent = scriptedAgent(["quick", calling("look"), "long"], { tools: [look] }).agent;
     const metric: Metric = {
       name: "length",
@@ -189,7 +189,27 @@ describe("9.2: AgentEvaluator", () => {
     expect(evaluation.score).toBeCloseTo(score, 10);
   });
 
-  it("shows itself as text", async () => {
+  it.each<Aggregation>([
+    "simple_average",
+    "weighted_by_complexity",
+    "best_performance",
+    "worst_performance",
+  ])("leaves a metric without a score out of the mean, with %s", async (aggregation) => {
+    const silent: Metric = { name: "silent", score: () => ({ score: null, feedback: "nothing" }) };
+    const loud: Metric = { name: "loud", score: () => ({ score: 4, feedback: "four" }) };
+    const evaluator = new AgentEvaluator({
+      metrics: [silent, loud],
+      aggregation,
+      evalModel: judge(),
+    });
+    const evaluation = await evaluator.evaluate(await ranCrew(withTool()));
+    expect(evaluation).toMatchObject({
+      score: 4,
+      agents: [{ score: 4, metrics: { silent: { score: null }, loud: { score: 4 } } }],
+    });
+  });
+
+  it("formats the evaluation as text", async () => {
     const evaluation = await new AgentEvaluator({
       evalModel: judge(),
       metrics: ["goal_alignment", { name: "none", skip: () => "never", criteria: "-" }],
@@ -199,7 +219,7 @@ describe("9.2: AgentEvaluator", () => {
     );
   });
 
-  it("refuses a run that is not over", async () => {
+  it("refuses a run that is not finished", async () => {
     const { agent } = scriptedAgent(["x"]);
     const run = soloCrew(agent, { humanInput: true }).start();
     while ((await run.status()).status !== "waiting")

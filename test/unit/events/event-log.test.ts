@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventLog, eventId, MemoryEventStore } from "../../../src/events/event-log.ts";
+import { EventLog, eventId, InMemoryEventStore } from "../../../src/events/event-log.ts";
 import type { LiveEvent, RunEvent } from "../../../src/events/run-event.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";
@@ -264,7 +264,7 @@ describe("events within a transaction", () => {
 
 describe("events in memory", () => {
   it("are kept in order", () => {
-    const store = new MemoryEventStore();
+    const store = new InMemoryEventStore();
     expect([store.lastSeq(), [...store.ids()], store.read(0, 5)]).toEqual([0, [], []]);
   });
 });

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { Crew } from "../../../src/crew/crew.ts";
 import { withListeners } from "../../../src/events/listener-queue.ts";
 import {
-  EventListener,
-  listen,
+  RunEventListener,
+  onEvent,
   ListenerPlan,
   type Listeners,
 } from "../../../src/events/listener.ts";
@@ -25,7 +25,7 @@ describe("listeners", () => {
   it("hear the types they named, in order, with their relations", async () => {
     const heard: string[] = [];
     const crew = crewWith([
-      listen(["task_started", "task_completed"], ({ type, taskId, taskName, seq }) =>
+      onEvent(["task_started", "task_completed"], ({ type, taskId, taskName, seq }) =>
         heard.push(`${seq} ${type} ${taskName} ${taskId}`),
       ),
     ]);
@@ -37,7 +37,7 @@ describe("listeners", () => {
     const types: string[] = [];
     const { agent } = scriptedAgent(["one two"], { stream: true });
     const crew = soloCrew(agent, {
-      crew: { listeners: [listen("*", ({ type }) => types.push(type))] },
+      crew: { listeners: [onEvent("*", ({ type }) => types.push(type))] },
     });
     const { heard } = await runCrewToEnd(crew);
     expect(types).toEqual(heard.map(({ type }) => type));
@@ -46,7 +46,7 @@ describe("listeners", () => {
 
   it("E3: come after those that they depend on, event by event", async () => {
     const order: string[] = [];
-    const slow = listen(
+    const slow = onEvent(
       "*",
       async ({ type }) => {
         await new Promise<void>((resolve) => setTimeout(resolve, 2));
@@ -54,7 +54,7 @@ describe("listeners", () => {
       },
       { name: "A" },
     );
-    const after = listen("task_started", ({ type }) => order.push(`B ${type}`), {
+    const after = onEvent("task_started", ({ type }) => order.push(`B ${type}`), {
       dependsOn: ["A"],
     });
     await crewWith([after, slow]).kickoff();
@@ -65,7 +65,10 @@ describe("listeners", () => {
   it("E3: are refused where dependencies go round in a circle, naming up to five", () => {
     const ring = (count: number): Listeners =>
       Array.from({ length: count }, (_, index) =>
-        listen("*", () => undefined, { name: `l${index}`, dependsOn: [`l${(index + 1) % count}`] }),
+        onEvent("*", () => undefined, {
+          name: `l${index}`,
+          dependsOn: [`l${(index + 1) % count}`],
+        }),
       );
     expect(() => crewWith(ring(2))).toThrow("circular dependency between listeners: l0 → l1 → l0");
     expect(() => crewWith(ring(1))).toThrow("l0 → l0");
@@ -73,26 +76,26 @@ describe("listeners", () => {
   });
 
   it("are refused where a dependency is missing, and where something else was given", () => {
-    expect(() => new ListenerPlan([listen("*", () => 1, { dependsOn: ["who"] })])).toThrow(
+    expect(() => new ListenerPlan([onEvent("*", () => 1, { dependsOn: ["who"] })])).toThrow(
       /depends on "who", which is not in its list/,
     );
-    expect(() => new ListenerPlan([(() => 1) as never])).toThrow(/made with listen\(\)/);
-    expect(() => listen([], () => 1)).toThrow(/needs an event type/);
+    expect(() => new ListenerPlan([(() => 1) as never])).toThrow(/made with onEvent\(\)/);
+    expect(() => onEvent([], () => 1)).toThrow(/needs an event type/);
   });
 
   it("E4: that throw are reported, and the run and other listeners go on", async () => {
     const reports: string[] = [];
     const heard: string[] = [];
     const crew = crewWith([
-      listen(
+      onEvent(
         "task_started",
         () => {
           throw new Error("at once");
         },
         { name: "first" },
       ),
-      listen("task_started", () => Promise.reject(new Error("later")), { name: "second" }),
-      listen("task_started", ({ type }) => heard.push(type)),
+      onEvent("task_started", () => Promise.reject(new Error("later")), { name: "second" }),
+      onEvent("task_started", ({ type }) => heard.push(type)),
     ]);
     const run = crew.start({ report: ({ message }) => reports.push(message) });
     expect(await run.output()).toMatchObject({ raw: "done" });
@@ -106,7 +109,7 @@ describe("listeners", () => {
   it("6.3: are through before the run's end is given out", async () => {
     const done: string[] = [];
     const crew = crewWith([
-      listen("run_completed", async ({ type }) => {
+      onEvent("run_completed", async ({ type }) => {
         await new Promise<void>((resolve) => setTimeout(resolve, 20));
         done.push(type);
       }),
@@ -118,7 +121,7 @@ describe("listeners", () => {
   it("LQ1: do not hold up the run, however slow they are", async () => {
     let finish: (() => void) | undefined;
     const crew = crewWith([
-      listen("run_started", () => new Promise<void>((resolve) => (finish = resolve))),
+      onEvent("run_started", () => new Promise<void>((resolve) => (finish = resolve))),
     ]);
     const run = startCrew(crew);
     expect((await run.settle()).status).toBe("completed");
@@ -130,7 +133,7 @@ describe("listeners", () => {
     const other = crewWith([], ["other"]);
     const outputs: string[] = [];
     const crew = crewWith([
-      listen("task_started", async () => outputs.push((await other.kickoff()).raw)),
+      onEvent("task_started", async () => outputs.push((await other.kickoff()).raw)),
     ]);
     const { kept } = await runCrewToEnd(crew);
     expect(outputs).toEqual(["other"]);
@@ -146,13 +149,13 @@ describe("listeners", () => {
     const crew = soloCrew(agent, {
       crew: {
         listeners: [
-          listen(
+          onEvent(
             "run_started",
             (_, { signal }) =>
               new Promise(() => signal.addEventListener("abort", () => (aborted = true))),
             { name: "stuck" },
           ),
-          listen("run_completed", ({ type }) => heard.push(type)),
+          onEvent("run_completed", ({ type }) => heard.push(type)),
         ],
       },
     });
@@ -167,11 +170,15 @@ describe("listeners", () => {
   });
 
   it("6.3: can be grouped in a class, and given to one run", async () => {
-    class Audit extends EventListener {
+    class Audit extends RunEventListener {
       readonly seen: string[] = [];
       readonly listeners = [
-        listen("task_started", ({ taskName }) => this.seen.push(`start ${taskName}`)),
-        [listen("task_completed", ({ output }) => this.seen.push(`end ${JSON.stringify(output)}`))],
+        onEvent("task_started", ({ taskName }) => this.seen.push(`start ${taskName}`)),
+        [
+          onEvent("task_completed", ({ output }) =>
+            this.seen.push(`end ${JSON.stringify(output)}`),
+          ),
+        ],
       ];
     }
     const audit = new Audit();
@@ -191,7 +198,7 @@ describe("listeners", () => {
     });
     const { agent } = scriptedAgent([calling("ask"), "done"], { tools: [ask] });
     const listeners = [
-      listen("*", () => undefined, {
+      onEvent("*", () => undefined, {
         atRest: ({ restedSeq, history }) => rests.push([restedSeq, [...history()].length]),
       }),
     ];
@@ -213,8 +220,8 @@ describe("listeners", () => {
 describe("listeners of a scope", () => {
   it("stand in for all others in the runs that it starts, and are gone after it", async () => {
     const [own, scoped]: [string[], string[]] = [[], []];
-    const crew = crewWith([listen("run_completed", () => own.push("x"))], ["a", "b"]);
-    const output = await withListeners([listen("run_completed", () => scoped.push("x"))], () =>
+    const crew = crewWith([onEvent("run_completed", () => own.push("x"))], ["a", "b"]);
+    const output = await withListeners([onEvent("run_completed", () => scoped.push("x"))], () =>
       crew.kickoff(),
     );
     expect([output.raw, own.length, scoped.length]).toEqual(["a", 0, 1]);
@@ -234,7 +241,7 @@ describe("listeners of a scope", () => {
       input: z.object({}),
       run: async (_, { wait }) => {
         const { raw } = await withListeners(
-          [listen("task_completed", ({ taskName }) => inner.push(taskName))],
+          [onEvent("task_completed", ({ taskName }) => inner.push(taskName))],
           () => sub.kickoff(),
         );
         await wait("person", { kind: "human" });
@@ -242,7 +249,7 @@ describe("listeners of a scope", () => {
       },
     });
     const { agent } = scriptedAgent([calling("delegate"), "done"], { tools: [delegate] });
-    const listeners = [listen("task_completed", ({ taskName }) => outer.push(taskName))];
+    const listeners = [onEvent("task_completed", ({ taskName }) => outer.push(taskName))];
     const run = startCrew(soloCrew(agent, { crew: { listeners } }));
     await run.settle();
     await run.handle.resume({ feedback: "go" });

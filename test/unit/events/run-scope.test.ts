@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { RunScope } from "../../../src/events/run-scope.ts";
-import { MemoryJournalStore } from "../../../src/journal/memory-journal-store.ts";
-import { MemoryRunStore } from "../../../src/runtime/memory-run-store.ts";
+import { InMemoryJournalStore } from "../../../src/journal/in-memory-journal-store.ts";
+import { InMemoryRunStore } from "../../../src/runtime/in-memory-run-store.ts";
 import { beginDrive, drive, perform, rowsOf } from "../../support/journal-harness.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 describe("a place in a run", () => {
   it("has a path that grows, and costs nothing", async () => {
-    const store = new MemoryJournalStore();
+    const store = new InMemoryJournalStore();
     const result = await drive(store, async (scope) => [
       scope.path,
       scope.at("task:a").at("turn:1").path,
@@ -27,9 +27,9 @@ describe("a place in a run", () => {
       scope.at("b").random(),
       scope.at("b").uuid(),
     ];
-    const first = await drive(new MemoryJournalStore(), program);
-    expect(await drive(new MemoryJournalStore(), program)).toEqual(first);
-    const elsewhere = await drive(new MemoryJournalStore(), program, { runId: "run-2" });
+    const first = await drive(new InMemoryJournalStore(), program);
+    expect(await drive(new InMemoryJournalStore(), program)).toEqual(first);
+    const elsewhere = await drive(new InMemoryJournalStore(), program, { runId: "run-2" });
     const all = [first, elsewhere].flatMap((result) =>
       result.state === "completed" ? (result.value as JsonValue[]) : [],
     );
@@ -43,7 +43,7 @@ describe("a place in a run", () => {
 
   it("is found by code that was not handed it, within the run only", async () => {
     expect(RunScope.current()).toBeUndefined();
-    const result = await drive(new MemoryJournalStore(), (scope) =>
+    const result = await drive(new InMemoryJournalStore(), (scope) =>
       scope.at("here").run(async () => {
         await Promise.resolve();
         return RunScope.current()?.path ?? "nowhere";
@@ -54,7 +54,7 @@ describe("a place in a run", () => {
   });
 
   it("is numbered by atNext where it is asked for several times", async () => {
-    const result = await drive(new MemoryJournalStore(), async (scope) => [
+    const result = await drive(new InMemoryJournalStore(), async (scope) => [
       scope.atNext("crew").path,
       scope.atNext("crew").path,
       scope.at("x").atNext("crew").path,
@@ -64,7 +64,7 @@ describe("a place in a run", () => {
   });
 
   it("is numbered by atNext from the start in each execution of the step that asks", async () => {
-    const store = new MemoryJournalStore();
+    const store = new InMemoryJournalStore();
     let executions = 0;
     const { ended, clock } = beginDrive(store, (scope) =>
       scope.at("tool").step({
@@ -157,7 +157,7 @@ describe("events of a place", () => {
   });
 
   it("end the run when there are too many of them", async () => {
-    const store = new MemoryRunStore();
+    const store = new InMemoryRunStore();
     const world = new RunWorld(
       async (scope) => {
         for (let n = 0; n <= 100_000; n++) scope.emit("run_resumed", {}, n);
@@ -185,7 +185,7 @@ describe("events of a place", () => {
     });
     await world.begin();
     const heard: string[] = [];
-    world.host.subscribe((event) => heard.push(event.type));
+    world.host.events.subscribe((event) => heard.push(event.type));
     goOn?.();
     await world.clock.settle();
     expect(world.eventTypes()).toEqual(["run_started", "wait_opened", "run_waiting"]);

@@ -58,7 +58,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
   });
 
-  it("refuses a payload that does not fit, and waits on", async () => {
+  it("refuses a payload that does not fit and keeps waiting", async () => {
     const world = worldOf(waiting(["paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });
     await expect(
@@ -73,7 +73,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
   });
 
-  it("OE2: keeps what comes before, for each name in its order", async () => {
+  it("OE2: keeps early events, in order for each name", async () => {
     const world = worldOf(waiting(["first", "paid", "paid"]));
     await world.begin({ kind: "flow" });
     for (const [name, payload] of [
@@ -93,7 +93,31 @@ describe("waiting for an event", () => {
     ).toEqual(["kept", "kept", "kept", "delivered"]);
   });
 
-  it("OE2: drops a kept one that does not fit the wait, and tells so", async () => {
+  it("OE2: ends the wait with an event that came early while another branch still works", async () => {
+    const flow = defineFlow({
+      name: "f",
+      methods: {
+        wait: { start: true, run: ({ waitForEvent }) => waitForEvent("paid") },
+        work: { start: true, run: ({ step }) => step("long", () => longWork) },
+      },
+    });
+    let finish = (): void => undefined;
+    const longWork = new Promise<string>((resolve) => {
+      finish = () => resolve("worked");
+    });
+    const world = worldFor(flow.program());
+    await world.start({ kind: "flow" });
+    expect((await world.host.sendEvent({ name: "paid", payload: 3 })).outcome).toBe("kept");
+    const resting = world.rest();
+    await world.clock.advance(0);
+    expect(world.eventTypes()).toContain("wait_settled");
+    expect((await world.host.status()).status).toBe("running");
+    finish();
+    await resting;
+    expect((await world.rest()).status).toBe("completed");
+  });
+
+  it("OE2: drops a kept event that does not fit the wait and emits a refusal", async () => {
     const world = worldOf(waiting(["first", "paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });
     await world.host.sendEvent({ name: "paid", payload: "much", id: "odd" });
@@ -108,7 +132,7 @@ describe("waiting for an event", () => {
     });
   });
 
-  it("OE2: keeps a bounded number, and says so to the one too many", async () => {
+  it("OE2: keeps a bounded number of events and refuses the next one", async () => {
     const world = worldOf(waiting(["never"]));
     await world.begin({ kind: "flow" });
     for (let n = 0; n < MAX_KEPT; n++) await world.host.sendEvent({ name: "paid", payload: n });
@@ -123,7 +147,7 @@ describe("waiting for an event", () => {
     ).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("OE3: a run that can wait for no event takes none", async () => {
+  it("OE3: a run that cannot wait for events refuses them", async () => {
     const world = new RunWorld(async (scope) => scope.at("w").wait({ kind: "input" }));
     await world.begin();
     await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
@@ -149,7 +173,7 @@ describe("waiting for an event", () => {
     });
   });
 
-  it("ends by itself after its time, with what is said for that, or with an error", async () => {
+  it("times out with the default payload, or with an error without one", async () => {
     const otherwise = { amount: 0 };
     const world = worldOf(waiting(["paid"], { schema: Payment, timeoutSeconds: 60, otherwise }));
     await world.begin({ kind: "flow" });
@@ -161,7 +185,7 @@ describe("waiting for an event", () => {
     expect((await strict.rest()).error).toMatchObject({ code: "wait_expired" });
   });
 
-  it("is no answer to a person's question, and a person's answer is no event", async () => {
+  it("does not answer a person's question, nor does a person's answer count as an event", async () => {
     const flow = defineFlow({
       name: "f",
       methods: {
@@ -179,7 +203,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: "went" });
   });
 
-  it("refuses names, ids and times that are none", async () => {
+  it("refuses invalid names, ids and timeouts", async () => {
     const run = waiting(["a b"]).start();
     await expect(run.output()).rejects.toThrow(
       'the name of an event must be 1 to 64 letters, digits and _ . - characters, got "a b"',
@@ -225,7 +249,7 @@ describe("sleepUntil", () => {
     },
   });
 
-  it("parks up to the time, and not at all for one that is over", async () => {
+  it("parks until the time, and does not park for a time in the past", async () => {
     const world = worldFor(flow.program());
     const at = new Date(world.clock.now() + 3_600_000).toISOString();
     const run = await world.begin({ kind: "flow", inputs: { at } });
@@ -240,7 +264,7 @@ describe("sleepUntil", () => {
     expect((await past.rest()).status).toBe("completed");
   });
 
-  it("refuses what is no time", async () => {
+  it("refuses an invalid time", async () => {
     await expect(flow.kickoff({ inputs: { at: "noonish" } })).rejects.toThrow(
       'a time must be a Date, ISO 8601 or milliseconds, got "noonish"',
     );
@@ -316,7 +340,7 @@ describe("cut off anywhere", () => {
   });
 });
 
-it("an input provider answers ask, and its failures and delays are no answer", async () => {
+it("an input provider answers ask; a failure or a delay counts as no answer", async () => {
   const asked: unknown[] = [];
   const flow = defineFlow({
     name: "f",

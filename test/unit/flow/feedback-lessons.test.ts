@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import { MemoryLessons, type LessonStore } from "../../../src/base/lesson-store.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import type { FeedbackDefinition } from "../../../src/flow/feedback.ts";
+import { InMemoryLessons, type LessonStore } from "../../../src/flow/lesson-store.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryResult, runWhole } from "../../support/cut-off.ts";
 
@@ -25,7 +25,7 @@ function subject({
   said = "Shorter!",
 }: Setting) {
   const model = scriptedModel(replies);
-  const store = new MemoryLessons();
+  const store = new InMemoryLessons();
   const kept: unknown[] = [];
   const calls: string[] = [];
   const asked: string[] = [];
@@ -186,7 +186,7 @@ describe("feedback that is learned from", () => {
 });
 
 it("lessons in memory are the newest ones of a source, each once", async () => {
-  const store = new MemoryLessons();
+  const store = new InMemoryLessons();
   await store.remember(["a", "b"], "s");
   await store.remember(["a", "c"], "s");
   await store.remember(["other"], "t");

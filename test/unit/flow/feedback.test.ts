@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
-import { defineFlow, type BuiltFlow, type FlowMethod } from "../../../src/flow/flow.ts";
+import type { BuiltFlow } from "../../../src/flow/built-flow.ts";
+import { defineFlow, type FlowMethod } from "../../../src/flow/define-flow.ts";
 import type { Run } from "../../../src/runtime/run.ts";
 import type { FeedbackDefinition } from "../../../src/flow/feedback.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
@@ -182,6 +183,10 @@ describe("definitions", () => {
     ["no time", { expiresInSeconds: 0 }, "humanFeedback.expiresInSeconds must be an integer >= 1"],
   ])("%s", (_, feedback, message) => {
     expect(() => flowWith(feedback)).toThrow(message);
+  });
+
+  it("take an expiry of one second, the shortest there is", () => {
+    expect(flowWith({ expiresInSeconds: 1 }).definition.methods).toBeDefined();
   });
 });
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { and, or } from "../../../src/flow/condition.ts";
 import { listen, router, start } from "../../../src/flow/decorators.ts";
-import { defineFlow, Flow } from "../../../src/flow/flow.ts";
+import { defineFlow } from "../../../src/flow/define-flow.ts";
+import { Flow } from "../../../src/flow/flow.ts";
 
 const Ticket = z.object({
   ticket: z.string(),

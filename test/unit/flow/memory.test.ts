@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
-import { memoryLessons } from "../../../src/agent/memory-lessons.ts";
-import { memoryService } from "../../../src/agent/memory-service.ts";
-import type { MemoryGiven } from "../../../src/agent/memory-kit.ts";
+import { Memory } from "../../../src/memory/memory.ts";
+import { memoryLessons } from "../../../src/flow/memory-lessons.ts";
+import { memoryService } from "../../../src/memory/make-memory-service.ts";
+import type { MemoryOption } from "../../../src/memory/memory-service.ts";
 import { defineFlow, Flow, start } from "../../../src/flow/index.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import { memoryStorage } from "../../../src/memory/in-process-records.ts";
-import type { MemoryStorage } from "../../../src/memory/memory-service.ts";
+import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
+import type { MemoryStorage } from "../../../src/memory/memory-records.ts";
 import { cutAfterEveryWrite, runWhole } from "../../support/cut-off.ts";
 import { analysisOf, COMPLETE, memoryScript, saidEmbedder } from "../../support/memory-harness.ts";
 
-function memoryOf(storage = memoryStorage()) {
+function memoryOf(storage = inMemoryStorage()) {
   const model = memoryScript({
     extraction: { memories: ["drawn axis=5"] },
     analysis: analysisOf("/notes"),
@@ -24,7 +24,7 @@ async function storedIn(storage: MemoryStorage): Promise<readonly string[]> {
   return items.map(({ scope, content }) => `${scope} ${content}`).toSorted();
 }
 
-function remembering(memory: MemoryGiven | undefined) {
+function remembering(memory: MemoryOption | undefined) {
   return defineFlow({
     name: "Sea Desk",
     memory,
@@ -48,7 +48,7 @@ function remembering(memory: MemoryGiven | undefined) {
 
 describe("remember, recall, extractMemories", () => {
   it("work on the flow's memory, as steps of the run, also in flow classes", async () => {
-    const storage = memoryStorage();
+    const storage = inMemoryStorage();
     class Desk extends Flow() {
       override memory = memoryOf(storage);
       @start() async learn() {
@@ -65,7 +65,7 @@ describe("remember, recall, extractMemories", () => {
 
   it("FM2: what a method saves beside itself is saved, wherever the run was cut off", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
-      const storage = memoryStorage();
+      const storage = inMemoryStorage();
       const program = remembering(memoryOf()).program();
       return {
         services: { memory: storage },
@@ -128,7 +128,7 @@ describe("learning from feedback", () => {
   };
 
   it("keeps lessons in the flow's memory, where no other recall comes upon them", async () => {
-    const storage = memoryStorage();
+    const storage = inMemoryStorage();
     const memory = memoryOf(storage);
     const { flow, model } = flowWith(memory);
     const subject = { program: flow.program(), answer: () => ({ feedback: "Shorter!" }) };

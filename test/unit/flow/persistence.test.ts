@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MemoryFlowStore, type FlowStore } from "../../../src/base/flow-store.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { and } from "../../../src/flow/condition.ts";
+import { InMemoryFlowStore, type FlowStore } from "../../../src/flow/flow-store.ts";
 import { defineFlow, Flow, listen, persist, start } from "../../../src/flow/index.ts";
 import { cutAfterEveryWrite, runWhole } from "../../support/cut-off.ts";
 import { arrayOf } from "../../support/http-app.ts";
 
-async function storeWith(state: JsonObject, flow = "f"): Promise<MemoryFlowStore> {
-  const store = new MemoryFlowStore();
+async function storeWith(state: JsonObject, flow = "f"): Promise<InMemoryFlowStore> {
+  const store = new InMemoryFlowStore();
   const snapshot = { flow, flowId: state["id"] as string, method: "a", runId: "old", key: "k" };
   await store.saveState({ ...snapshot, state, createdAtMs: 1 });
   return store;
@@ -34,7 +34,7 @@ function running(store: FlowStore) {
 
 describe("a flow that persists", () => {
   it("FP1: saves the state after every method, as it was then", async () => {
-    const store = new MemoryFlowStore();
+    const store = new InMemoryFlowStore();
     const flow = defineFlow({
       name: "f",
       persist: true,
@@ -57,7 +57,7 @@ describe("a flow that persists", () => {
   });
 
   it("saves before the method counts as finished: a save that fails is its failure", async () => {
-    const broken: FlowStore = Object.assign(new MemoryFlowStore(), {
+    const broken: FlowStore = Object.assign(new InMemoryFlowStore(), {
       saveState: () => Promise.reject(new Error("the disk is full")),
     });
     const flow = defineFlow({
@@ -84,7 +84,7 @@ describe("a flow that persists", () => {
   });
 
   it("K3: begins with its own state under that id where nothing is kept, and tells so", async () => {
-    const run = looks.start({ inputs: { id: "X", n: 2 }, ...running(new MemoryFlowStore()) });
+    const run = looks.start({ inputs: { id: "X", n: 2 }, ...running(new InMemoryFlowStore()) });
     expect(await run.output()).toEqual({ value: 2, state: { id: "X", own: true, n: 2 } });
     expect(await arrayOf(run.events({ types: ["flow_state_restored"] }))).toMatchObject([
       { flowName: "f", flowId: "X", found: false },
@@ -112,7 +112,7 @@ describe("a flow that persists", () => {
   });
 
   it("K6: a state and a checkpoint exclude each other", async () => {
-    const run = looks.start(running(new MemoryFlowStore()));
+    const run = looks.start(running(new InMemoryFlowStore()));
     await run.output();
     const both = { restoreFromStateId: "X", fromCheckpoint: { run } };
     await expect(looks.kickoff(both)).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe("a flow that persists", () => {
   });
 
   it("a store of its own goes before the deployment's", async () => {
-    const [own, other] = [new MemoryFlowStore(), new MemoryFlowStore()];
+    const [own, other] = [new InMemoryFlowStore(), new InMemoryFlowStore()];
     const flow = defineFlow({
       name: "f",
       persist: true,
@@ -190,7 +190,7 @@ describe("a flow that persists", () => {
     @persist()
     class Counter extends Flow(z.object({ n: z.number().default(0) })) {
       override readonly name = "counter";
-      override readonly persistence = new MemoryFlowStore();
+      override readonly persistence = new InMemoryFlowStore();
 
       @start() count() {
         return ++this.state.n;
@@ -202,7 +202,7 @@ describe("a flow that persists", () => {
       }
     }
     class Some extends Flow() {
-      override readonly persistence = new MemoryFlowStore();
+      override readonly persistence = new InMemoryFlowStore();
 
       @start() first() {
         return 1;
@@ -231,7 +231,7 @@ describe("a flow that persists", () => {
   });
 
   it("inside another flow saves under the same rules, in the run of both", async () => {
-    const store = new MemoryFlowStore();
+    const store = new InMemoryFlowStore();
     const outer = defineFlow({
       name: "outer",
       methods: {
@@ -253,7 +253,7 @@ describe("a flow that persists", () => {
 describe("cut off anywhere", () => {
   /** Two methods at once, a join, a restored state: each run has a store of its own. */
   function subject() {
-    const store = new MemoryFlowStore();
+    const store = new InMemoryFlowStore();
     const calls: string[] = [];
     const counting: FlowStore = {
       saveState: async (snapshot) => {
@@ -294,7 +294,7 @@ describe("cut off anywhere", () => {
   const before = { flow: "f", flowId: "X", method: "z", runId: "old", key: "k", createdAtMs: 1 };
 
   it("FP1, FP3: a flow comes to the same, and what it keeps is the same", async () => {
-    const stores: MemoryFlowStore[] = [];
+    const stores: InMemoryFlowStore[] = [];
     const made = () => {
       const { store, subject: one } = subject();
       void store.saveState({ ...before, state: { id: "X", n: 40 } });

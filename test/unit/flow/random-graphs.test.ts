@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { defineFlow, type FlowMethod } from "../../../src/flow/flow.ts";
+import { defineFlow, type FlowMethod } from "../../../src/flow/define-flow.ts";
 import { checkFlow } from "../../../src/flow/flow-definition.ts";
 import { runCutAfter, runWhole, type Subject } from "../../support/cut-off.ts";
 import { definitionsOf, graphs, type Graph } from "../../support/flow-graphs.ts";

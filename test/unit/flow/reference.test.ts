@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
-import { FlowCourse, type MethodResult } from "../../../src/flow/flow-course.ts";
-import { planOf } from "../../../src/flow/flow-plan.ts";
+import { FlowProgress, type MethodResult } from "../../../src/flow/flow-progress.ts";
+import { graphOf } from "../../../src/flow/flow-graph.ts";
 import { definitionsOf, graphs, type Graph } from "../../support/flow-graphs.ts";
 import { FlowReference, textOf, type Begun } from "../../support/flow-reference.ts";
 
@@ -15,12 +15,12 @@ const MAX_ENDS = 60;
 /** The engine, its bodies held as those of the reference are. */
 function engineOf(graph: Graph) {
   const begun: Begun[] = [];
-  const plan = planOf({
+  const flowGraph = graphOf({
     name: "random",
     methods: definitionsOf(graph),
     config: { maxMethodCalls: MAX_CALLS },
   });
-  const course = new FlowCourse(plan, async (name, value): Promise<MethodResult> => {
+  const progress = new FlowProgress(flowGraph, async (name, value): Promise<MethodResult> => {
     const result = await new Promise<JsonValue>((end, fail) =>
       begun.push({ name, value, end, fail }),
     );
@@ -28,7 +28,7 @@ function engineOf(graph: Graph) {
       ? { value: result, label: { name: textOf(result), value: result } }
       : { value: result };
   });
-  return { begun, run: () => course.run() };
+  return { begun, run: () => progress.run() };
 }
 
 async function settle(): Promise<void> {

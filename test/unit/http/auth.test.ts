@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { operations } from "../../../src/http/operations.ts";
-import type { Operation } from "../../../src/http/operations/operation.ts";
+import type { Operation } from "../../../src/parts/operation.ts";
 import { HttpWorld, textOf } from "../../support/http-app.ts";
 
 const ADMIN = "the-admin-key";
 
+const { operations } = new HttpWorld().api;
 const SCOPES = ["run", "read", "admin"] as const;
 
 function suffices(scope: (typeof SCOPES)[number], operation: Operation): boolean {
@@ -81,7 +81,7 @@ describe("keys mode", () => {
     const { status, json, headers } = await ask(world, operation, await keyOf(world, [scope]));
     expect([status, json["code"] ?? json["error"]]).toEqual([403, "forbidden"]);
     expect(json["detail"] ?? json["message"]).toBe(
-      `this needs a key with the scope "${operation.scope}"; the given one has "${scope}"`,
+      `this needs a key with the scope "${operation.scope}"; this one has "${scope}"`,
     );
     expect(headers.get("www-authenticate")).toContain(`scope="${operation.scope}"`);
   });

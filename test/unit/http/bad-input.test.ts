@@ -260,7 +260,7 @@ describe("queries", () => {
     [
       "/runs?kind=team",
       "/kind",
-      'expected one of "crew", "flow", "agent", "batch", "task", "memory", "knowledge", got string "team"',
+      'expected one of "crew", "batch", "task", "agent", "flow", got string "team"',
     ],
     [
       "/runs?status=done",

@@ -69,6 +69,17 @@ describe("kickoff", () => {
     expect((await start("order 7 / äöü?")).json["id"]).toBe(odd);
     expect((await start("order 8 / äöü?")).json["id"]).not.toBe(odd);
   });
+
+  it("takes an id in the body that is the one the Idempotency-Key stands for", async () => {
+    const world = new HttpWorld();
+    const start = (json: { id?: string }) =>
+      world.ask("/crews/greeting/kickoff", { json, headers: { "idempotency-key": "order 7" } });
+    const id = textOf((await start({})).json["id"]);
+    const again = await start({ id });
+    expect(again.status).toBe(202);
+    expect(again.json["id"]).toBe(id);
+    expect((await start({ id: "order-7" })).status).toBe(400);
+  });
 });
 
 describe("Prefer: wait", () => {

@@ -4,8 +4,7 @@ import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import { testReport } from "../../../src/crew/test-report.ts";
 import { openApiDocument } from "../../../src/http/openapi.ts";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
-import { operations } from "../../../src/http/operations.ts";
-import { STATUS_BY_CODE } from "../../../src/http/problem.ts";
+import { STATUS_BY_CODE } from "../../../src/parts/problem.ts";
 import {
   askingScript,
   greeting,
@@ -20,9 +19,10 @@ import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { talkOf } from "../../support/talks.ts";
 
 const open = { auth: { mode: "open" } } as const;
-const parts = [new TriggerWorld(open).bound.api];
-const document = openApiDocument(parts);
-const all = [...operations, ...parts.flatMap((part) => part.operations)];
+const { operations } = new HttpWorld().api;
+const { api } = new TriggerWorld(open);
+const document = openApiDocument(api);
+const all = api.operations;
 
 /** Every object inside a value, with the place it is at. */
 function* objects(value: unknown, path = "#"): Generator<[string, Record<string, unknown>]> {
@@ -143,7 +143,7 @@ describe("the description", () => {
     const named = new HttpWorld({ crews: { greeting }, agents: {}, flows: {} });
     const other = (await named.ask("/docs")).text;
     expect(other).toContain("curl -X POST http://localhost/crews/greeting/kickoff");
-    expect(other).toContain("curl -X PUT http://localhost/crews/briefing");
+    expect(other).toContain("curl -X PUT http://localhost/crews/my-crew");
     const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
     expect(targets.filter((target) => !text.includes(`id="${target}"`))).toEqual([]);
   });

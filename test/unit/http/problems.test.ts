@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import type { KeyStore } from "../../../src/runtime/key-store.ts";
+import { D1DefinitionStore } from "../../../src/cloudflare/d1-definition-store.ts";
+import type { KeyStore } from "../../../src/parts/key-store.ts";
 import { HttpWorld } from "../../support/http-app.ts";
-import { MemoryDefinitionStore } from "../../support/memory-stores.ts";
+import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
 describe("paths and methods", () => {
   const world = new HttpWorld();
@@ -38,10 +39,10 @@ describe("paths and methods", () => {
 });
 
 describe("errors", () => {
-  class BrokenDefinitions extends MemoryDefinitionStore {
+  class BrokenDefinitions extends D1DefinitionStore {
     readonly #error: unknown;
     constructor(error: unknown) {
-      super();
+      super(sqliteD1());
       this.#error = error;
     }
     override async get(): Promise<never> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import { MemoryJournalStore } from "../../../src/journal/memory-journal-store.ts";
+import { InMemoryJournalStore } from "../../../src/journal/in-memory-journal-store.ts";
 import {
   beginDrive,
   cutOffRow,
@@ -203,7 +203,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
 
 describe("the end of a drive", () => {
   it("J10: lets no late result write", async () => {
-    const store = new MemoryJournalStore();
+    const store = new InMemoryJournalStore();
     const answer = new Latch<string>();
     const { journal, ended } = beginDrive(store, (scope) =>
       perform(scope, "a", () => answer.promise),
@@ -218,7 +218,7 @@ describe("the end of a drive", () => {
   });
 
   it("J10: lets no code that was left behind start a step, open a wait, take a reading or answer a wait", async () => {
-    const store = new MemoryJournalStore();
+    const store = new InMemoryJournalStore();
     let scope: RunScope | undefined;
     const { journal, ended } = beginDrive(store, async (root) => {
       scope = root;
@@ -236,7 +236,7 @@ describe("the end of a drive", () => {
 
   it("aborts every call under way, with the reason that the run was stopped", async () => {
     const signals: AbortSignal[] = [];
-    const { journal, ended, clock } = beginDrive(new MemoryJournalStore(), async (scope) => {
+    const { journal, ended, clock } = beginDrive(new InMemoryJournalStore(), async (scope) => {
       const call = (key: string) =>
         scope.at(key).step({
           kind: "tool",
@@ -257,7 +257,7 @@ describe("the end of a drive", () => {
 
   it("aborts a signal that a call first asks for when it is too late", async () => {
     let signal: AbortSignal | undefined;
-    const { journal, ended, clock } = beginDrive(new MemoryJournalStore(), (scope) =>
+    const { journal, ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       scope.at("a").step({
         kind: "effect",
         run: async (context) => {
@@ -274,7 +274,7 @@ describe("the end of a drive", () => {
   });
 
   it("J7: lets a group end whose end is not on record before the next result is asked for", async () => {
-    const journal = new MemoryJournalStore();
+    const journal = new InMemoryJournalStore();
     journal.put(doneRow("first/x", 1, { value: "1" }));
     journal.put(doneRow("second/y", 3, { value: "2" }));
     const result = await drive(journal, async (scope) => {

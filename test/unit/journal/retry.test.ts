@@ -5,7 +5,7 @@ import { NO_RETRY } from "../../../src/base/retry.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { settleWait } from "../../../src/journal/settle-wait.ts";
 import type { StepSpec } from "../../../src/journal/step-spec.ts";
-import { MemoryJournalStore } from "../../../src/journal/memory-journal-store.ts";
+import { InMemoryJournalStore } from "../../../src/journal/in-memory-journal-store.ts";
 import { beginDrive, cutOffRow, drive, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
@@ -202,7 +202,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
 describe("time limits", () => {
   it("fails an execution that takes too long with a retryable timeout, and aborts it", async () => {
     const signals: AbortSignal[] = [];
-    const { ended, clock } = beginDrive(new MemoryJournalStore(), (scope) =>
+    const { ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       scope.at("a").step({
         kind: "tool",
         timeoutMs: 1000,
@@ -220,7 +220,7 @@ describe("time limits", () => {
 
   it("gives each attempt its own time", async () => {
     let attempts = 0;
-    const { ended, clock } = beginDrive(new MemoryJournalStore(), (scope) =>
+    const { ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       scope.at("a").step({
         kind: "tool",
         timeoutMs: 1000,
@@ -233,7 +233,7 @@ describe("time limits", () => {
 
   it("lets no attempt begin after the deadline, and no execution outlast it", async () => {
     let attempts = 0;
-    const { ended, clock } = beginDrive(new MemoryJournalStore(), (scope) =>
+    const { ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       scope.at("a").step({
         kind: "tool",
         timeoutMs: 1000,
@@ -249,7 +249,7 @@ describe("time limits", () => {
   });
 
   it("leaves no timer behind when the execution ends in time", async () => {
-    const { ended, clock } = beginDrive(new MemoryJournalStore(), (scope) =>
+    const { ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       perform(scope, "a", { timeoutMs: 1000, action: () => null }),
     );
     await ended;
@@ -257,7 +257,7 @@ describe("time limits", () => {
   });
 
   it("takes a limit that no timer can hold for none", async () => {
-    const { ended } = beginDrive(new MemoryJournalStore(), (scope) =>
+    const { ended } = beginDrive(new InMemoryJournalStore(), (scope) =>
       perform(scope, "a", {
         deadlineAtMs: scope.clock.now() + 60 * 24 * 3_600_000,
         action: () => new Promise<string>((resolve) => setImmediate(() => resolve("in time"))),
@@ -267,7 +267,7 @@ describe("time limits", () => {
   });
 
   it("ignores what a timed-out execution still brings", async () => {
-    const store = new MemoryJournalStore();
+    const store = new InMemoryJournalStore();
     const late: Array<(value: string) => void> = [];
     const { ended, clock } = beginDrive(store, (scope) =>
       scope.at("a").step({

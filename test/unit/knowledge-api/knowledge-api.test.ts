@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
 import type { VectorStores } from "../../../src/vectors/vector-store.ts";
 import { textOf, type Answer, type AskOptions } from "../../support/http-app.ts";
 import { countingEmbedder } from "../../support/knowledge-world.ts";
@@ -280,7 +280,7 @@ describe("collections and documents", () => {
   });
 
   it("show a document, and delete it with its vectors", async () => {
-    const vectors = new MemoryVectorStores();
+    const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({ vectors });
     const ask = asked(world);
     await added(world, manual);
@@ -300,7 +300,7 @@ describe("collections and documents", () => {
   });
 
   it("delete a collection, which then takes another embedder", async () => {
-    const vectors = new MemoryVectorStores();
+    const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({ vectors });
     await added(world, manual);
     expect((await asked(world)("/knowledge/manuals", { method: "DELETE" })).status).toBe(204);
@@ -343,7 +343,7 @@ describe("collections and documents", () => {
 
 describe("POST /knowledge/:collection/query", () => {
   it("says that the index is away, and finds by words", async () => {
-    const inner = new MemoryVectorStores();
+    const inner = new InMemoryVectorStores();
     let away = false;
     const vectors: VectorStores = {
       open: (collection) => {
@@ -392,7 +392,7 @@ describe("POST /knowledge/:collection/query", () => {
   });
 
   it("refuses another embedder than the one that made the vectors", async () => {
-    const vectors = new MemoryVectorStores();
+    const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({
       vectors,
       knowledge: { embedder: countingEmbedder({ model: "one" }) },

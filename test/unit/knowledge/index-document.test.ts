@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MemoryFileStore } from "../../../src/base/memory-file-store.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
+import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { indexDocument, type IndexedDocument } from "../../../src/knowledge/index-document.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
@@ -131,7 +131,7 @@ describe("indexDocument", () => {
   });
 
   it("reads files of the file store, and pages, by their ending or media type", async () => {
-    const files = new MemoryFileStore();
+    const files = new InMemoryFileStore();
     await files.put("knowledge/a.md", "# A\ntext", "text/markdown");
     const fetched: string[] = [];
     const fetch = (async (url: URL) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import { memory } from "../../../src/memory-api/memory-part.ts";
-import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
 import type { VectorStores } from "../../../src/vectors/vector-store.ts";
 import { textOf, type Answer, type AskOptions } from "../../support/http-app.ts";
 import { memoryScript, planOf, saidEmbedder } from "../../support/memory-harness.ts";
@@ -173,7 +173,7 @@ describe("POST /memory", () => {
 
 describe("POST /memory/recall", () => {
   it("says why when the index is away, and finds by words", async () => {
-    const inner = new MemoryVectorStores();
+    const inner = new InMemoryVectorStores();
     let away = false;
     const vectors: VectorStores = {
       open: (collection) => {
@@ -363,7 +363,7 @@ describe("the rest of memory", () => {
   });
 
   it("makes all vectors anew for another embedder", async () => {
-    const vectors = new MemoryVectorStores();
+    const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({ vectors });
     await asked(world)("/memory", { json: paying });
     const { json } = await asked(world)("/memory/reindex", { json: { all: true } });

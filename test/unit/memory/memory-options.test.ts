@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
+import { Memory } from "../../../src/memory/memory.ts";
 import { memorySettings, type MemoryOptions } from "../../../src/memory/memory-options.ts";
 
 it("has the defaults of 2.1", () => {

@@ -327,7 +327,7 @@ describe("managing", () => {
     const keep = await made.put({ content: "b axis=2", scope: "/a", categories: ["y"] });
     await made.put({ content: "c axis=3", scope: "/ab", categories: ["x"] });
     await made.put({ content: "d axis=4", scope: "/", categories: ["x"] });
-    await expect(made.memory.forget({})).rejects.toThrow("forget must be told what");
+    await expect(made.memory.forget({})).rejects.toThrow("forget needs a filter");
     expect(await made.memory.forget({ scope: "/a", categories: ["z"] })).toBe(0);
     expect(await made.memory.forget({ recordIds: [keep.id], categories: ["x"] })).toBe(0);
     expect(await made.memory.forget({ recordIds: [] })).toBe(0);

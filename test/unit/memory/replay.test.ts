@@ -1,13 +1,13 @@
 // A memory at work in a run: whatever the process dies of, nothing is lost and nothing is there twice.
 import { describe, expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
+import { Memory } from "../../../src/memory/memory.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { RunScope } from "../../../src/events/run-scope.ts";
-import { memoryStorage } from "../../../src/memory/in-process-records.ts";
+import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
 import type { RecordChange } from "../../../src/memory/memory-records.ts";
-import type { MemoryStorage } from "../../../src/memory/memory-service.ts";
+import type { MemoryStorage } from "../../../src/memory/memory-records.ts";
 import { MemoryWrites } from "../../../src/memory/memory-writes.ts";
-import type { VectorRow } from "../../../src/vectors/vector-store.ts";
+import type { VectorRow, VectorStores } from "../../../src/vectors/vector-store.ts";
 import { cutAfterEveryWrite, runWhole, type Subject } from "../../support/cut-off.ts";
 import {
   analysisOf,
@@ -37,7 +37,7 @@ type Noted = { readonly calls: string[]; readonly storage: MemoryStorage };
 /** Storage that notes what is written to it. */
 function noting(): Noted {
   const calls: string[] = [];
-  const { tenant, records, vectors } = memoryStorage();
+  const { tenant, records, vectors } = inMemoryStorage();
   const apply = records.apply.bind(records);
   const noted = Object.assign(records, {
     apply: (change: RecordChange) => {
@@ -83,12 +83,12 @@ function subject(
       run: async (scope) => {
         const result = await scope.run(() => work(memory, scope));
         const { items } = await storage.records.list({}, { limit: 100 });
-        const debt = await storage.records.debt({}, 100);
+        const pending = await storage.records.pendingIndexing({}, 100);
         return {
           result,
           stored: items.map(({ content, scope: path }) => `${path} ${content}`).toSorted(),
           ids: items.map(({ id }) => id).toSorted(),
-          unindexed: debt.missing.length + debt.stale.length,
+          unindexed: pending.missing.length + pending.stale.length,
         };
       },
     },
@@ -221,8 +221,12 @@ describe("events (2.14)", () => {
     const { run, events } = await runWhole(
       subject(async (memory) => {
         await memory.remember("the kettle is in the kitchen", COMPLETE);
-        const broken = {
-          open: () => ({ query: () => Promise.reject(new Error("no index today")) }),
+        const { vectors } = storage.storage;
+        const broken: VectorStores = {
+          open: (collection) =>
+            Object.assign(vectors.open(collection), {
+              query: () => Promise.reject(new Error("no index today")),
+            }),
         };
         const there = memory.inRun({
           scope: here()

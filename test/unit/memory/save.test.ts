@@ -96,7 +96,7 @@ describe("saving (9.5)", () => {
     await world.put({ content: "base" });
     await world.memory.remember("new cos=0.9", COMPLETE);
     expect(contents(await world.all())).toEqual(["new cos=0.9"]);
-    expect(await world.storage.records.debt({}, 10)).toEqual({ missing: [], stale: [] });
+    expect(await world.storage.records.pendingIndexing({}, 10)).toEqual({ missing: [], stale: [] });
     const matches = await world.memory.recall("base", { depth: "shallow" });
     expect(matches.map(({ record }) => record.content)).toEqual(["new cos=0.9"]);
   });
@@ -212,7 +212,7 @@ describe("saving (9.5)", () => {
     const record = { id: "r1", content: "base", ...given, createdAt: at, lastAccessed: at };
     await world.storage.records.apply({ op: "elsewhere", atMs: 0, inserts: [record] });
     expect(await world.memory.remember("new cos=0.9", COMPLETE)).toEqual(record);
-    expect((await world.storage.records.debt({}, 10)).missing).toEqual([]);
+    expect((await world.storage.records.pendingIndexing({}, 10)).missing).toEqual([]);
   });
 
   it("SV3: looks for similar ones within the given scope alone", async () => {
@@ -285,7 +285,7 @@ describe("when the embedder fails", () => {
     await memory.rememberMany(["one axis=1", "FAIL two", "three axis=3"], COMPLETE);
     await memory.drainWrites();
     expect(contents(await all())).toEqual(["FAIL two", "one axis=1", "three axis=3"]);
-    const { missing } = await storage.records.debt({}, 10);
+    const { missing } = await storage.records.pendingIndexing({}, 10);
     expect(missing.map(({ record }) => record.content)).toEqual(["FAIL two"]);
     const matches = await memory.recall("two", { depth: "shallow", limit: 1 });
     expect(matches[0]?.record.content).toBe("FAIL two");
@@ -304,7 +304,7 @@ describe("when the embedder fails", () => {
     expect(await all()).toHaveLength(1);
     state.isDown = false;
     await memory.remember("two axis=2", COMPLETE);
-    expect((await storage.records.debt({}, 10)).missing).toEqual([]);
+    expect((await storage.records.pendingIndexing({}, 10)).missing).toEqual([]);
   });
 
   it("refuses vectors of another model before anything is written, and says the way out", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InProcessRecords } from "../../../src/memory/in-process-records.ts";
+import { InMemoryRecords } from "../../../src/memory/in-memory-records.ts";
 import {
   analysisOf,
   COMPLETE,
@@ -8,15 +8,15 @@ import {
   saidEmbedder,
   type Answers,
 } from "../../support/memory-harness.ts";
-import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
-import type { MemoryStorage } from "../../../src/memory/memory-service.ts";
+import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
+import type { MemoryStorage } from "../../../src/memory/memory-records.ts";
 
 /** Views of one storage that do not know of each other, as two processes have them. */
 function processes(count: number, answers: Answers) {
   const storage = {
     tenant: "acme",
-    records: new InProcessRecords(),
-    vectors: new MemoryVectorStores(),
+    records: new InMemoryRecords(),
+    vectors: new InMemoryVectorStores(),
   };
   const said = saidEmbedder();
   return Array.from({ length: count }, () => {

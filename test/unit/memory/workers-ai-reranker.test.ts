@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Memory } from "../../../src/agent/memory.ts";
+import { Memory } from "../../../src/memory/memory.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { workersAiReranker } from "../../../src/memory/workers-ai-reranker.ts";
 

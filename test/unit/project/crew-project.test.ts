@@ -100,13 +100,13 @@ describe("agents.yaml and tasks.yaml", () => {
     expect(crew.requiredInputs).toEqual(["topic", "current_year"]);
   });
 
-  it("PF3: say which of their fields mean nothing here, and nothing of those that ask for nothing", () => {
+  it("PF3: report only those fields without a meaning here that ask for something", () => {
     expect(definitionFromProject(CLASSIC).ignored).toEqual([
       "/agents/researcher/codeExecutionMode",
     ]);
   });
 
-  it("PF3: tell everything that is wrong at once, each with file, line and column", () => {
+  it("PF3: report every fault at once, each with file, line and column", () => {
     const tasks = CLASSIC["config/tasks.yaml"]
       .replace("agent: researcher", "agent: nobody")
       .replace("callback: notify", "callback: gone");
@@ -124,7 +124,7 @@ describe("agents.yaml and tasks.yaml", () => {
     ]);
   });
 
-  it("PF3: the same for values of the wrong type, in their own spelling", () => {
+  it("PF3: report values of the wrong type in the file's own spelling", () => {
     const agents = CLASSIC["config/agents.yaml"]
       .replace("max_iter: 12", "max_iter: many")
       .replace("goal: Create detailed reports", "gaol: x");
@@ -135,6 +135,19 @@ describe("agents.yaml and tasks.yaml", () => {
       "config/agents.yaml:16:1: expected string, got nothing",
       "config/agents.yaml:18:3: is not a known field",
     ]);
+  });
+
+  it.each([
+    [["agent: researcher"], / unknown agent "nobody"[^(]*$/],
+    [["agent: researcher", "agent: reporting_analyst"], / unknown agent .* \(and 2 more\)$/],
+  ])("PF3: name the first fault and count the rest: %j", (wrong, message) => {
+    const tasks = wrong.reduce(
+      (text, line) => text.replace(line, "agent: nobody"),
+      CLASSIC["config/tasks.yaml"],
+    );
+    expect(() => crewFromProject({ ...CLASSIC, "config/tasks.yaml": tasks }, registry)).toThrow(
+      message,
+    );
   });
 
   it.each([

@@ -1,7 +1,7 @@
 // What listeners hear when the process is cut off in the midst, on both stores.
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
-import { listen, ListenerPlan } from "../../../src/events/listener.ts";
+import { onEvent, ListenerPlan } from "../../../src/events/listener.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";
 import { perform, until } from "../../support/journal-harness.ts";
@@ -35,7 +35,7 @@ describe("a run's listeners, over crashes", () => {
       const world = new RunWorld(program, {
         fixture: openSqlStore(),
         listeners: new ListenerPlan([
-          listen("*", ({ id }, { redelivered }) => heard.push({ id, redelivered })),
+          onEvent("*", ({ id }, { redelivered }) => heard.push({ id, redelivered })),
         ]),
         wrap: (store) => faultyRunStore(store, () => (dead ||= ++writes === place)),
       });
@@ -71,7 +71,7 @@ describe("a run's listeners, over crashes", () => {
 describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
   it("RL1: are not told again what they were told in an earlier process", async () => {
     const heard: string[] = [];
-    const plan = new ListenerPlan([listen("*", ({ id }) => heard.push(id))]);
+    const plan = new ListenerPlan([onEvent("*", ({ id }) => heard.push(id))]);
     const world = new RunWorld(program, { fixture: open(), listeners: plan });
     await world.begin();
     const before = heard.length;
@@ -85,7 +85,7 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
 
   it("RL1: hear of an end that came while nobody drove the run", async () => {
     const heard: string[] = [];
-    const plan = new ListenerPlan([listen("run_cancelled", ({ type }) => heard.push(type))]);
+    const plan = new ListenerPlan([onEvent("run_cancelled", ({ type }) => heard.push(type))]);
     const world = new RunWorld(program, { fixture: open(), listeners: plan });
     await world.begin();
     world.restart();
@@ -97,7 +97,7 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
   it("RL1: keep the alarm until they are through", async () => {
     let finish: (() => void) | undefined;
     const plan = new ListenerPlan([
-      listen("run_waiting", () => new Promise<void>((resolve) => (finish = resolve))),
+      onEvent("run_waiting", () => new Promise<void>((resolve) => (finish = resolve))),
     ]);
     const world = new RunWorld(program, { fixture: open(), listeners: plan });
     await world.start();
@@ -110,7 +110,7 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
   });
 
   it("RL1: do not keep an answer waiting", async () => {
-    const plan = new ListenerPlan([listen("run_waiting", () => new Promise(() => undefined))]);
+    const plan = new ListenerPlan([onEvent("run_waiting", () => new Promise(() => undefined))]);
     const world = new RunWorld(program, { fixture: open(), listeners: plan });
     await world.start();
     const served = world.ring();

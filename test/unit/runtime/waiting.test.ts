@@ -15,18 +15,18 @@ const asking =
     scope.at("ask").wait(request);
 
 describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
-  it("tells what it waits for, goes on with the answer, and tells that", async () => {
+  it("emits what it waits for, and continues with the answer", async () => {
     const world = new RunWorld(asking({ kind: "human", prompt: "Go on?" }), { fixture: open() });
     await world.begin();
     world.restart();
-    expect(await world.host.resume({ feedback: "yes, do" }, "kim")).toMatchObject({
+    expect(await world.host.resume({ feedback: "yes, do", by: "kim" })).toMatchObject({
       status: "running",
       waits: [],
     });
     expect(world.alarm.dueAtMs).toBe(world.clock.now());
     expect(await world.rest()).toMatchObject({
       status: "completed",
-      output: { feedback: "yes, do" },
+      output: { feedback: "yes, do", by: "kim" },
     });
     expect(world.store.events.read(1, 10)).toMatchObject([
       { type: "wait_opened", path: "ask", key: "ask", kind: "human", prompt: "Go on?" },
@@ -37,7 +37,18 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     ]);
   });
 
-  it("takes an answer while another branch works, and gives it to the code at once", async () => {
+  it("knows when its next wait is due, if any", async () => {
+    const world = new RunWorld(asking({ kind: "input" }), { fixture: open() });
+    await world.begin();
+    expect(world.host.reader.nextWaitDueMs()).toBeUndefined();
+    const timed = new RunWorld(asking({ kind: "input", dueAtMs: world.clock.now() + 7_000 }), {
+      fixture: open(),
+    });
+    await timed.begin();
+    expect(timed.host.reader.nextWaitDueMs()).toBe(timed.clock.now() + 7_000);
+  });
+
+  it("delivers an answer at once while another branch works", async () => {
     const work = new Latch<string>();
     const seen: JsonValue[] = [];
     const world = new RunWorld(
@@ -69,17 +80,17 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     await expect(world.host.resume({ value: 3 })).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("takes an answer that comes in the moment in which the drive ends", async () => {
+  it("takes an answer that arrives just as the drive ends", async () => {
     const world: RunWorld = new RunWorld(asking({ kind: "input" }), { fixture: open() });
     await world.start();
-    const unsubscribe = world.host.subscribe((event) => {
+    const unsubscribe = world.host.events.subscribe((event) => {
       if (event.type === "run_waiting") void world.host.resume({ value: "at once" });
     });
     expect(await world.rest()).toMatchObject({ status: "completed", output: "at once" });
     unsubscribe();
   });
 
-  it("takes an answer that comes when the drive has ended and its end is not written yet", async () => {
+  it("takes an answer that arrives after the drive ended, before its end is stored", async () => {
     const fired: Array<() => void> = [];
     class TellingClock extends SimulatedClock {
       override after(delayMs: number, callback: () => void): () => void {
@@ -137,7 +148,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     });
   });
 
-  it("lets nobody answer a timer or a child", async () => {
+  it("refuses answers to a timer or a child", async () => {
     const world = new RunWorld(
       async (scope) =>
         Promise.all([
@@ -211,7 +222,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     });
   });
 
-  it("tells of a wait that expires while another branch works as of any other", async () => {
+  it("emits the expiry of a wait while another branch works", async () => {
     const work = new Latch<null>();
     const world = new RunWorld(
       async (scope) =>
@@ -235,7 +246,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     await ring;
   });
 
-  it("an answer before the due time stands, and the due time does nothing any more", async () => {
+  it("an answer before the due time stands, and the due time has no effect", async () => {
     const world = new RunWorld(
       (scope) =>
         scope
@@ -261,7 +272,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "spring" });
   });
 
-  it("tells each time it comes to rest", async () => {
+  it("emits run_waiting each time it comes to rest", async () => {
     const world = new RunWorld(
       async (scope) => [
         await scope.at("a").wait({ kind: "input" }),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { MissedPolicy } from "../../../src/runtime/schedule-store.ts";
+import type { MissedPolicy } from "../../../src/triggers/schedule-store.ts";
 import { CronTimes } from "../../../src/triggers/cron-times.ts";
 import { dueSlots, MAX_SLOTS } from "../../../src/triggers/due-slots.ts";
 

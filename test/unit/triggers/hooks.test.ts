@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { defineFlow } from "../../../src/flow/index.ts";
-import type { HookScheme } from "../../../src/runtime/hook-store.ts";
-import { MAX_BODY_BYTES } from "../../../src/http/services.ts";
+import type { WebhookScheme } from "../../../src/triggers/hook-store.ts";
+import { MAX_BODY_BYTES } from "../../../src/parts/request-body.ts";
 import { askingScript, textOf, type Answer } from "../../support/http-app.ts";
 import { SIGN, type SignedDelivery } from "../../support/signed-deliveries.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
+import { fillHooks } from "../../support/store-rows.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 
 const key = "boss";
@@ -39,13 +40,48 @@ function deliver(
 }
 
 function signed(
-  scheme: HookScheme,
+  scheme: WebhookScheme,
   more: { body?: string; at?: number; id?: string; secret?: string } = {},
 ) {
   const sign = SIGN[scheme];
   if (sign === undefined) throw new Error(scheme);
   return sign({ secret: SECRET, body: event("evt_1"), at: NOW, ...more });
 }
+
+describe("the id of a repeated delivery", () => {
+  /** The same event, sent again later and told differently. */
+  async function runsOf(scheme: WebhookScheme, bodies: readonly object[]): Promise<number> {
+    const world = await worldWith({ scheme });
+    for (const [index, body] of bodies.entries()) {
+      const at = NOW + index;
+      const { status } = await deliver(world, signed(scheme, { at, body: JSON.stringify(body) }));
+      expect(status).toBeLessThan(300);
+    }
+    return new Set(world.startedIds()).size;
+  }
+
+  it.each<[WebhookScheme, string]>([
+    ["stripe", "id"],
+    ["slack", "event_id"],
+    ["slack", "trigger_id"],
+  ])("for %s is the event's %s", async (scheme, field) => {
+    const events = [1, 2].map((attempt) => ({ [field]: "evt_1", attempt }));
+    expect(await runsOf(scheme, events)).toBe(1);
+    expect(await runsOf(scheme, [{ [field]: "evt_1" }, { [field]: "evt_2" }])).toBe(2);
+  });
+
+  it.each<WebhookScheme>(["slack", "hmac"])(
+    "for %s is not another id in the body",
+    async (scheme) => {
+      expect(
+        await runsOf(
+          scheme,
+          [1, 2].map((attempt) => ({ id: "evt_1", attempt })),
+        ),
+      ).toBe(2);
+    },
+  );
+});
 
 describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
   it("start one run, however often they come", async () => {
@@ -67,7 +103,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
     expect(answers[0]?.json).toEqual(answered);
   });
 
-  it("that differ start a run each", async () => {
+  it("that differ start one run each", async () => {
     const world = await worldWith({ scheme });
     await deliver(world, signed(scheme, { id: "one", body: event("evt_1") }));
     await deliver(world, signed(scheme, { id: "two", body: event("evt_2") }));
@@ -122,7 +158,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
     expect(world.starts).toEqual([]);
   });
 
-  it("are refused when they are too large, before they are read", async () => {
+  it("are refused when too large, before the body is read", async () => {
     const world = await worldWith({ scheme });
     const { headers } = signed(scheme);
     let pulled = 0;
@@ -140,7 +176,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
     expect((await deliver(world, { body: "{}", headers: huge })).status).toBe(413);
   });
 
-  it("are good with either of two secrets, until the old one's time is over", async () => {
+  it("are accepted with either secret until the previous one expires", async () => {
     const world = await worldWith({ scheme });
     const renewed = "whsec_bmV3bmV3bmV3bmV3bmV3bmV3bmV3";
     const json = { scheme, target: GREET, secret: renewed, keepPreviousSeconds: 60 };
@@ -170,7 +206,7 @@ function mapped(
 }
 
 describe("what senders document", () => {
-  it("GitHub's own example of a signature fits", async () => {
+  it("GitHub's example signature is valid", async () => {
     const world = await worldWith({ scheme: "github", secret: "It's a Secret to Everybody" });
     const signature = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
     const headers = {
@@ -184,7 +220,7 @@ describe("what senders document", () => {
     expect((await deliver(world, { body: "Hello, World!", headers: sha1 })).status).toBe(401);
   });
 
-  it("Slack's own example of a signature fits, at its time", async () => {
+  it("Slack's example signature is valid at its time", async () => {
     const world = await worldWith({ scheme: "slack", secret: "8f742231b10e8888abcd99yyyzzz85a5" });
     const body =
       "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
@@ -213,15 +249,18 @@ describe("what senders document", () => {
     },
   );
 
-  it.each(["stripe", "slack", "standard"] as const)("%s: a time that is none", async (scheme) => {
-    const world = await worldWith({ scheme });
-    const at = "soon" as unknown as number;
-    const delivery = scheme === "standard" ? signed(scheme) : signed(scheme, { at });
-    if (scheme === "standard") delivery.headers["webhook-timestamp"] = "soon";
-    expect((await deliver(world, delivery)).status).toBe(401);
-  });
+  it.each(["stripe", "slack", "standard"] as const)(
+    "%s: refuses a timestamp that is not a time",
+    async (scheme) => {
+      const world = await worldWith({ scheme });
+      const at = "soon" as unknown as number;
+      const delivery = scheme === "standard" ? signed(scheme) : signed(scheme, { at });
+      if (scheme === "standard") delivery.headers["webhook-timestamp"] = "soon";
+      expect((await deliver(world, delivery)).status).toBe(401);
+    },
+  );
 
-  it("a sender that is rotating its secret sends two signatures", async () => {
+  it("accepts one of two signatures from a sender that rotates its secret", async () => {
     const world = await worldWith({ scheme: "stripe" });
     const { body, headers } = signed("stripe");
     const other = `v1=${"0".repeat(64)}`;
@@ -233,7 +272,7 @@ describe("what senders document", () => {
     expect((await deliver(standard, { body: message.body, headers: two })).status).toBe(202);
   });
 
-  it("GitHub's ping is answered, and starts nothing", async () => {
+  it("GitHub's ping is answered and starts no run", async () => {
     const world = await worldWith({ scheme: "github" });
     const { body, headers } = signed("github");
     const ping = { body, headers: { ...headers, "x-github-event": "ping" } };
@@ -243,7 +282,7 @@ describe("what senders document", () => {
     expect(world.starts).toEqual([]);
   });
 
-  it("GitHub's forms are read, and its events told", async () => {
+  it("GitHub's form bodies are parsed, and the event name reaches the run", async () => {
     const world = await worldWith({ scheme: "github", inputs: { title: "/issue/title" } });
     const body = new URLSearchParams({ payload: event("1") }).toString();
     const { headers } = signed("github", { body });
@@ -256,10 +295,11 @@ describe("what senders document", () => {
     ]);
   });
 
-  it("Slack's challenge is answered to whom has signed it, and starts nothing", async () => {
+  it("Slack's signed challenge is answered with 200 and starts no run", async () => {
     const world = await worldWith({ scheme: "slack" });
     const body = JSON.stringify({ type: "url_verification", challenge: "c-1", token: "t" });
-    expect((await deliver(world, signed("slack", { body }))).json).toEqual({ challenge: "c-1" });
+    const { status, json } = await deliver(world, signed("slack", { body }));
+    expect([status, json]).toEqual([200, { challenge: "c-1" }]);
     const forged = signed("slack", { body, secret: "not the secret at all" });
     expect((await deliver(world, forged)).status).toBe(401);
     expect(world.starts).toEqual([]);
@@ -311,7 +351,7 @@ describe("what senders document", () => {
 });
 
 describe("bodies", () => {
-  it("become inputs by JSON pointers; what is not there is left out", async () => {
+  it("become inputs by JSON pointers; missing values are left out", async () => {
     const inputs = {
       title: "/issue/title",
       second: "/issue/labels/1",
@@ -463,7 +503,26 @@ describe("hooks", () => {
     expect((await put(world, json, "a b")).status).toBe(400);
   });
 
-  it("keep their secret when none is given, unless they are signed in another way", async () => {
+  it("are refused when the tenant has reached its limit", async () => {
+    const world = new TriggerWorld();
+    await fillHooks(world.database, "default", 1_000);
+    const { status, json } = await put(world, { scheme: "hmac", secret: SECRET, target: GREET });
+    expect([status, json["code"]]).toEqual([429, "limit_exceeded"]);
+    expect((await world.ask("/hooks/in", { key })).status).toBe(404);
+  });
+
+  it("accept a secret of 16 bytes and refuse one of 15", async () => {
+    const world = new TriggerWorld();
+    const ofBytes = (secret: string) => put(world, { scheme: "hmac", secret, target: GREET });
+    expect((await ofBytes("ä".repeat(8))).status).toBe(201);
+    const { status, json } = await ofBytes("a".repeat(15));
+    expect([status, json["errors"]?.[0]]).toEqual([
+      400,
+      { path: "/secret", message: "expected at least 16 bytes, got 15" },
+    ]);
+  });
+
+  it("keep their secret when the request has none, unless the scheme changes", async () => {
     const world = await worldWith({ scheme: "hmac" });
     const target = { kind: "agent", name: "writer" };
     expect((await put(world, { scheme: "hmac", target })).status).toBe(200);
@@ -477,7 +536,7 @@ describe("hooks", () => {
     expect((await deliver(world, signed("github", { secret }))).status).toBe(202);
   });
 
-  it("take no delivery whose id is beyond reason", async () => {
+  it("refuse a delivery with an oversized id", async () => {
     const world = await worldWith({ scheme: "github" });
     const { status, json } = await deliver(world, signed("github", { id: "x".repeat(257) }));
     expect([status, json["detail"]]).toEqual([
@@ -545,7 +604,7 @@ describe("hooks of the code", () => {
   const issues = { scheme: "github", target: GREET, secretVariable: "GITHUB_SECRET" } as const;
   const variables = { GITHUB_SECRET: SECRET, EDGECREW_SECRETS_KEY: undefined };
 
-  it("take their secret from a variable, and need no key for secrets", async () => {
+  it("read their secret from a variable and need no encryption key", async () => {
     const world = new TriggerWorld({ triggers: { hooks: { issues } }, variables });
     expect((await deliver(world, signed("github"), "/hooks/issues")).status).toBe(202);
     expect((await world.ask("/hooks", { key })).json["items"]).toEqual([
@@ -556,7 +615,7 @@ describe("hooks of the code", () => {
     expect((await world.ask("/hooks/issues", { key, method: "DELETE" })).status).toBe(409);
   });
 
-  it("take either of two variables, and are of no use without any", async () => {
+  it("accept either of two variables and refuse deliveries without one", async () => {
     const secretVariable = ["GITHUB_SECRET", "OLD_SECRET"] as const;
     const hooks = { issues: { ...issues, secretVariable } };
     const world = new TriggerWorld({ triggers: { hooks }, variables: { OLD_SECRET: SECRET } });

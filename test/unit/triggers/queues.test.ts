@@ -24,8 +24,8 @@ describe("queue messages", () => {
   it("QS1: start one run each, however often they are delivered", async () => {
     const world = worldWith();
     const messages = ["a", "b", "a"].map((id) => message(id, { what: `order ${id}` }));
-    await world.bound.queue("orders", messages);
-    await world.bound.queue("orders", messages.slice(0, 1));
+    await world.triggers.queue?.("orders", messages);
+    await world.triggers.queue?.("orders", messages.slice(0, 1));
     expect(messages.map(({ done }) => done.length)).toEqual([2, 1, 1]);
     expect(messages.flatMap(({ done }) => done)).toEqual(Array(4).fill("ack"));
     const ids = world.startedIds();
@@ -47,7 +47,7 @@ describe("queue messages", () => {
     async (_, body) => {
       const world = worldWith();
       const messages = [message("a", body), message("b", { what: "tea" }), message("c", body, 9)];
-      await world.bound.queue("orders", messages);
+      await world.triggers.queue?.("orders", messages);
       expect(messages.map(({ done }) => done)).toEqual([
         [{ delaySeconds: 2 }],
         ["ack"],
@@ -58,15 +58,26 @@ describe("queue messages", () => {
     },
   );
 
+  it.each([new ArrayBuffer(2), new Uint8Array([1])])(
+    "QS2: bytes start nothing, even where the target needs no input: %o",
+    async (body) => {
+      const world = worldWith({ target: { kind: "crew", name: "greeting" } });
+      const bytes = message("a", body);
+      await world.triggers.queue?.("orders", [bytes]);
+      expect([world.starts, bytes.done]).toEqual([[], [{ delaySeconds: 2 }]]);
+      expect(String(world.reported[0])).toContain("must be JSON or text, got bytes");
+    },
+  );
+
   it("are a trigger's payload as a whole where no pointer says otherwise, texts as well", async () => {
     const world = worldWith({ target: { kind: "crew", name: "greeting" } });
-    await world.bound.queue("orders", [message("a", "just text")]);
+    await world.triggers.queue?.("orders", [message("a", "just text")]);
     expect(world.starts[0]?.inputs).toEqual({ crewai_trigger_payload: "just text" });
   });
 
-  it("of a queue that is not ours are left alone", async () => {
+  it("of an unknown queue are left alone", async () => {
     const stranger = message("a", {});
-    await worldWith().bound.queue("others", [stranger]);
+    await worldWith().triggers.queue?.("others", [stranger]);
     expect(stranger.done).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ describe("stored schedules", () => {
     const [world] = worlds as [TriggerWorld];
     for (let n = 0; n < 150; n++) await stored(world, { id: `s${n}`, cron: "0 1 * * *" });
     for (const each of worlds) await each.clock.advance(3_600_000);
-    const done = await Promise.all(worlds.flatMap((each) => [each.bound.due(), each.bound.due()]));
+    const done = await Promise.all(worlds.flatMap((each) => [each.due(), each.due()]));
     expect(done.reduce((sum, count) => sum + count, 0)).toBe(150);
     const ids = worlds.flatMap((each) => each.startedIds());
     expect(ids).toHaveLength(150);
@@ -89,7 +89,7 @@ describe("stored schedules", () => {
       await start(); // it starts, and then the worker is gone
       return new Promise(() => {});
     };
-    void world.bound.due();
+    void world.due();
     await world.clock.settle();
     world.onStart.call = call;
     expect(await world.tickAt("2026-01-01T07:01:00Z")).toBe(0); // it may still be at it
@@ -322,7 +322,7 @@ describe("over HTTP, schedules", () => {
       ["/timeZone", "/cron", "/target/name"],
     ],
   ])("are refused with %s", async (_, wrong, paths) => {
-    const world = new TriggerWorld();
+    const world = new TriggerWorld({ maxBodyBytes: 1024 * 1024 });
     const json = { cron: "0 * * * *", target: GREET, ...wrong };
     const { status, json: problem } = await create(world, json);
     expect(status).toBe(400);
@@ -365,7 +365,7 @@ describe("schedules of the code", () => {
 
   it("start their slots, are listed, can be paused and run, and not changed", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
-    await world.bound.due();
+    await world.due();
     expect((await world.ask("/schedules", { key })).json["items"]).toMatchObject([
       { id: "hourly", source: "code", next: ["2026-01-01T01:00:00.000Z"] },
     ]);
@@ -385,8 +385,8 @@ describe("schedules of the code", () => {
     const before = new TriggerWorld({ database });
     await stored(before, { id: "hourly", cron: "@yearly" });
     const first = new TriggerWorld({ database, triggers: { schedules: { hourly } } });
-    await first.bound.due();
-    await first.bound.due();
+    await first.due();
+    await first.due();
     expect((await first.ask("/schedules/hourly", { key })).json).toMatchObject({
       source: "code",
       cron: "0 * * * *",
@@ -404,9 +404,9 @@ describe("schedules of the code", () => {
 
   it("write nothing at a tick at which nothing is new or due", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
-    await world.bound.due();
+    await world.due();
     const before = world.database.sqlite.prepare("SELECT total_changes() AS n").get();
-    await world.bound.due();
+    await world.due();
     expect(world.database.sqlite.prepare("SELECT total_changes() AS n").get()).toEqual(before);
   });
 });

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { triggers, type TriggerOptions } from "../../../src/triggers/index.ts";
-import { briefing, review } from "../../support/http-app.ts";
+import { triggers, type TriggerOptions } from "../../../src/triggers.ts";
+import { HttpWorld } from "../../support/http-app.ts";
 
 const target = { kind: "crew", name: "briefing" } as const;
-const registered = { crews: { briefing }, flows: { review }, agents: {} };
+const { parts } = new HttpWorld({ agents: {} }).services;
 
 function told(options: TriggerOptions): string {
   try {
-    triggers(options).check(registered);
+    triggers(options).check?.(parts);
   } catch (error) {
     return (error as Error).message;
   }

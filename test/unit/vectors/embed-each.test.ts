@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { MemoryJournalStore } from "../../../src/journal/memory-journal-store.ts";
+import { InMemoryJournalStore } from "../../../src/journal/in-memory-journal-store.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { embedAll, embedEach, type Embedded } from "../../../src/vectors/embed-each.ts";
 import type { Embedder } from "../../../src/vectors/embedder.ts";
@@ -120,7 +120,7 @@ describe("embedding many texts", () => {
 
 describe("embedding in a run", () => {
   it("E1: keeps each batch as a step, vectors as text, and replays without a call", async () => {
-    const store = new MemoryJournalStore();
+    const store = new InMemoryJournalStore();
     const { embedder, calls } = numbers();
     const program = async (place: Parameters<Parameters<typeof drive>[1]>[0]): Promise<string> =>
       JSON.stringify(firsts(await embedEach(embedder, TEXTS, { place: place.at("recall") })));

@@ -1,4 +1,4 @@
-import { MemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
 import { describeVectorStore } from "../../support/vector-store.suite.ts";
 
-describeVectorStore({ name: "in memory", stores: () => new MemoryVectorStores() });
+describeVectorStore({ name: "in memory", stores: () => new InMemoryVectorStores() });

@@ -1,11 +1,11 @@
 // A turn that is cut off at any moment ends as if it never was.
 import { describe, expect, it } from "vitest";
-import { MemoryFlowStore } from "../../../../src/base/flow-store.ts";
+import { InMemoryFlowStore } from "../../../../src/flow/flow-store.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryWrite, type Course, type Subject } from "../../../support/cut-off.ts";
 import { talkOf } from "../../../support/talks.ts";
 
-const stores: MemoryFlowStore[] = [];
+const stores: InMemoryFlowStore[] = [];
 
 /** Without the time at which a person answered. */
 function timeless({ events, ...course }: Course): Course {
@@ -18,7 +18,7 @@ function timeless({ events, ...course }: Course): Course {
 /** A turn with everything in it: intents, a router, a person, an agent's result, a reply. */
 function subject(): Subject {
   const calls: string[] = [];
-  const store = new MemoryFlowStore();
+  const store = new InMemoryFlowStore();
   stores.push(store);
   const replies = (name: string, reply: string) =>
     scriptedModel(() => {
@@ -74,9 +74,9 @@ describe("a turn that is cut off", () => {
   });
 
   it("fails the same, and leaves the session free and as it was", async () => {
-    const kept: MemoryFlowStore[] = [];
+    const kept: InMemoryFlowStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
-      const store = new MemoryFlowStore();
+      const store = new InMemoryFlowStore();
       kept.push(store);
       const talk = talkOf(
         { routeTurn: () => "go" },

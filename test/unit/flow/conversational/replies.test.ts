@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Agent } from "../../../../src/agent/agent.ts";
 import { EngineError } from "../../../../src/base/error.ts";
-import type { FlowMethod } from "../../../../src/flow/flow.ts";
+import type { FlowMethod } from "../../../../src/flow/define-flow.ts";
 import type { ConversationConfig } from "../../../../src/flow/index.ts";
 import type { JsonValue } from "../../../../src/base/json.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { MAX_SNAPSHOTS, MemoryFlowStore } from "../../../../src/base/flow-store.ts";
+import { MAX_SNAPSHOTS, InMemoryFlowStore } from "../../../../src/flow/flow-store.ts";
 import { conversational, conversationState, defineFlow, Flow } from "../../../../src/flow/index.ts";
 import { Sessions, type SessionRecord } from "../../../../src/flow/conversational/session.ts";
 import { LocalRun } from "../../../../src/runtime/local-run.ts";
@@ -12,7 +12,7 @@ const claimOf = (runId: string, sessionId = "s") => ({ sessionId, runId, key: "s
 
 describe("a session", () => {
   it("CS1: is one turn's at a time; the other is refused and leaves nothing behind", async () => {
-    const sessions = new Sessions(new MemoryFlowStore(), "help");
+    const sessions = new Sessions(new InMemoryFlowStore(), "help");
     await sessions.claim(claimOf("a"), 0);
     await expect(sessions.claim(claimOf("b"), 0)).rejects.toMatchObject({
       code: "conflict",
@@ -26,7 +26,7 @@ describe("a session", () => {
 
   it("CS1: goes to exactly one of any number that claim it at once", async () => {
     for (const count of [2, 3, 25]) {
-      const sessions = new Sessions(new MemoryFlowStore(), "help");
+      const sessions = new Sessions(new InMemoryFlowStore(), "help");
       for (const round of [1, 2]) {
         const claims = Array.from({ length: count }, (_, index) => claimOf(`r${round}-${index}`));
         const ended = await Promise.allSettled(claims.map((claim) => sessions.claim(claim, 0)));
@@ -39,7 +39,7 @@ describe("a session", () => {
   });
 
   it("CS1: of claims that a crash left unchecked, the oldest has it", async () => {
-    const store = new MemoryFlowStore();
+    const store = new InMemoryFlowStore();
     const sessions = new Sessions(store, "help");
     for (const runId of ["a", "b", "c"]) {
       const claim = { runId, key: "session", method: "open", state: {}, createdAtMs: 0 };
@@ -54,7 +54,7 @@ describe("a session", () => {
   });
 
   it("CS3: may be claimed, kept and released by its turn as often as it likes", async () => {
-    const sessions = new Sessions(new MemoryFlowStore(), "help");
+    const sessions = new Sessions(new InMemoryFlowStore(), "help");
     const turn = claimOf("a");
     for (const _ of [1, 2])
       expect(await sessions.open(turn, 0)).toEqual({ base: null, record: null });
@@ -66,7 +66,7 @@ describe("a session", () => {
   });
 
   it("CS2: keeps no turn that builds on what is not the newest any more", async () => {
-    const sessions = new Sessions(new MemoryFlowStore(), "help");
+    const sessions = new Sessions(new InMemoryFlowStore(), "help");
     const { base } = await sessions.open(claimOf("a"), 0);
     await sessions.release(claimOf("a"), 0);
     const other = await sessions.open(claimOf("b"), 0);
@@ -82,7 +82,7 @@ describe("a session", () => {
   });
 
   it("CS1: is not lost when more are refused at once than a history holds", async () => {
-    const sessions = new Sessions(new MemoryFlowStore(), "help");
+    const sessions = new Sessions(new InMemoryFlowStore(), "help");
     const first = claimOf("first");
     const { base } = await sessions.open(first, 0);
     await sessions.keep(first, { base, record: record(1), nowMs: 0 });
@@ -107,7 +107,7 @@ describe("turns of one session", () => {
   });
 
   it("do not see those of other sessions, nor of other flows", async () => {
-    const persistence = new MemoryFlowStore();
+    const persistence = new InMemoryFlowStore();
     const echo = (name: string) =>
       talkOf(
         { routeTurn: () => "go" },

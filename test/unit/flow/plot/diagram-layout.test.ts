@@ -89,7 +89,7 @@ it("DL1: no two boxes overlap, none leaves the picture, and no link crosses one,
   );
 });
 
-it("DL2: what leads back ends above, what leads on below", () => {
+it("DL2: links back end higher up, links forward lower down", () => {
   fc.assert(
     fc.property(flowDefinitions(), (definition) => {
       const { diagram, boxes } = laidOut(definition);
@@ -103,7 +103,7 @@ it("DL2: what leads back ends above, what leads on below", () => {
   );
 });
 
-it("DL3: links begin in the middle below, and end in the middle above", () => {
+it("DL3: links begin at the bottom centre of a box and end at the top centre", () => {
   const { diagram, boxes, ways } = laidOut({
     name: "loop",
     methods: {
@@ -112,6 +112,7 @@ it("DL3: links begin in the middle below, and end in the middle above", () => {
       c: { listen: "done" },
     },
   });
+  expect(diagram.links).toHaveLength(5); // to b, to each of its two outcomes, and from these to b and c
   for (const link of diagram.links) {
     const points = pointsOn(ways.get(link) ?? "");
     const [source, target] = [boxes.get(link.from), boxes.get(link.to)];
@@ -125,7 +126,7 @@ it("DL3: links begin in the middle below, and end in the middle above", () => {
   }
 });
 
-it("puts all starts into the top row, and gives a flow of 600 methods a picture, too", () => {
+it("puts all starts into the top row, and lays out a flow of 600 methods", () => {
   const top = laidOut({
     name: "late",
     methods: {

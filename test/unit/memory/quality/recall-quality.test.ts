@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { InProcessRecords } from "../../../../src/memory/in-process-records.ts";
+import { InMemoryRecords } from "../../../../src/memory/in-memory-records.ts";
 import type { RecallOptions } from "../../../../src/memory/memory-view.ts";
-import { MemoryVectorStores } from "../../../../src/vectors/exact-vectors.ts";
+import { InMemoryVectorStores } from "../../../../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../../../../src/vectors/hash-embedder.ts";
 import { COMPLETE, memoryWorld } from "../../../support/memory-harness.ts";
 import { FACTS, QUESTIONS } from "./facts.ts";
@@ -10,8 +10,8 @@ const WANTED = 5;
 
 const storage = {
   tenant: "quality",
-  records: new InProcessRecords(),
-  vectors: new MemoryVectorStores(),
+  records: new InMemoryRecords(),
+  vectors: new InMemoryVectorStores(),
 };
 const { memory } = memoryWorld(
   {},

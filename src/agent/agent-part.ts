@@ -1,0 +1,55 @@
+import { EngineError } from "../base/error.ts";
+import { hookEvents } from "../hooks/events.ts";
+import { knowledgeEvents } from "../knowledge/events.ts";
+import { memoryEvents } from "../memory/events.ts";
+import type { Part } from "../parts/part.ts";
+import { requireInputs } from "../parts/required-inputs.ts";
+import { toolEvents } from "../tools/events.ts";
+import type { Agent } from "./agent.ts";
+import { agentEvents } from "./events.ts";
+import { agentOperations, agentShapes } from "./operations/agents.ts";
+import { checkMessages } from "./run-agent.ts";
+
+/** Agents that work alone. */
+export function agentPart(agents: Readonly<Record<string, Agent>>): Part {
+  const find = (name: string): Agent | undefined =>
+    Object.hasOwn(agents, name) ? agents[name] : undefined;
+  return {
+    name: "agents",
+    docs: "agents.md",
+    // An agent may bring a memory or knowledge of its own to a Worker that has no part for them.
+    events: [...agentEvents, ...toolEvents, ...hookEvents, ...memoryEvents, ...knowledgeEvents],
+    kinds: {
+      agent: {
+        program: ({ name }) => {
+          const agent = find(name);
+          if (agent !== undefined) return agent.program();
+          throw new EngineError(
+            "not_found",
+            `agent "${name}" is not registered in this deployment any more`,
+          );
+        },
+      },
+    },
+    subjects: {
+      agent: {
+        names: () => Object.keys(agents),
+        get: (name) => {
+          const agent = find(name);
+          if (agent === undefined) return undefined;
+          const { placeholders } = agent;
+          return {
+            requiredInputs: placeholders,
+            messagesInput: "messages",
+            start: ({ messages, ...inputs }) => {
+              checkMessages(messages);
+              requireInputs({ names: placeholders, of: "agent" }, inputs);
+              return { kind: "agent", name, inputs: { messages, inputs } };
+            },
+          };
+        },
+      },
+    },
+    bind: (host) => ({ operations: agentOperations(agents, host), shapes: agentShapes }),
+  };
+}

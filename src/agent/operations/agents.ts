@@ -1,0 +1,145 @@
+import * as z from "zod";
+import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
+import { requireInputs } from "../../parts/required-inputs.ts";
+import { jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
+import { startRun } from "../../parts/start-run.ts";
+import type { Agent } from "../agent.ts";
+import { checkMessages } from "../run-agent.ts";
+
+/** An agent as the API shows it. `inputs` are those that a run needs. */
+export type AgentView = {
+  readonly name: string;
+  readonly role: string;
+  readonly goal: string;
+  readonly backstory: string;
+  readonly tools: readonly string[];
+  /** Whether it plans before it works. */
+  readonly plans: boolean;
+  readonly inputs: readonly string[];
+};
+
+const contentPart = z.union([
+  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({
+    type: z.enum(["image", "file"]),
+    url: z.string().optional(),
+    data: z.string().optional().describe("In base64, with its `mediaType`."),
+    mediaType: z.string().optional(),
+    name: z.string().optional().describe("Of a file."),
+    detail: z.enum(["auto", "low", "high"]).optional().describe("Of an image."),
+  }),
+]);
+
+const message = z.strictObject({
+  role: z.enum(["system", "user", "assistant"]),
+  content: z
+    .union([z.string(), z.array(contentPart).min(1)])
+    .describe("A text, or parts of a user's message with images and files among them."),
+});
+
+const agentKickoffBody = z.strictObject({
+  messages: z
+    .union([z.string().min(1), z.array(message).min(1)])
+    .describe(
+      "What the agent is asked: a text, or a conversation whose last message is the user's.",
+    ),
+  inputs: jsonObject
+    .optional()
+    .describe("Values for {placeholders} of the agent and the messages."),
+  id: runFields.id,
+  meta: runFields.meta,
+});
+
+export type AgentKickoffBody = z.input<typeof agentKickoffBody>;
+
+export const agentShapes = () => ({
+  Agent: z.strictObject({
+    name: z.string(),
+    role: z.string(),
+    goal: z.string(),
+    backstory: z.string(),
+    tools: z.array(z.string()),
+    plans: z.boolean().describe("Whether it plans before it works"),
+    inputs: z.array(z.string()).describe("What a run needs"),
+  }),
+});
+
+/** `/agents`: agents of the deployed code, working alone. */
+export function agentOperations(
+  agents: Readonly<Record<string, Agent>>,
+  host: PartHost,
+): readonly Operation[] {
+  const shared = { group: "Agents", subject: "agent" } as const;
+  const find = (name: string): Agent => findRegistered(agents, name, "agent");
+  return [
+    operation({
+      ...shared,
+      id: "listAgents",
+      method: "get",
+      path: "/agents",
+      scope: "read",
+      summary: "List agents",
+      description: "Agents of the deployed code that work on their own, by name.",
+      query: pageQuery,
+      answers: { 200: { description: "A page of agents", shape: "Agent", list: true } },
+      problems: [400],
+      handle: ({ query }) => ({ status: 200, json: pageOfRegistered(agents, query, agentView) }),
+    }),
+    operation({
+      ...shared,
+      id: "getAgent",
+      method: "get",
+      path: "/agents/{name}",
+      scope: "read",
+      summary: "Show an agent",
+      answers: { 200: { description: "The agent", shape: "Agent" } },
+      problems: [404],
+      handle: ({ params: { name = "" } }) => ({ status: 200, json: agentView(name, find(name)) }),
+    }),
+    operation({
+      ...shared,
+      id: "kickoffAgent",
+      method: "post",
+      path: "/agents/{name}/kickoff",
+      scope: "run",
+      summary: "Ask an agent",
+      description:
+        "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
+      headers: ["Idempotency-Key", "Prefer"],
+      body: { name: "AgentKickoff", schema: agentKickoffBody, required: true },
+      answers: { 200: FINISHED, 202: STARTED },
+      problems: [400, 404, 413, 415],
+      example: { messages: "What is new in edge computing?" },
+      handle: async (request) => {
+        const { name = "" } = request.params;
+        const { messages, inputs = {}, id, meta } = request.body;
+        const agent = find(name);
+        checkMessages(messages);
+        requireInputs({ names: agent.placeholders, of: "agent" }, inputs);
+        return startRun(host, request, {
+          id,
+          kind: "agent",
+          name,
+          inputs: { messages, inputs },
+          ...(meta === undefined ? undefined : { meta }),
+        });
+      },
+    }),
+  ];
+}
+
+function agentView(name: string, agent: Agent): AgentView {
+  const { role, goal, backstory, tools, planningConfig } = agent;
+  return {
+    name,
+    role,
+    goal,
+    backstory,
+    tools: tools.map(({ safeName }) => safeName),
+    plans: planningConfig !== undefined,
+    inputs: agent.placeholders,
+  };
+}

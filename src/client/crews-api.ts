@@ -1,0 +1,122 @@
+import type { JsonObject } from "../base/json.ts";
+import type { ChatMessage } from "../crew/chat-crew.ts";
+import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
+import type { EvaluationView } from "../crew/operations/crew-results.ts";
+import type {
+  ChatBody,
+  KickoffBody,
+  KickoffForEachBody,
+  TestBody,
+  TrainBody,
+} from "../crew/operations/schemas.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import { definitionBody } from "./definition-body.ts";
+import type { PageOptions } from "./page-options.ts";
+import type { RemoteRun } from "./remote-run.ts";
+import { startRun } from "./start-run.ts";
+import type { Transport } from "./transport.ts";
+
+export type KickoffOptions = {
+  /** Values for the `{placeholders}` of the definition. @default {} */
+  readonly inputs?: JsonObject;
+  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. If it is in use, that run is returned. @default a random UUID */
+  readonly id?: string;
+  /** Stored with the run and returned with it. */
+  readonly meta?: JsonObject;
+};
+
+export type TrainOptions = KickoffOptions & {
+  /** How often the crew runs, 1 to 100. */
+  readonly iterations: number;
+  /** The name that the training is stored under. @default the crew's `trained`, or its name */
+  readonly name?: string;
+};
+
+export type TestOptions = KickoffOptions & {
+  /** How often the crew runs, 1 to 100. */
+  readonly iterations: number;
+  /** The model that judges the answers: a model string such as `openai/gpt-5-mini`, or settings. @default the Worker's */
+  readonly evalModel?: string | (JsonObject & { readonly model: string });
+};
+
+export type KickoffForEachOptions = {
+  /** The id of the batch's run. @default a random UUID */
+  readonly id?: string;
+  /** Time limit of each run in milliseconds, from the start of the batch; a run that exceeds it is cancelled. @default no limit */
+  readonly timeoutMs?: number;
+  /** Stored with the batch and returned with it. */
+  readonly meta?: JsonObject;
+};
+
+export class CrewsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<CrewView>> {
+    return this.#transport.json("/crews", { query: { ...page } });
+  }
+
+  get(name: string): Promise<CrewDetails> {
+    return this.#transport.json(crewPath(name));
+  }
+
+  /** Stores a crew: an object, or YAML as a string. */
+  put(name: string, definition: object | string): Promise<CrewDetails> {
+    return this.#transport.json(crewPath(name), { method: "PUT", ...definitionBody(definition) });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(crewPath(name), { method: "DELETE" });
+  }
+
+  /** Starts a run. Its id is set before the request is sent, so a retry after a lost response starts no second run. */
+  kickoff(name: string, options: KickoffOptions = {}): Promise<RemoteRun> {
+    return startRun(this.#transport, `${crewPath(name)}/kickoff`, options satisfies KickoffBody);
+  }
+
+  /** Starts a training run, which waits for feedback on each answer. Its output is a `Training`. */
+  train(name: string, options: TrainOptions): Promise<RemoteRun> {
+    return startRun(this.#transport, `${crewPath(name)}/train`, options satisfies TrainBody);
+  }
+
+  /** Starts a test run. Its output is a `TestReport`. */
+  test(name: string, options: TestOptions): Promise<RemoteRun> {
+    return startRun(this.#transport, `${crewPath(name)}/test`, options satisfies TestBody);
+  }
+
+  /** The results of tests, newest first. */
+  evaluations(name: string, page: PageOptions = {}): Promise<Page<EvaluationView>> {
+    return this.#transport.json(`${crewPath(name)}/evaluations`, { query: { ...page } });
+  }
+
+  /** Starts a run that answers the last message of a conversation. Its output is a `ChatReply`. */
+  chat(
+    name: string,
+    messages: readonly ChatMessage[],
+    options: Omit<KickoffOptions, "inputs"> = {},
+  ): Promise<RemoteRun> {
+    return startRun(this.#transport, `${crewPath(name)}/chat`, {
+      ...options,
+      messages: [...messages],
+    } satisfies ChatBody);
+  }
+
+  /** Starts a batch, which runs the crew once for each item of `inputs`. Its output is a `BatchOutput`. */
+  kickoffForEach(
+    name: string,
+    inputs: readonly JsonObject[],
+    options: KickoffForEachOptions = {},
+  ): Promise<RemoteRun> {
+    return startRun(this.#transport, `${crewPath(name)}/kickoff-for-each`, {
+      ...options,
+      inputs: [...inputs],
+    } satisfies KickoffForEachBody);
+  }
+}
+
+function crewPath(name: string): string {
+  return `/crews/${encodeURIComponent(name)}`;
+}

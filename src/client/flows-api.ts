@@ -1,0 +1,107 @@
+import type { SessionView } from "../flow/conversational/conversation.ts";
+import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
+import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
+import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import type { Page } from "../runtime/run-directory.ts";
+import type { KickoffOptions } from "./crews-api.ts";
+import { definitionBody } from "./definition-body.ts";
+import type { PageOptions } from "./page-options.ts";
+import type { RemoteRun } from "./remote-run.ts";
+import { startRun } from "./start-run.ts";
+import type { Transport } from "./transport.ts";
+
+export type FlowKickoffOptions = KickoffOptions &
+  Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
+
+export class FlowsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(page: PageOptions = {}): Promise<Page<FlowView>> {
+    return this.#transport.json("/flows", { query: { ...page } });
+  }
+
+  get(name: string): Promise<FlowDetails> {
+    return this.#transport.json(flowPath(name));
+  }
+
+  /** Stores a declarative flow: an object, or YAML as a string. */
+  put(name: string, declaration: object | string): Promise<FlowDetails> {
+    return this.#transport.json(flowPath(name), { method: "PUT", ...definitionBody(declaration) });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send(flowPath(name), { method: "DELETE" });
+  }
+
+  /** Starts a run as `crews.kickoff` does, from a stored state or a checkpoint if the options name one. */
+  kickoff(name: string, options: FlowKickoffOptions = {}): Promise<RemoteRun> {
+    return startRun(
+      this.#transport,
+      `${flowPath(name)}/kickoff`,
+      options satisfies FlowKickoffBody,
+    );
+  }
+
+  /**
+   * Sends a message to a conversational flow. The run's output is a `TurnOutput`. Without a `sessionId` a new conversation
+   * begins, and the output has its id. Calls with the same `id` take one turn.
+   */
+  turn(
+    name: string,
+    message: string,
+    options: Omit<TurnBody, "message" | "webhooks"> = {},
+  ): Promise<RemoteRun> {
+    return startRun(this.#transport, `${flowPath(name)}/turns`, {
+      ...options,
+      message,
+    } satisfies TurnBody);
+  }
+
+  /** A conversation without its private parts. */
+  session(name: string, sessionId: string): Promise<SessionView> {
+    return this.#transport.json(sessionPath(name, sessionId));
+  }
+
+  async deleteSession(name: string, sessionId: string): Promise<void> {
+    await this.#transport.send(sessionPath(name, sessionId), { method: "DELETE" });
+  }
+
+  /** The newest state stored under a flow id, or the one at `seq` in its history. */
+  state(
+    name: string,
+    flowId: string,
+    options: { readonly seq?: number } = {},
+  ): Promise<FlowStateView> {
+    return this.#transport.json(statePath(name, flowId), { query: { ...options } });
+  }
+
+  /** What is stored under a flow id, newest first, without the states themselves. */
+  stateHistory(
+    name: string,
+    flowId: string,
+    page: PageOptions = {},
+  ): Promise<Page<FlowStateSummary>> {
+    return this.#transport.json(`${statePath(name, flowId)}/history`, { query: { ...page } });
+  }
+
+  /** Deletes all states stored under a flow id. Needs an admin key. */
+  async deleteStates(name: string, flowId: string): Promise<void> {
+    await this.#transport.send(statePath(name, flowId), { method: "DELETE" });
+  }
+}
+
+function flowPath(name: string): string {
+  return `/flows/${encodeURIComponent(name)}`;
+}
+
+function sessionPath(name: string, sessionId: string): string {
+  return `${flowPath(name)}/sessions/${encodeURIComponent(sessionId)}`;
+}
+
+function statePath(name: string, flowId: string): string {
+  return `${flowPath(name)}/states/${encodeURIComponent(flowId)}`;
+}

@@ -1,0 +1,37 @@
+import type { Pruned } from "../http/runs.ts";
+import type { PruneBody } from "../http/run-schemas.ts";
+import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
+import type { Run } from "../runtime/run.ts";
+import type { PageOptions } from "./page-options.ts";
+import { RemoteRun } from "./remote-run.ts";
+import type { Transport } from "./transport.ts";
+
+export type ListRunsOptions = PageOptions &
+  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent">>;
+
+export class RunsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Newest first. */
+  list(options: ListRunsOptions = {}): Promise<Page<RunSummary>> {
+    return this.#transport.json("/runs", { query: { ...options } });
+  }
+
+  get(id: string): Promise<Run> {
+    return this.handle(id).status();
+  }
+
+  /** Deletes one batch of old finished runs, oldest first. Needs an admin key. */
+  prune(options: PruneBody): Promise<Pruned> {
+    return this.#transport.json("/runs/prune", { method: "POST", json: options });
+  }
+
+  /** A handle on an existing run. Sends no request by itself. */
+  handle(id: string): RemoteRun {
+    return new RemoteRun(this.#transport, id);
+  }
+}

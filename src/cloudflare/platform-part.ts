@@ -1,0 +1,47 @@
+// What Cloudflare offers to runs: stores in D1 and R2, and the state of other runs.
+import { systemClock } from "../base/system.ts";
+import { EngineError } from "../base/error.ts";
+import type { Part, PartEnv } from "../parts/part.ts";
+import { isTerminal } from "../runtime/run.ts";
+import { D1EvaluationStore } from "./d1-evaluation-store.ts";
+import { D1TrainedStore } from "./d1-trained-store.ts";
+import type { FlowStatesSetting } from "./durable-flow-store.ts";
+import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
+import { runNamespace } from "./run-namespace.ts";
+import { callRun } from "./run-object-api.ts";
+
+export type PlatformSettings = {
+  readonly files?: FilesSetting | undefined;
+  readonly flowStates?: FlowStatesSetting | undefined;
+};
+
+/** The services that the platform itself gives to runs. A setting that is wrong is reported to the runs that need it, and harms no others. */
+export function platformPart({ files, flowStates }: PlatformSettings): Part {
+  return {
+    name: "cloudflare",
+    migrations: ["0003_files.sql"],
+    services: {
+      trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
+      evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),
+      runEnded:
+        ({ env, tenant }) =>
+        (id) =>
+          hasEnded(env, tenant, id),
+      ...(flowStates === undefined
+        ? undefined
+        : { flowStates: ({ env, tenant }) => flowStates(env, tenant) }),
+      ...(files === undefined
+        ? undefined
+        : { files: ({ env, tenant }) => fileStoreOf(env, files, tenant) }),
+    },
+  };
+}
+
+async function hasEnded(env: PartEnv, tenant: string, id: string): Promise<boolean | undefined> {
+  try {
+    return isTerminal((await callRun(runNamespace(env), { tenant, id }, ["status"])).status);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { JsonValue } from "../base/json.ts";
+import { EngineError } from "../base/error.ts";
+import type { DefinitionReaders } from "../parts/definition-body.ts";
+import type { Part, Subject } from "../parts/part.ts";
+import { requireInputs } from "../parts/required-inputs.ts";
+import type { RunStart } from "../runtime/run.ts";
+import { crewFromDefinition, readCrewDefinition } from "./crew-definition.ts";
+import { crewProgram } from "./crew-programs.ts";
+import type { Crew } from "./crew.ts";
+import type { DefinitionRegistry } from "./definition-registry.ts";
+import { crewEvents } from "./events.ts";
+import { readStored } from "./find-crew.ts";
+import { crewResultOperations } from "./operations/crew-results.ts";
+import { crewRunOperations } from "./operations/crew-runs.ts";
+import { crewDefinitionOperations } from "./operations/crews.ts";
+import { crewShapes } from "./operations/shapes.ts";
+
+export type CrewPartOptions = {
+  /** Crews of the deployed code, by name. */
+  readonly crews: Readonly<Record<string, Crew>>;
+  /** What stored crews can name. */
+  readonly registry: DefinitionRegistry;
+  /** Inputs of one batch. @default 1000 */
+  readonly maxBatchInputs?: number | undefined;
+  readonly readers: DefinitionReaders;
+};
+
+/** Crews, and the runs that work for them: kickoffs, batches, and tasks done as child runs. */
+export function crewPart(options: CrewPartOptions): Part {
+  const { crews, registry } = options;
+  const program = (start: RunStart) => crewProgram(crewOf(start, options), start);
+  return {
+    name: "crews",
+    docs: "crews.md",
+    events: crewEvents,
+    migrations: ["0001_foundation.sql", "0002_child_runs.sql", "0004_training.sql"],
+    kinds: { crew: { program }, batch: { program }, task: { program } },
+    subjects: {
+      crew: {
+        names: () => Object.keys(crews),
+        get: (name) =>
+          Object.hasOwn(crews, name) ? subjectOf(name, crews[name] as Crew) : undefined,
+        read: (name, stored) => {
+          const { crew, definition } = readStored(registry, stored);
+          return subjectOf(name, crew, definition as JsonValue);
+        },
+      },
+    },
+    bind: (host) => ({
+      operations: [
+        ...crewDefinitionOperations(options, host),
+        ...crewRunOperations(options, host),
+        ...crewResultOperations(host),
+      ],
+      shapes: crewShapes,
+    }),
+  };
+}
+
+function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
+  return {
+    requiredInputs: crew.requiredInputs,
+    start: (inputs) => {
+      requireInputs({ names: crew.requiredInputs, of: "crew" }, inputs);
+      const start = { kind: "crew", name, inputs } as const;
+      return definition === undefined ? start : { ...start, definition };
+    },
+  };
+}
+
+function crewOf({ name, definition }: RunStart, { crews, registry }: CrewPartOptions): Crew {
+  if (definition !== undefined) return crewFromDefinition(readCrewDefinition(definition), registry);
+  const crew = Object.hasOwn(crews, name) ? crews[name] : undefined;
+  if (crew !== undefined) return crew;
+  throw new EngineError(
+    "not_found",
+    `crew "${name}" is not registered in this deployment any more`,
+  );
+}

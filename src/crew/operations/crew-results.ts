@@ -1,0 +1,101 @@
+import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonValue } from "../../base/json.ts";
+import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { invalidInput } from "../../parts/problem.ts";
+import { pageQuery } from "../../parts/schemas.ts";
+import type { EvaluationCursor, EvaluationStore, StoredEvaluation } from "../evaluation-store.ts";
+import type { TrainedStore } from "../training.ts";
+
+/** The result of a test as the API shows it. */
+export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {
+  readonly report: JsonValue;
+  readonly createdAt: string;
+};
+
+/** What tests and trainings of crews left behind. */
+export function crewResultOperations({ placeOf }: PartHost): readonly Operation[] {
+  const shared = { group: "Crews", subject: "crew" } as const;
+  return [
+    operation({
+      ...shared,
+      id: "listEvaluations",
+      method: "get",
+      path: "/crews/{name}/evaluations",
+      scope: "read",
+      summary: "List the results of tests",
+      description: "Newest first.",
+      query: pageQuery,
+      answers: { 200: { description: "A page of results", shape: "Evaluation", list: true } },
+      problems: [400],
+      handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
+        const after = placeOfCursor(keyOfCursor(cursor));
+        const store: EvaluationStore = kept(placeOf(tenant).services.evaluations, "evaluations");
+        const found = await store.list(name, { after, limit: limit + 1 });
+        const items = found
+          .slice(0, limit)
+          .map(({ runId, evalModel, report, createdAtMs }): EvaluationView => {
+            return { runId, evalModel, report, createdAt: isoTime(createdAtMs) };
+          });
+        const last = found[limit - 1];
+        if (found.length <= limit || last === undefined) return { status: 200, json: { items } };
+        const nextCursor = cursorAfter(`${last.createdAtMs}:${last.runId}`);
+        return { status: 200, json: { items, nextCursor } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "getTraining",
+      method: "get",
+      path: "/trainings/{name}",
+      scope: "read",
+      summary: "Show a training",
+      answers: { 200: { description: "The training", shape: "Training" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "" } }) => {
+        const training = await trainings(tenant).get(name);
+        if (training === undefined) throw noTraining(name);
+        return { status: 200, json: training };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteTraining",
+      method: "delete",
+      path: "/trainings/{name}",
+      scope: "admin",
+      summary: "Delete a training",
+      description: "Runs in progress keep what they have read.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "" } }) => {
+        if (!(await trainings(tenant).delete(name))) throw noTraining(name);
+        return { status: 204 };
+      },
+    }),
+  ];
+
+  function trainings(tenant: string): TrainedStore {
+    return kept(placeOf(tenant).services.trained, "trainings");
+  }
+}
+
+function kept<Store>(store: Store | undefined, what: string): Store {
+  if (store !== undefined) return store;
+  throw new EngineError("unavailable", `this deployment keeps no ${what}`);
+}
+
+function placeOfCursor(key: string | undefined): EvaluationCursor | undefined {
+  if (key === undefined) return undefined;
+  const [, time, runId] = /^(\d+):(.+)$/.exec(key) ?? [];
+  if (time !== undefined && runId !== undefined) return { createdAtMs: Number(time), runId };
+  throw invalidInput("the query does not fit", [
+    { path: "/cursor", message: "expected a nextCursor from an earlier answer" },
+  ]);
+}
+
+function noTraining(name: string): EngineError {
+  return new EngineError("not_found", `no training is stored under the name ${preview(name)}`);
+}

@@ -1,0 +1,175 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
+import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { requireInputs } from "../../parts/required-inputs.ts";
+import { startRun } from "../../parts/start-run.ts";
+import { webhookTargets } from "../../parts/webhook-targets.ts";
+import { checkBatch } from "../batch.ts";
+import type { CrewPartOptions } from "../crew-part.ts";
+import type { Crew } from "../crew.ts";
+import { entryRecord, type CrewEntry } from "../entry.ts";
+import { findCrew, type FoundCrew } from "../find-crew.ts";
+import { trainingName } from "../lessons.ts";
+import { chatBody, kickoffBody, kickoffForEachBody, testBody, trainBody } from "./schemas.ts";
+
+type Request = {
+  readonly tenant: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly raw: globalThis.Request;
+};
+
+/** Runs of crews: kickoffs, batches, training, tests and chats. */
+export function crewRunOperations(
+  { crews, registry, maxBatchInputs }: CrewPartOptions,
+  host: PartHost,
+): readonly Operation[] {
+  const shared = {
+    group: "Crews",
+    subject: "crew",
+    method: "post",
+    scope: "run",
+    headers: ["Idempotency-Key", "Prefer"],
+    answers: { 200: FINISHED, 202: STARTED },
+    problems: [400, 404, 413, 415],
+  } as const;
+  const sources = { ...registry, crews, definitions: host.definitions };
+
+  /** Starts a run that does something other with the crew than a kickoff. */
+  async function enterCrew(
+    request: Request,
+    fields: {
+      readonly inputs?: JsonObject | undefined;
+      readonly id?: string | undefined;
+      readonly meta?: JsonObject | undefined;
+    },
+    entryOf: (crew: Crew) => CrewEntry,
+  ): Promise<OperationAnswer> {
+    const { name = "" } = request.params;
+    const { inputs = {}, id, meta } = fields;
+    const found = await findCrew(sources, request.tenant, name);
+    const entry = entryOf(found.crew);
+    // In a chat the person gives the inputs as the conversation goes on.
+    const names = entry.action === "chat" ? [] : found.crew.requiredInputs;
+    requireInputs({ names, of: "crew" }, inputs);
+    return startRun(host, request, {
+      id,
+      kind: "crew",
+      name,
+      inputs,
+      entry: entryRecord(entry),
+      ...stored(found),
+      ...(meta === undefined ? undefined : { meta }),
+    });
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "kickoffCrew",
+      path: "/crews/{name}/kickoff",
+      summary: "Start a run",
+      description:
+        "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
+      body: { name: "Kickoff", schema: kickoffBody, required: false },
+      example: { inputs: { topic: "edge computing" } },
+      handle: async (request) => {
+        const { name = "" } = request.params;
+        const { inputs = {}, id, meta, webhooks } = request.body;
+        const targets = webhookTargets(webhooks, host);
+        const found = await findCrew(sources, request.tenant, name);
+        requireInputs({ names: found.crew.requiredInputs, of: "crew" }, inputs);
+        return startRun(host, request, {
+          id,
+          kind: "crew",
+          name,
+          inputs,
+          ...stored(found),
+          ...(meta === undefined ? undefined : { meta }),
+          ...targets,
+        });
+      },
+    }),
+    operation({
+      ...shared,
+      id: "kickoffCrewForEach",
+      path: "/crews/{name}/kickoff-for-each",
+      summary: "Start a run for each of many inputs",
+      description:
+        "One run of kind `batch`, whose child runs do the inputs. It completes with `output: { items, usage }`: for each input, in order, its `runId`, `status`, and `output: { raw, object? }` or `error`. An output that is too long for the batch to hold (`omitted`) is read from the run itself. `GET /runs?parent=` lists the child runs.",
+      body: { name: "KickoffForEach", schema: kickoffForEachBody, required: true },
+      example: { inputs: [{ topic: "edge computing" }, { topic: "tea" }] },
+      handle: async (request) => {
+        const { name = "" } = request.params;
+        const { inputs, id, timeoutMs, meta, webhooks } = request.body;
+        const targets = webhookTargets(webhooks, host);
+        const found = await findCrew(sources, request.tenant, name);
+        checkBatch(inputs, { required: found.crew.requiredInputs, maxInputs: maxBatchInputs });
+        return startRun(host, request, {
+          id,
+          kind: "batch",
+          name,
+          inputs: { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) },
+          ...stored(found),
+          ...(meta === undefined ? undefined : { meta }),
+          ...targets,
+        });
+      },
+    }),
+    operation({
+      ...shared,
+      id: "trainCrew",
+      path: "/crews/{name}/train",
+      summary: "Train a crew",
+      description:
+        "The run waits for feedback on each answer of each task (`POST /runs/{id}/resume { feedback }`); its output is the Training, which is kept under `name`.",
+      body: { name: "Train", schema: trainBody, required: true },
+      example: { iterations: 2, inputs: { topic: "edge computing" } },
+      handle: (request) => {
+        const { iterations, name, ...fields } = request.body;
+        return enterCrew(request, fields, (crew) => ({
+          action: "train",
+          iterations,
+          name: name ?? trainingName(crew),
+        }));
+      },
+    }),
+    operation({
+      ...shared,
+      id: "testCrew",
+      path: "/crews/{name}/test",
+      summary: "Test a crew",
+      description:
+        "A model scores the outputs of the tasks. The run's output is the report of an Evaluation, which is kept.",
+      body: { name: "Test", schema: testBody, required: true },
+      example: { iterations: 3, inputs: { topic: "edge computing" } },
+      handle: (request) => {
+        const { iterations, evalModel, ...fields } = request.body;
+        return enterCrew(request, fields, () => ({
+          action: "test",
+          iterations,
+          evalModel: evalModel as ModelSpec | undefined,
+        }));
+      },
+    }),
+    operation({
+      ...shared,
+      id: "chatWithCrew",
+      path: "/crews/{name}/chat",
+      summary: "Talk with a crew",
+      description:
+        "One turn of a conversation, as a run. The crew's `chatLlm` answers and can have the crew work; the run's output is `{ raw, message }`.",
+      body: { name: "Chat", schema: chatBody, required: true },
+      example: { messages: [{ role: "user", content: "What can you do?" }] },
+      handle: (request) => {
+        const { messages, ...fields } = request.body;
+        return enterCrew(request, fields, () => ({ action: "chat", messages }));
+      },
+    }),
+  ];
+}
+
+function stored(found: FoundCrew): { readonly definition?: JsonValue } {
+  return found.source === "stored" ? { definition: found.definition as JsonValue } : {};
+}

@@ -1,0 +1,66 @@
+import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { CrewDefinition } from "../crew-definition.ts";
+import type { Crew } from "../crew.ts";
+import type { Process } from "../crew-options.ts";
+import type { StoredDefinition } from "../../parts/definition-store.ts";
+import { readStored } from "../find-crew.ts";
+import type { DefinitionRegistry } from "../definition-registry.ts";
+
+/** A crew as the API shows it. `inputs` are those that a run has to give. */
+export type CrewView = {
+  readonly name: string;
+  readonly source: "code" | "stored";
+  readonly process: Process;
+  readonly agents: ReadonlyArray<{ readonly role: string; readonly goal: string }>;
+  readonly tasks: ReadonlyArray<{
+    readonly name: string;
+    readonly description: string;
+    readonly agent: string;
+  }>;
+  readonly inputs: readonly string[];
+  /** Why a stored crew cannot run any more, as when a tool that it names is gone. */
+  readonly error?: ErrorRecord;
+};
+
+/** As `CrewView`, with what was stored. */
+export type CrewDetails = CrewView & { readonly definition?: CrewDefinition };
+
+export function crewView(name: string, source: CrewView["source"], crew: Crew): CrewView {
+  return {
+    name,
+    source,
+    process: crew.process,
+    agents: crew.agents.map(({ role, goal }) => ({ role, goal })),
+    tasks: crew.tasks.map(({ label, description, agent }) => ({
+      name: label,
+      description,
+      agent: (crew.manager ?? agent)?.role ?? "",
+    })),
+    inputs: crew.requiredInputs,
+  };
+}
+
+/** Never throws: a crew that cannot run any more must not hide the others. */
+export function storedCrewView(
+  registry: DefinitionRegistry,
+  { name, definition }: StoredDefinition,
+): CrewDetails {
+  try {
+    const found = readStored(registry, definition);
+    return { ...crewView(name, "stored", found.crew), definition: found.definition };
+  } catch (error) {
+    const view = {
+      name,
+      source: "stored",
+      process: "sequential",
+      agents: [],
+      tasks: [],
+      inputs: [],
+    } as const;
+    return {
+      ...view,
+      error: toErrorRecord(error, "invalid_definition"),
+      definition: definition as CrewDefinition,
+    };
+  }
+}

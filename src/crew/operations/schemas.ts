@@ -1,0 +1,50 @@
+// What requests about crews may say.
+import * as z from "zod";
+import { jsonObject, runFields } from "../../parts/schemas.ts";
+import { CHAT } from "../chat-crew.ts";
+import { MAX_ITERATIONS } from "../entry.ts";
+
+export const kickoffBody = z.strictObject({
+  inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
+  ...runFields,
+});
+
+export const kickoffForEachBody = z.strictObject({
+  ...runFields,
+  inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(31_536_000_000)
+    .optional()
+    .describe("How long each run may take, counted from the start of the batch."),
+});
+
+const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
+
+export const trainBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  name: z.string().min(1).max(128).optional().describe("The name that the training is kept under."),
+});
+
+export const testBody = z.strictObject({
+  ...kickoffBody.shape,
+  iterations,
+  evalModel: z
+    .union([z.string().min(1), z.looseObject({ model: z.string().min(1) })])
+    .optional()
+    .describe("The model that judges: its name, or settings."),
+});
+
+export const chatBody = z.strictObject({
+  messages: CHAT.describe("The conversation so far; the last message is the user's."),
+  id: runFields.id,
+  meta: runFields.meta,
+});
+
+export type KickoffBody = z.input<typeof kickoffBody>;
+export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
+export type TrainBody = z.input<typeof trainBody>;
+export type TestBody = z.input<typeof testBody>;
+export type ChatBody = z.input<typeof chatBody>;

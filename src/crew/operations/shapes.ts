@@ -1,0 +1,58 @@
+// What answers about crews look like. Tests hold real answers against these.
+import * as z from "zod";
+import { errorRecord, time } from "../../parts/shapes.ts";
+
+export function crewShapes() {
+  const crew = {
+    name: z.string(),
+    source: z.enum(["code", "stored"]),
+    process: z.enum(["sequential", "hierarchical"]),
+    agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
+    tasks: z.array(
+      z.strictObject({ name: z.string(), description: z.string(), agent: z.string() }),
+    ),
+    inputs: z.array(z.string()).describe("What a run needs"),
+    error: errorRecord().optional().describe("Why a stored crew cannot run any more"),
+  };
+  const score = z.number().nullable();
+  return {
+    Crew: z.strictObject(crew),
+    CrewDetails: z.strictObject({
+      ...crew,
+      definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
+    }),
+    Training: z.strictObject({
+      name: z.string(),
+      agents: z
+        .record(
+          z.string(),
+          z.strictObject({
+            suggestions: z.array(z.string()),
+            quality: z.number().describe("0 to 10"),
+            finalSummary: z.string(),
+          }),
+        )
+        .describe("By the agents' roles"),
+    }),
+    Evaluation: z.strictObject({
+      runId: z.string(),
+      evalModel: z.string(),
+      report: z.strictObject({
+        tasks: z.array(
+          z.strictObject({
+            name: z.string(),
+            agents: z.array(z.string()),
+            scores: z
+              .array(score)
+              .describe("1 to 10, one for each run; null where the task gave no output"),
+            average: score,
+          }),
+        ),
+        crew: z.strictObject({ scores: z.array(score), average: score }),
+        seconds: z.strictObject({ runs: z.array(z.number()), average: z.number() }),
+        evalModel: z.string(),
+      }),
+      createdAt: time(),
+    }),
+  } as const;
+}

@@ -1,0 +1,12 @@
+// The events of every feature, for programs that read events of any run. Importing a type from here merges the payloads of all
+// features into `EventPayloads`.
+export type * from "./agent/events.ts";
+export type * from "./crew/events.ts";
+export type * from "./evaluation/events.ts";
+export type * from "./flow/conversational/events.ts";
+export type * from "./flow/events.ts";
+export type * from "./hooks/events.ts";
+export type * from "./knowledge/events.ts";
+export type * from "./memory/events.ts";
+export type * from "./tools/events.ts";
+export type { EventType, LiveEvent, RunEvent } from "./events/run-event.ts";

@@ -1,0 +1,84 @@
+// Flows without decorators: a plain object of methods.
+import type * as z from "zod";
+import type { MemoryOption } from "../memory/memory-service.ts";
+import { mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
+import type { FlowStore } from "./flow-store.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Hook } from "../hooks/hook.ts";
+import { BuiltFlow } from "./built-flow.ts";
+import type { Conversational } from "./conversational/conversational.ts";
+import { configField, type FlowConfig, type MethodDefinition } from "./flow-definition.ts";
+import type { InputProvider } from "./input-provider.ts";
+import { MethodContext, type FlowContext } from "./method-context.ts";
+import type { MethodCall } from "./run-flow.ts";
+
+/** A method of `defineFlow`: what wakes it, and what it does. */
+export type FlowMethod<State> = MethodDefinition & {
+  readonly run: (context: FlowContext<State>) => unknown;
+};
+
+export type FlowOptions<Schema extends z.ZodType<object>> = {
+  /** Names the flow in events and step keys, and is its name in `defineApp`. */
+  readonly name: string;
+  /** For people; shown by the API and in pictures of the flow. */
+  readonly description?: string;
+  /** The schema of the state, a zod object. It types `state` in all methods. @default any JSON object */
+  readonly state?: Schema;
+  /** Fields of the state before the inputs are merged in. @default {} */
+  readonly initial?: JsonObject;
+  /** The methods by name, such as `{ draft: { start: true, run: … }, send: { listen: "draft", run: … } }`. */
+  readonly methods: Readonly<Record<string, FlowMethod<z.output<Schema>>>>;
+  /**
+   * How often one method may be woken in one execution before the flow fails with `limit_exceeded`. An integer >= 1.
+   * @default 100
+   */
+  readonly maxMethodCalls?: number;
+  /** Saves the state after every method, and restores it by `inputs.id`. @default the `persist` of each method */
+  readonly persist?: boolean;
+  /** Where states are stored. @default the deployment's store */
+  readonly persistence?: FlowStore;
+  /** Hooks of this flow, called after the deployment's; see `on()`. @default [] */
+  readonly hooks?: readonly Hook[];
+  /** Code that answers `ask` in place of a person. @default the run waits for a person */
+  readonly inputProvider?: InputProvider;
+  /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
+  readonly suppressFlowEvents?: FlowConfig["suppressFlowEvents"];
+  /** `"crewai"` follows CrewAI where our rules differ; docs/flows.md lists the differences. @default none */
+  readonly compat?: FlowConfig["compat"];
+  /** What its methods remember: a `Memory` of `edgecrew/memory`, or settings. @default one that the deployment makes at `/flow/<name>` */
+  readonly memory?: MemoryOption | undefined;
+  /** Makes the flow take the turns of a conversation: `conversational({ … })`. @default none */
+  readonly conversational?: Conversational;
+  /** Replaces single texts of `DEFAULT_PROMPTS`. @default {} */
+  readonly prompts?: PromptOverrides;
+};
+
+/** Defines a flow without decorators. Throws `invalid_definition` that names the method and what is wrong with it. */
+export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
+  options: FlowOptions<Schema>,
+): BuiltFlow<z.output<Schema>> {
+  const { name, description, state, initial = {}, methods, persist, prompts = {} } = options;
+  const definitions = Object.fromEntries(
+    Object.entries(methods).map(([method, { run: _run, ...definition }]) => [method, definition]),
+  );
+  const flow = {
+    definition: {
+      name,
+      ...(description === undefined ? undefined : { description }),
+      methods: definitions,
+      ...(persist === undefined ? undefined : { persist }),
+      ...configField(options),
+    },
+    persistence: options.persistence,
+    hooks: options.hooks,
+    inputProvider: options.inputProvider,
+    memory: options.memory,
+    schema: state,
+    initial,
+    prompts: mergePrompts(prompts),
+    run: (method: string, call: MethodCall) => methods[method]?.run(new MethodContext(call)),
+  };
+  const { conversational } = options;
+  const owns = (method: string): boolean => Object.hasOwn(methods, method);
+  return new BuiltFlow(flow, { conversational, owns });
+}

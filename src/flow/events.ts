@@ -1,0 +1,52 @@
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { eventTypes } from "../events/run-event.ts";
+
+/** Flows and their methods. */
+export interface FlowEvents {
+  flow_started: { flowName: string; inputs: JsonObject };
+  flow_finished: { flowName: string; result: JsonValue } & ShownState;
+  /** The flow begins with the state that is kept under `flowId`; with its own where none is found. */
+  flow_state_restored: { flowName: string; flowId: string; found: boolean; method?: string };
+  flow_failed: { flowName: string; error: string };
+  method_execution_started: {
+    flowName: string;
+    methodName: string;
+    params?: JsonObject;
+  } & ShownState;
+  method_execution_finished: {
+    flowName: string;
+    methodName: string;
+    result: JsonValue;
+  } & ShownState;
+  flow_input_requested: { message: string; metadata: JsonObject };
+  flow_input_received: {
+    message: string;
+    response: string | null;
+    responseMetadata?: JsonObject;
+    /** Why an input provider gave nothing. */
+    error?: string;
+  };
+  method_execution_failed: { flowName: string; methodName: string; error: string };
+  /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
+  human_feedback_learning_failed: { methodName: string; error: string };
+}
+
+/** The state of a flow; fields that are too large are left out, and named. */
+type ShownState = { state: JsonObject; stateOmitted?: readonly string[] };
+
+declare module "../events/run-event.ts" {
+  interface EventPayloads extends FlowEvents {}
+}
+
+export const flowEvents = eventTypes<FlowEvents>({
+  flow_started: true,
+  flow_finished: true,
+  flow_state_restored: true,
+  flow_failed: true,
+  method_execution_started: true,
+  method_execution_finished: true,
+  flow_input_requested: true,
+  flow_input_received: true,
+  method_execution_failed: true,
+  human_feedback_learning_failed: true,
+});

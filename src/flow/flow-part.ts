@@ -1,0 +1,88 @@
+import type { JsonValue } from "../base/json.ts";
+import { EngineError } from "../base/error.ts";
+import { checkInputs } from "../base/interpolate.ts";
+import type { DefinitionReaders } from "../parts/definition-body.ts";
+import type { Part, Subject } from "../parts/part.ts";
+import type { RunStart } from "../runtime/run.ts";
+import { conversationEvents } from "./conversational/events.ts";
+import {
+  needDeclarativeFlows,
+  type DeclarativeFlows,
+  type FlowRegistry,
+} from "./declarative-flows.ts";
+import type { BuiltFlow } from "./built-flow.ts";
+import { flowEvents } from "./events.ts";
+import { readStoredFlow } from "./operations/find-flow.ts";
+import { flowRunOperations } from "./operations/flow-runs.ts";
+import { flowStateOperations } from "./operations/flow-states.ts";
+import { flowDefinitionOperations } from "./operations/flows.ts";
+import { plotProblems } from "./operations/plots.ts";
+import { flowShapes } from "./operations/shapes.ts";
+import { turnOperations } from "./operations/turns.ts";
+
+export type FlowPartOptions = {
+  /** Flows of the deployed code, by name. */
+  readonly flows: Readonly<Record<string, BuiltFlow>>;
+  /** Reads flows that come as data; without it there are none. */
+  readonly declarativeFlows?: DeclarativeFlows | undefined;
+  /** What stored flows can name. */
+  readonly registry: FlowRegistry;
+  readonly readers: DefinitionReaders;
+};
+
+/** Flows. A flow brings this part along (`BuiltFlow.part`), so a Worker without flows carries none of it. */
+export function flowPart(options: FlowPartOptions): Part {
+  const { flows } = options;
+  return {
+    name: "flows",
+    docs: "flows.md",
+    events: [...flowEvents, ...conversationEvents],
+    migrations: ["0007_flow_states.sql"],
+    kinds: { flow: { program: (start) => flowOf(start, options).program(start.entry) } },
+    subjects: {
+      flow: {
+        names: () => Object.keys(flows),
+        get: (name) =>
+          Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as BuiltFlow) : undefined,
+        read: (name, stored) => {
+          const { flow, declaration } = readStoredFlow(options, name, stored);
+          return subjectOf(name, flow, declaration);
+        },
+      },
+    },
+    bind: (host) => ({
+      operations: [
+        ...flowDefinitionOperations(options, host),
+        ...flowRunOperations(options, host),
+        ...turnOperations(options, host),
+        ...flowStateOperations(options, host),
+      ],
+      shapes: flowShapes,
+      problems: plotProblems(flows),
+    }),
+  };
+}
+
+function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subject {
+  return {
+    requiredInputs: [], // the flow's own schema says what it needs
+    start: (inputs) => {
+      checkInputs(inputs);
+      flow.checkKickoff(inputs);
+      const start = { kind: "flow", name, inputs } as const;
+      return definition === undefined ? start : { ...start, definition };
+    },
+  };
+}
+
+function flowOf({ name, definition }: RunStart, options: FlowPartOptions): BuiltFlow {
+  const { flows, declarativeFlows, registry } = options;
+  if (definition !== undefined)
+    return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry }).flow;
+  const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
+  if (flow !== undefined) return flow;
+  throw new EngineError(
+    "not_found",
+    `flow "${name}" is not registered in this deployment any more`,
+  );
+}

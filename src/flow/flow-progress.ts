@@ -1,0 +1,316 @@
+// The progress of one execution of a flow: which method runs when.
+//
+//   FC1. A trigger is the name of a method that has ended, or the label that a router gave. Routers that hear it run first,
+//        one after another; then the plain listeners, at once; then, for a label, the starts that wait for it.
+//   FC2. Labels are worked off in the order in which they are given, those of all sibling routers included. A router's
+//        name is a trigger too, before its label is. An empty result gives no label.
+//   FC3. What a method waits for with `and` is remembered for that method alone, and forgotten when it fires.
+//   FC4. A listener that waits for any of several fires once. It is armed again when a method runs a second time, or by a
+//        router's label, if it had fired before the label's wave began, at most once per wave.
+//   FC5. A method is woken at most `maxMethodCalls` times; the call above that fails with `limit_exceeded`.
+//   FC6. The first failure is the failure of the flow: nothing new begins after it.
+//   FC7. What the end of a method sets off begins at once, in the same turn, however deep in a loop the method was woken: the
+//        journal hands out results one by one, and each must have had its effect when the next one comes.
+import { EngineError } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import { holds } from "./condition.ts";
+import type { FlowGraph, Subscriber } from "./flow-graph.ts";
+
+/** What a method gave. */
+export type MethodResult = {
+  /** What its listeners are handed. */
+  readonly value: JsonValue;
+  /** The label that it gives as a router, and what the listeners that hear it are handed. */
+  readonly label?: Label;
+  /** `id` of the event that tells of it. */
+  readonly eventId?: string;
+};
+
+export type Label = {
+  readonly name: string;
+  readonly value: JsonValue;
+  /** Given by a person's feedback: routers that hear it are handed it too, and not what began the wave. */
+  readonly isFeedback?: boolean;
+};
+
+/** Runs a method's body. `value` is what woke it, and `eventId` the event that told of that; undefined for a start. */
+export type RunMethod = (
+  name: string,
+  value: JsonValue | undefined,
+  eventId: string | undefined,
+) => Promise<MethodResult>;
+
+/** What a method is handed that is woken. */
+type Handed = { readonly value: JsonValue; readonly eventId?: string | undefined };
+/** The name of a method that has ended, or a label. */
+type Trigger = Label & Handed & { readonly isLabel: boolean };
+
+/** Where a trigger's wave of work stands with the listeners that fire once. */
+type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
+/** One of several branches in a race; dropped when it has lost. */
+type Branch = { dropped: boolean; readonly within?: Branch };
+/** What a method is run for. */
+type Call = { readonly handed: Partial<Handed>; readonly branch: Branch };
+/** What happens next. Exactly one of the two is called, once. Not a promise: see FC7. */
+type Next<Value = void> = {
+  readonly done: (value: Value) => void;
+  readonly fail: (error: unknown) => void;
+};
+
+const NOBODY = { routers: [], listeners: [], starts: [] } as const;
+
+export class FlowProgress {
+  readonly #graph: FlowGraph;
+  readonly #run: RunMethod;
+  readonly #seen = new Map<string, Set<string>>();
+  readonly #fired = new Set<string>();
+  readonly #completed = new Set<string>();
+  readonly #calls = new Map<string, number>();
+  readonly #due: Array<() => void> = [];
+  #isGoingOn = false;
+  #failed = false;
+  #broken: (error: unknown) => void = () => {};
+
+  constructor(graph: FlowGraph, run: RunMethod) {
+    this.#graph = graph;
+    this.#run = run;
+  }
+
+  /** Runs the flow to its end. Rejects with the first failure. */
+  run(): Promise<void> {
+    const { entries, entriesInTurn } = this.#graph;
+    const call = { handed: {}, branch: { dropped: false } };
+    return new Promise((done, fail) => {
+      this.#broken = fail;
+      this.#goOn(() => {
+        if (entriesInTurn)
+          this.#each(entries, (name, go) => this.#runStart(name, call, { done: go, fail }), done);
+        else {
+          const next = joined(entries.length, { done, fail });
+          for (const name of entries) this.#runStart(name, call, next);
+        }
+      });
+    });
+  }
+
+  #runStart(name: string, call: Call, next: Next): void {
+    const { branch } = call;
+    const { fail } = next;
+    this.#perform(name, call, {
+      fail,
+      done: (result) => {
+        if (result === undefined) return next.done();
+        const { label, eventId } = result;
+        const end = endOf(name, result);
+        if (label === undefined || label.name === "") return this.#dispatch(end, branch, next);
+        const done = (): void => this.#dispatch({ ...label, eventId, isLabel: true }, branch, next);
+        return this.#dispatch(end, branch, { done, fail });
+      },
+    });
+  }
+
+  /** Gives the result once everything that it set off is over. */
+  #runListener(name: string, call: Call, next: Next<MethodResult | undefined>): void {
+    const calls = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, calls);
+    if (calls > this.#graph.maxMethodCalls) {
+      this.#failed = true;
+      const message = `method ${name} was woken more than ${this.#graph.maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
+      return next.fail(new EngineError("limit_exceeded", message));
+    }
+    this.#perform(name, call, {
+      fail: next.fail,
+      done: (result) => {
+        if (result === undefined) return next.done(undefined);
+        const done = (): void => next.done(result);
+        return this.#dispatch(endOf(name, result), call.branch, { done, fail: next.fail });
+      },
+    });
+  }
+
+  /** Gives undefined when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
+  #perform(name: string, { handed, branch }: Call, next: Next<MethodResult | undefined>): void {
+    if (this.#failed || isDropped(branch)) return next.done(undefined);
+    if (this.#completed.delete(name)) this.#fired.clear();
+    this.#run(name, handed.value, handed.eventId).then(
+      (result) => {
+        const counts = !isDropped(branch);
+        if (counts) this.#completed.add(name);
+        this.#goOn(() => next.done(counts ? result : undefined));
+      },
+      (error: unknown) => {
+        this.#failed ||= branch.within === undefined; // in a race the others may still do well
+        this.#goOn(() => next.fail(error));
+      },
+    );
+  }
+
+  #dispatch(first: Trigger, branch: Branch, { done, fail }: Next): void {
+    const triggers = [first];
+    const heard = [first];
+    let wave: Wave | undefined;
+    const hear = (index: number): void => {
+      const current = heard[index];
+      if (current === undefined) return tell(0);
+      const { routers } = this.#subscribers(current.name);
+      if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
+      const labels: Array<Trigger | undefined> = [];
+      const wake = (router: Subscriber, go: () => void): void => {
+        if (!this.#wakes(router, current.name)) return go();
+        const handed =
+          current.isFeedback === true ? current : { value: first.value, eventId: current.eventId };
+        const given = (result: MethodResult | undefined): void => {
+          labels.push(labelOf(result));
+          go();
+        };
+        return this.#runListener(router.name, { handed, branch }, { done: given, fail });
+      };
+      return this.#each(routers, wake, () => {
+        const given = labels.filter((label) => label !== undefined);
+        triggers.push(...given);
+        const last = labels.at(-1);
+        heard.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : given));
+        hear(index + 1);
+      });
+    };
+    const tell = (index: number): void => {
+      const current = triggers[index];
+      if (current === undefined) return this.#goOn(done);
+      if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
+      const { listeners, starts } = this.#subscribers(current.name);
+      const woken = listeners.filter((each) => this.#wakes(each, current.name));
+      const waiting = current.isLabel ? starts : [];
+      const start = ({ name, ...rest }: Subscriber, go: () => void): void => {
+        if (!this.#wakes({ ...rest, name: `start:${name}` }, current.name)) return go();
+        const handed = { eventId: current.eventId };
+        return this.#runStart(name, { handed, branch }, { done: go, fail });
+      };
+      const told = (): void => this.#each(waiting, start, () => tell(index + 1));
+      return this.#runTogether(woken, { handed: current, branch }, { done: told, fail });
+    };
+    hear(0);
+  }
+
+  #runTogether(woken: readonly Subscriber[], call: Call, next: Next): void {
+    if (woken.length === 0) return next.done();
+    const race =
+      woken.length === 1
+        ? undefined
+        : this.#graph.races.find((group) => woken.filter(({ name }) => group.has(name)).length > 1);
+    const racing = race === undefined ? [] : woken.filter(({ name }) => race.has(name));
+    const beside = race === undefined ? woken : woken.filter(({ name }) => !race.has(name));
+    const all = joined(beside.length + (racing.length > 0 ? 1 : 0), next);
+    for (const { name } of beside)
+      this.#runListener(name, call, { done: () => all.done(), fail: all.fail });
+    if (racing.length > 0) this.#runRace(racing, call, all);
+  }
+
+  /** The first branch to end well counts; the others go on to the end of what they do, and lead to nothing. */
+  #runRace(racing: readonly Subscriber[], { handed, branch }: Call, next: Next): void {
+    const branches = racing.map(({ name }) => ({ name, dropped: false, within: branch }));
+    const errors = new Map<number, unknown>();
+    let isWon = false;
+    for (const [index, own] of branches.entries()) {
+      const done = (): void => {
+        if (!isDropped(own)) for (const each of branches) each.dropped = each !== own;
+        if (isWon) return;
+        isWon = true;
+        next.done();
+      };
+      const fail = (error: unknown): void => {
+        errors.set(index, error);
+        if (isWon || errors.size < branches.length) return;
+        this.#failed ||= branch.within === undefined;
+        next.fail(errors.get(0));
+      };
+      this.#runListener(own.name, { handed, branch: own }, { done, fail });
+    }
+  }
+
+  /** One item after another. */
+  #each<Item>(
+    items: readonly Item[],
+    work: (item: Item, go: () => void) => void,
+    done: () => void,
+  ): void {
+    const at = (index: number): void => {
+      if (index >= items.length) return done();
+      const item = items[index] as Item;
+      return work(item, () => this.#goOn(() => at(index + 1)));
+    };
+    at(0);
+  }
+
+  /** Goes on in this turn, but not within what is under way: loops may be deep. */
+  #goOn(work: () => void): void {
+    this.#due.push(work);
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
+    try {
+      for (let next = this.#due.shift(); next !== undefined; next = this.#due.shift()) next();
+    } catch (error) {
+      this.#failed = true;
+      this.#broken(error);
+    } finally {
+      this.#isGoingOn = false;
+    }
+  }
+
+  /** Takes note of a trigger for one who waits for it; true when that was all it waited for. */
+  #wakes({ name, condition, atLeast, once }: Subscriber, trigger: string): boolean {
+    if (once && this.#fired.has(name)) return false;
+    if (condition !== trigger) {
+      let seen = this.#seen.get(name);
+      if (seen === undefined) this.#seen.set(name, (seen = new Set()));
+      seen.add(trigger);
+      if (seen.size < atLeast || !holds(condition, seen)) return false;
+      this.#seen.delete(name);
+    }
+    if (once) this.#fired.add(name);
+    return true;
+  }
+
+  #rearm(label: string, { firedBefore, rearmed }: Wave): void {
+    for (const { name, once } of this.#subscribers(label).listeners) {
+      if (!once || !firedBefore.has(name) || rearmed.has(name)) continue;
+      this.#fired.delete(name);
+      rearmed.add(name);
+    }
+  }
+
+  #subscribers(trigger: string): { readonly [Kind in keyof typeof NOBODY]: readonly Subscriber[] } {
+    return this.#graph.subscribersOf.get(trigger) ?? NOBODY;
+  }
+}
+
+/** `next` once `count` others are done, or the first has failed. */
+function joined(count: number, { done, fail }: Next): Next {
+  let left = count;
+  let isOver = false;
+  return {
+    done: () => {
+      if (--left === 0 && !isOver) done();
+    },
+    fail: (error) => {
+      if (isOver) return;
+      isOver = true;
+      fail(error);
+    },
+  };
+}
+
+/** The trigger that a router's result is; undefined for an empty one, and for none. */
+function labelOf(result: MethodResult | undefined): Trigger | undefined {
+  const label = result?.label;
+  if (label === undefined || label.name === "") return undefined;
+  return { ...label, eventId: result?.eventId, isLabel: true };
+}
+
+/** The trigger that the end of a method is. */
+function endOf(name: string, { value, eventId }: MethodResult): Trigger {
+  return { name, value, eventId, isLabel: false };
+}
+
+function isDropped(branch: Branch): boolean {
+  return branch.dropped || (branch.within !== undefined && isDropped(branch.within));
+}

@@ -1,0 +1,136 @@
+// The port to kept states of flows, and the form of it in this process.
+//
+//   FS1. Snapshots of one flow and flow id stand in the order in which they came in; the newest is the last of them.
+//   FS2. A second one of the same run and step replaces the first, at its place: a save that is repeated changes nothing.
+//   FS3. The newest `MAX_SNAPSHOTS` of a flow id are kept.
+import { EngineError } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+
+/** What a flow's state was when a method had ended. */
+export type FlowSnapshot = {
+  /** Of the execution, as its state's `id` says. Its caller's own: a conversation, an order. */
+  readonly flowId: string;
+  /** The flow's name. */
+  readonly flow: string;
+  /** The method that had ended. */
+  readonly method: string;
+  readonly state: JsonObject;
+  /** The run that saved it. */
+  readonly runId: string;
+  /** The step that saved it: with the run, what a repeated save is known by. */
+  readonly key: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+};
+
+/** A snapshot as lists show it: without the state. */
+export type FlowSnapshotSummary = Omit<FlowSnapshot, "state"> & {
+  /** Its place in the order of its flow id: higher is newer. Not dense. */
+  readonly seq: number;
+  /** Of the state as JSON. */
+  readonly bytes: number;
+};
+
+/** A part of a history, newest first. */
+export type FlowHistoryPage = {
+  /** The `seq` of the last snapshot that was read. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+};
+
+/** How many snapshots of one flow id are kept. */
+export const MAX_SNAPSHOTS = 100;
+/** What a snapshot's state may weigh as JSON: what a row of SQLite holds on Cloudflare, with room for the rest. */
+export const MAX_SNAPSHOT_BYTES = 1_900_000;
+
+/** The states of flows, by flow and flow id. */
+export interface FlowStore {
+  /** Throws `limit_exceeded` for a state above `MAX_SNAPSHOT_BYTES`. */
+  saveState(snapshot: FlowSnapshot): Promise<void>;
+  /** The newest, or the one of a place in the history. */
+  loadState(flow: string, flowId: string, seq?: number): Promise<FlowSnapshot | undefined>;
+  history(
+    flow: string,
+    flowId: string,
+    page: FlowHistoryPage,
+  ): Promise<readonly FlowSnapshotSummary[]>;
+  /** Deletes all of a flow id; answers how many there were. */
+  forget(flow: string, flowId: string): Promise<number>;
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** Where flows that persist keep their states. */
+    readonly flowStates?: FlowStore;
+  }
+}
+
+/** The state as it is kept. Throws `limit_exceeded` for one that is too large. */
+export function snapshotText({ flow, flowId, state }: FlowSnapshot): {
+  readonly text: string;
+  readonly bytes: number;
+} {
+  const text = JSON.stringify(state);
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes <= MAX_SNAPSHOT_BYTES) return { text, bytes };
+  throw new EngineError(
+    "limit_exceeded",
+    `the state of flow "${flow}" (${flowId}) has ${bytes} bytes as JSON; at most ${MAX_SNAPSHOT_BYTES} can be kept: keep large values in files, and their names in the state`,
+  );
+}
+
+type Kept = { readonly summary: FlowSnapshotSummary; readonly text: string };
+
+/** States in this process. */
+export class InMemoryFlowStore implements FlowStore {
+  readonly #histories = new Map<string, Kept[]>();
+  #seq = 0;
+
+  async saveState(snapshot: FlowSnapshot): Promise<void> {
+    const { state: _, ...told } = snapshot;
+    const { text, bytes } = snapshotText(snapshot);
+    const name = nameOf(snapshot.flow, snapshot.flowId);
+    const history = this.#histories.get(name) ?? [];
+    const known = history.findIndex(
+      ({ summary }) => summary.runId === snapshot.runId && summary.key === snapshot.key,
+    );
+    const seq = history[known]?.summary.seq ?? ++this.#seq;
+    const kept = { summary: { ...told, seq, bytes }, text };
+    this.#histories.set(
+      name,
+      known >= 0 ? history.with(known, kept) : [...history, kept].slice(-MAX_SNAPSHOTS),
+    );
+  }
+
+  async loadState(flow: string, flowId: string, seq?: number): Promise<FlowSnapshot | undefined> {
+    const history = this.#histories.get(nameOf(flow, flowId)) ?? [];
+    const kept =
+      seq === undefined ? history.at(-1) : history.find(({ summary }) => summary.seq === seq);
+    if (kept === undefined) return undefined;
+    const { bytes: _, seq: __, ...snapshot } = kept.summary;
+    return { ...snapshot, state: JSON.parse(kept.text) as JsonObject };
+  }
+
+  async history(
+    flow: string,
+    flowId: string,
+    { before = Infinity, limit }: FlowHistoryPage,
+  ): Promise<readonly FlowSnapshotSummary[]> {
+    return (this.#histories.get(nameOf(flow, flowId)) ?? [])
+      .map(({ summary }) => summary)
+      .filter(({ seq }) => seq < before)
+      .toReversed()
+      .slice(0, limit);
+  }
+
+  async forget(flow: string, flowId: string): Promise<number> {
+    const name = nameOf(flow, flowId);
+    const count = this.#histories.get(name)?.length ?? 0;
+    this.#histories.delete(name);
+    return count;
+  }
+}
+
+function nameOf(flow: string, flowId: string): string {
+  return JSON.stringify([flow, flowId]);
+}

@@ -1,0 +1,31 @@
+/** What people's feedback taught, for work to come. */
+export interface LessonStore {
+  /** Lessons of a source that have to do with a question, the most useful first. */
+  recall(query: string, source: string): Promise<readonly string[]>;
+  /** Keeps lessons; the same ones again change nothing. */
+  remember(lessons: readonly string[], source: string): Promise<void>;
+}
+
+declare module "../events/run-services.ts" {
+  interface RunServices {
+    /** What people's feedback in flows taught. */
+    readonly lessons?: LessonStore;
+  }
+}
+
+/** Lessons in this process: the newest of each source, whatever the question. */
+export class InMemoryLessons implements LessonStore {
+  readonly #lessons = new Map<string, readonly string[]>();
+
+  async recall(_: string, source: string): Promise<readonly string[]> {
+    return (this.#lessons.get(source) ?? []).slice(-MAX_RECALLED).toReversed();
+  }
+
+  async remember(lessons: readonly string[], source: string): Promise<void> {
+    const before = this.#lessons.get(source) ?? [];
+    const known = before.filter((lesson) => !lessons.includes(lesson));
+    this.#lessons.set(source, [...known, ...new Set(lessons)]);
+  }
+}
+
+const MAX_RECALLED = 10;

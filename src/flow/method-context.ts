@@ -1,0 +1,49 @@
+import { EngineError } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { ConversationTools } from "./conversational/conversation-tools.ts";
+import type { HumanFeedbackResult } from "./feedback.ts";
+import { MethodTools } from "./method-tools.ts";
+import type { MethodCall } from "./run-flow.ts";
+
+/** What a method of `defineFlow` gets. */
+export type FlowContext<State> = Pick<MethodContext<State>, keyof MethodContext<State>>;
+
+export class MethodContext<State> extends MethodTools {
+  readonly #call: MethodCall;
+  /** The result of the method, or the label, that woke this one; undefined for a start. */
+  readonly value: JsonValue | undefined;
+  readonly inputs: JsonObject;
+  /** What people have said in this execution so far. */
+  readonly feedback: readonly HumanFeedbackResult[];
+
+  constructor(call: MethodCall) {
+    super(call);
+    this.#call = call;
+    this.value = call.value;
+    this.inputs = call.inputs;
+    this.feedback = call.feedback;
+  }
+
+  /** The method's own copy of the state; what it holds when the method ends is merged into the flow's. */
+  get state(): State & { id: string } {
+    return this.#call.state as State & { id: string };
+  }
+
+  set state(state: State & { id: string }) {
+    this.#call.state = state;
+  }
+
+  /** The conversation of a turn. Throws `conflict` outside the turns of a conversational flow. */
+  get conversation(): ConversationTools {
+    return conversationOf(this.#call);
+  }
+}
+
+/** Throws `conflict` outside turns. */
+export function conversationOf({ conversation }: MethodCall): ConversationTools {
+  if (conversation !== undefined) return conversation;
+  throw new EngineError(
+    "conflict",
+    "conversation is available only in turns of a conversational flow: see conversational()",
+  );
+}

@@ -1,0 +1,110 @@
+// What a method can do besides its own work.
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { keySegment } from "../journal/step-key.ts";
+import type { StepContext } from "../journal/step-spec.ts";
+import type { RememberOptions } from "../memory/memory-view.ts";
+import type { FlowMemory } from "./flow-memory.ts";
+import { sleepUntil, waitForEvent, type EventWait } from "./flow-waits.ts";
+import { askProvider } from "./input-provider.ts";
+import type { MethodCall } from "./run-flow.ts";
+
+export type AskOptions = {
+  /** Suggested answers; the person may answer in other words. @default none */
+  readonly choices?: readonly string[];
+  /** After this time in seconds the answer is null. @default no limit */
+  readonly timeoutSeconds?: number;
+  /** Added to the event `flow_input_requested`. @default {} */
+  readonly metadata?: JsonObject;
+};
+
+/**
+ * The tools of one method's execution. Each is a getter that returns a function of its own, so that it can be taken out of the
+ * object; most methods use none, and pay for none.
+ */
+export class MethodTools {
+  readonly #call: MethodCall;
+
+  constructor(call: MethodCall) {
+    this.#call = call;
+  }
+
+  /** Asks a person for a text; null when nobody answered in time. Nothing runs meanwhile. */
+  get ask() {
+    return (message: string, options?: AskOptions): Promise<string | null> =>
+      askPerson(this.#call, message, options);
+  }
+
+  /** Performs an effect once, however often the run is replayed: its result is recorded. */
+  get step() {
+    return <T>(name: string, action: (context: StepContext) => Promise<T>): Promise<T> =>
+      this.#call.scope
+        .at(keySegment(name))
+        .step({ kind: "effect", run: (step, inside) => inside.run(() => action(step)) });
+  }
+
+  /** A durable timer, in milliseconds. */
+  get sleep() {
+    return (name: string, delayMs: number): Promise<void> =>
+      this.#call.scope.at(`sleep:${keySegment(name)}`).sleep(delayMs);
+  }
+
+  /** A durable timer up to a point in time: a `Date`, ISO 8601, or milliseconds since 1970. */
+  get sleepUntil() {
+    return (name: string, time: Date | string | number): Promise<void> =>
+      sleepUntil(this.#call.scope, name, time);
+  }
+
+  /** Waits for an event of this name to be sent to the run, and returns its payload. An event that came earlier counts too. */
+  get waitForEvent() {
+    return <Payload = JsonValue>(name: string, wait?: EventWait<Payload>): Promise<Payload> =>
+      waitForEvent(this.#call.scope, name, wait);
+  }
+
+  /** Saves a memory and returns its record, or null in a read-only memory. A list is saved before the method ends. */
+  get remember(): FlowMemory["remember"] {
+    return (async (content: string, options?: RememberOptions) =>
+      this.#call.memory.get().remember(content, options)) as FlowMemory["remember"];
+  }
+
+  /** The memories that fit a query, best first. */
+  get recall(): FlowMemory["recall"] {
+    return async (query, options) => this.#call.memory.get().recall(query, options);
+  }
+
+  /** Splits a text into the single statements that it makes. */
+  get extractMemories(): FlowMemory["extractMemories"] {
+    return async (content) => this.#call.memory.get().extractMemories(content);
+  }
+}
+
+async function askPerson(
+  call: MethodCall,
+  message: string,
+  options: AskOptions = {},
+): Promise<string | null> {
+  const { choices, timeoutSeconds, metadata = {} } = options;
+  const scope = call.scope.atNext("ask");
+  scope.emit("flow_input_requested", { message, metadata });
+  if (call.inputProvider !== undefined) {
+    const { provided } = await askProvider(scope, call.inputProvider, {
+      message,
+      methodName: call.methodName,
+      metadata,
+      choices,
+      timeoutSeconds,
+    });
+    scope.emit("flow_input_received", { message, ...provided });
+    return provided.response;
+  }
+  const answer = await scope.wait<JsonValue>({
+    kind: "input",
+    prompt: message,
+    ...(choices === undefined ? undefined : { choices, freeText: true }),
+    ...(timeoutSeconds === undefined
+      ? undefined
+      : { dueAtMs: scope.at("asked").now() + timeoutSeconds * 1000, otherwise: null }),
+  });
+  const response = answer === null || typeof answer === "string" ? answer : JSON.stringify(answer);
+  scope.emit("flow_input_received", { message, response });
+  return response;
+}

@@ -1,0 +1,109 @@
+// The states that a flow has kept, by flow id.
+import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { findRegistered } from "../../parts/registered.ts";
+import { pageQuery } from "../../parts/schemas.ts";
+import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
+import { flowStateQuery } from "./schemas.ts";
+
+/** A kept state as the API shows it. */
+export type FlowStateView = Omit<FlowSnapshot, "flow" | "createdAtMs"> & {
+  readonly createdAt: string;
+};
+
+/** The same in lists: without the state. */
+export type FlowStateSummary = Omit<FlowSnapshotSummary, "flow" | "createdAtMs"> & {
+  readonly createdAt: string;
+};
+
+export function flowStateOperations(
+  { flows }: Pick<FlowPartOptions, "flows">,
+  { placeOf }: PartHost,
+): readonly Operation[] {
+  const shared = { group: "Flows", subject: "flow" } as const;
+
+  function keptBy(tenant: string, name: string): { store: FlowStore; flow: string } {
+    const flow = findRegistered(flows, name, "flow");
+    const store = flow.persistence ?? placeOf(tenant).services.flowStates;
+    if (store !== undefined) return { store, flow: flow.name };
+    throw new EngineError("not_found", `flow "${name}" has no store of states in this deployment`);
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "getFlowState",
+      method: "get",
+      path: "/flows/{name}/states/{id}",
+      scope: "read",
+      summary: "Show the newest saved state of a flow id",
+      query: flowStateQuery,
+      answers: { 200: { description: "The state", shape: "FlowState" } },
+      problems: [400, 404],
+      handle: async ({ tenant, params: { name = "", id = "" }, query: { seq } }) => {
+        const { store, flow } = keptBy(tenant, name);
+        const snapshot = await store.loadState(flow, id, seq);
+        if (snapshot === undefined) throw nothingKept(id);
+        const json: FlowStateView = view(snapshot);
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "flowStateHistory",
+      method: "get",
+      path: "/flows/{name}/states/{id}/history",
+      scope: "read",
+      summary: "List the saved states of a flow id",
+      description: "Newest first, without the states.",
+      query: pageQuery,
+      answers: { 200: { description: "A page of them", shape: "FlowStateSummary", list: true } },
+      problems: [400, 404],
+      handle: async ({ tenant, params: { name = "", id = "" }, query: { cursor, limit } }) => {
+        const { store, flow } = keptBy(tenant, name);
+        const found = await store.history(flow, id, { before: seqOf(cursor), limit: limit + 1 });
+        const items = found.slice(0, limit).map((summary): FlowStateSummary => view(summary));
+        const last = items.at(-1);
+        if (found.length <= limit || last === undefined) return { status: 200, json: { items } };
+        return { status: 200, json: { items, nextCursor: cursorAfter(String(last.seq)) } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteFlowStates",
+      method: "delete",
+      path: "/flows/{name}/states/{id}",
+      scope: "admin",
+      summary: "Delete all saved states of a flow id",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "", id = "" } }) => {
+        const { store, flow } = keptBy(tenant, name);
+        if ((await store.forget(flow, id)) === 0) throw nothingKept(id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function view<Kept extends { readonly flow: string; readonly createdAtMs: number }>(
+  snapshot: Kept,
+): Omit<Kept, "flow" | "createdAtMs"> & { readonly createdAt: string } {
+  const { flow: _, createdAtMs, ...rest } = snapshot;
+  return { ...rest, createdAt: isoTime(createdAtMs) };
+}
+
+function nothingKept(flowId: string): EngineError {
+  return new EngineError("not_found", `no such state is stored under ${preview(flowId)}`);
+}
+
+/** A cursor that somebody made up leads to an empty page. */
+function seqOf(cursor: string | undefined): number | undefined {
+  const key = keyOfCursor(cursor);
+  return key === undefined ? undefined : Number(key);
+}

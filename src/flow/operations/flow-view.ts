@@ -1,0 +1,62 @@
+import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { MethodDefinition } from "../flow-definition.ts";
+import type { BuiltFlow } from "../built-flow.ts";
+import type { StoredDefinition } from "../../parts/definition-store.ts";
+import { readStoredFlow, type FlowSources } from "./find-flow.ts";
+
+/** A flow as the API shows it: its methods, and what wakes each of them. */
+export type FlowView = {
+  readonly name: string;
+  readonly source: "code" | "stored";
+  readonly description?: string;
+  /** Of a flow that takes turns. */
+  readonly conversational?: true;
+  readonly methods: Readonly<Record<string, MethodDefinition>>;
+  /** Why a stored flow cannot run any more, as when a tool that it names is gone. */
+  readonly error?: ErrorRecord;
+};
+
+/** As `FlowView`, with what was stored. */
+export type FlowDetails = FlowView & { readonly definition?: JsonValue };
+
+export function flowView(
+  name: string,
+  source: FlowView["source"],
+  { definition }: BuiltFlow,
+): FlowView {
+  const { description, conversational, methods } = definition;
+  const views = Object.entries(methods).map(([method, shown]) => [method, methodView(shown)]);
+  return {
+    name,
+    source,
+    ...(description === undefined ? undefined : { description }),
+    ...(conversational === undefined ? undefined : { conversational }),
+    methods: Object.fromEntries(views) as Record<string, MethodDefinition>,
+  };
+}
+
+/** Never throws: a flow that cannot run any more must not hide the others. */
+export function storedFlowView(
+  sources: Omit<FlowSources, "definitions">,
+  { name, definition }: StoredDefinition,
+): FlowDetails {
+  try {
+    const { flow, declaration } = readStoredFlow(sources, name, definition);
+    return { ...flowView(name, "stored", flow), definition: declaration };
+  } catch (error) {
+    const record = toErrorRecord(error, "invalid_definition");
+    return { name, source: "stored", methods: {}, error: record, definition };
+  }
+}
+
+/** Without a model that is an object: it may hold what is nobody's business. What a declared method does stands in the definition. */
+function methodView(definition: MethodDefinition): MethodDefinition {
+  const { humanFeedback, do: _, ...method } = definition;
+  if (humanFeedback === undefined) return method;
+  const { llm, ...feedback } = humanFeedback;
+  return {
+    ...method,
+    humanFeedback: typeof llm === "string" ? { ...feedback, llm } : feedback,
+  };
+}

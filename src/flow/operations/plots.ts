@@ -1,0 +1,75 @@
+// Pictures of flows and of their runs. The code that draws is loaded when the first picture is asked for.
+import type { DocumentedAnswer } from "../../parts/operation.ts";
+import type { BoundPart } from "../../parts/part.ts";
+import type { Run } from "../../runtime/run.ts";
+import type { BuiltFlow } from "../built-flow.ts";
+import type { PlotFormat } from "../plot/picture.ts";
+
+export const PLOT: DocumentedAnswer = {
+  description: "The picture, in the requested format",
+  shape: "FlowPlot",
+  types: ["text/html", "image/svg+xml", "text/plain"],
+};
+
+export type PlotRequest = {
+  /** @default what the caller accepts; a page for a caller that does not say */
+  readonly format: PlotFormat | undefined;
+  readonly run?: {
+    readonly run: Run;
+    /** The stream of the run's events with this query. */
+    readonly events: (query: string) => Promise<Response>;
+    readonly nowMs: number;
+  };
+};
+
+/** Answers the picture of a flow, or of a run of it. */
+export async function plotAnswer(
+  request: Request,
+  flow: BuiltFlow,
+  { format = acceptedFormat(request), run }: PlotRequest,
+): Promise<Response> {
+  return pictureAnswer(
+    await flow.picture({ format, ...(run === undefined ? undefined : { run }) }),
+    200,
+  );
+}
+
+type Picture = Awaited<ReturnType<BuiltFlow["picture"]>>;
+
+function pictureAnswer({ body, headers }: Picture, status: number, more?: Headers): Response {
+  const all = new Headers(more);
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  all.set("vary", "Accept");
+  all.set("cache-control", "no-store");
+  all.set("x-content-type-options", "nosniff");
+  return new Response(body, { status, headers: all });
+}
+
+/** The first of our types that the caller names. Browsers name HTML when they open a page, and images when they want one. */
+function acceptedFormat({ headers }: Request): PlotFormat {
+  const types = headers.get("accept") ?? "";
+  if (types.includes("text/html")) return "html";
+  if (types.includes("image/")) return "svg";
+  if (types.includes("application/json")) return "json";
+  return types.includes("text/plain") || types.includes("mermaid") ? "mermaid" : "html";
+}
+
+/**
+ * A browser cannot send a key with an address: a person who opens a picture without one gets a page that asks for the key, and
+ * nothing else.
+ */
+export function plotProblems(
+  flows: Readonly<Record<string, BuiltFlow>>,
+): NonNullable<BoundPart["problems"]> {
+  return {
+    matches: (path) => /^\/(flows|runs)\/[^/]+\/plot\/?$/.test(path),
+    answer: async (problem, request) => {
+      const [flow] = Object.values(flows);
+      const format = new URL(request.url).searchParams.get("format") ?? acceptedFormat(request);
+      const isOpened = request.headers.get("accept")?.includes("text/html") ?? false;
+      if (problem.status !== 401 || flow === undefined || format !== "html" || !isOpened)
+        return problem;
+      return pictureAnswer(await flow.picture("locked"), problem.status, problem.headers);
+    },
+  };
+}

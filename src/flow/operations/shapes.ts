@@ -1,0 +1,82 @@
+// What answers about flows look like. Tests hold real answers against these.
+import * as z from "zod";
+import { errorRecord, runStatus, time } from "../../parts/shapes.ts";
+
+export function flowShapes() {
+  const jsonObject = z.record(z.string(), z.unknown());
+  const flow = {
+    name: z.string(),
+    source: z.enum(["code", "stored"]),
+    description: z.string().optional(),
+    conversational: z.literal(true).optional().describe("It takes turns of conversations"),
+    methods: z.record(z.string(), jsonObject).describe("By name: what wakes each, and what it is"),
+    error: errorRecord().optional().describe("Why a stored flow cannot run any more"),
+  };
+  const state = {
+    flowId: z.string(),
+    method: z.string(),
+    runId: z.string(),
+    key: z.string(),
+    createdAt: time(),
+  };
+  return {
+    Flow: z.strictObject(flow),
+    FlowDetails: z.strictObject({
+      ...flow,
+      definition: jsonObject.optional().describe("What was stored"),
+    }),
+    Session: z.strictObject({
+      id: z.string(),
+      flow: z.string(),
+      turns: z.number().describe("Turns so far"),
+      ended: z.boolean().describe("Whether the latest turn ended the conversation"),
+      lastIntent: z.string().optional().describe("The route of the latest turn"),
+      messages: z.array(
+        z.looseObject({
+          role: z.enum(["user", "assistant"]),
+          content: z.string(),
+          name: z.string().optional().describe("The agent that said it"),
+          metadata: jsonObject,
+        }),
+      ),
+      firstMessage: z.number().describe("Number of the first message that is kept, from 0"),
+      events: z.array(
+        z.strictObject({
+          type: z.string(),
+          payload: jsonObject,
+          agentName: z.string().optional(),
+          visibility: z.literal("public"),
+        }),
+      ),
+      state: jsonObject,
+      runId: z.string().optional().describe("The run of the turn that is under way"),
+    }),
+    FlowState: z.strictObject({ ...state, state: jsonObject }),
+    FlowStateSummary: z.strictObject({ ...state, seq: z.number(), bytes: z.number() }),
+    FlowPlot: z.looseObject({
+      name: z.string(),
+      nodes: z.record(z.string(), jsonObject).describe("The methods, by name"),
+      edges: z.array(
+        z.looseObject({
+          source: z.string(),
+          target: z.string(),
+          conditionType: z.enum(["AND", "OR"]).nullable().describe("Null where a label leads on"),
+          isRouterEvent: z.boolean(),
+          routerEvent: z.string().optional(),
+        }),
+      ),
+      startMethods: z.array(z.string()),
+      routerMethods: z.array(z.string()),
+      executionPaths: z.number(),
+      warnings: z.array(z.string()),
+      run: z
+        .looseObject({
+          id: z.string(),
+          status: runStatus(),
+          methods: z.record(z.string(), jsonObject),
+        })
+        .optional()
+        .describe("Of a run: how far each method is"),
+    }),
+  } as const;
+}

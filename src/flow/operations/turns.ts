@@ -1,0 +1,166 @@
+// Turns of conversational flows, and their sessions.
+//
+//   HT1. A turn is a run whose id comes from the flow, the session and the turn's own id: the same request starts it once.
+//   HT2. A turn is refused with 409 while another one of its session is under way, before anything is started.
+import { EngineError } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { startRunAs } from "../../parts/start-run.ts";
+import { requestedRunId } from "../../parts/started-run.ts";
+import { webhookTargets } from "../../parts/webhook-targets.ts";
+import { isTerminal, type Run } from "../../runtime/run.ts";
+import type { Conversation } from "../conversational/conversation.ts";
+import type { Lookout } from "../conversational/session.ts";
+import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowStore } from "../flow-store.ts";
+import { findFlow } from "./find-flow.ts";
+import { turnBody } from "./schemas.ts";
+
+type FoundConversation = { readonly conversation: Conversation; readonly definition?: JsonValue };
+
+export function turnOperations(options: FlowPartOptions, host: PartHost): readonly Operation[] {
+  const { runs, placeOf, clock } = host;
+  const sources = { ...options, definitions: host.definitions };
+  const shared = { group: "Flows", subject: "flow" } as const;
+
+  async function conversationOf(tenant: string, name: string): Promise<FoundConversation> {
+    const found = await findFlow(sources, tenant, name);
+    const { conversation } = found.flow;
+    if (conversation === undefined)
+      throw new EngineError(
+        "not_found",
+        `flow "${name}" is not conversational and takes no turns: start it with its kickoff`,
+      );
+    return found.source === "stored"
+      ? { conversation, definition: found.declaration }
+      : { conversation };
+  }
+
+  function statesOf(tenant: string): FlowStore {
+    const { flowStates } = placeOf(tenant).services;
+    if (flowStates !== undefined) return flowStates;
+    throw new EngineError("unavailable", "this deployment has no store of flow states");
+  }
+
+  async function findRun(tenant: string, id: string): Promise<Run | undefined> {
+    try {
+      return await runs.get(tenant, id);
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+
+  function lookout(tenant: string): Lookout {
+    return {
+      nowMs: clock.now(),
+      hasEnded: async (id) => {
+        const run = await findRun(tenant, id);
+        return run === undefined ? undefined : isTerminal(run.status);
+      },
+    };
+  }
+
+  /** Reserves the session's turn for this run. A run that exists already has had its own. */
+  async function claim(
+    conversation: Conversation,
+    { tenant, sessionId, runId }: { tenant: string; sessionId: string; runId: string },
+  ): Promise<void> {
+    try {
+      await conversation.claim({ sessionId, runId }, statesOf(tenant), lookout(tenant));
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "conflict") throw error;
+      if ((await findRun(tenant, runId)) === undefined) throw error;
+    }
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "takeTurn",
+      method: "post",
+      path: "/flows/{name}/turns",
+      scope: "run",
+      summary: "Say something to a flow",
+      description:
+        "A turn of a conversation with a conversational flow, as a run. Its output is `{ reply, messages, sessionId, turn, route, ended, value, state }`. 409 while another turn of the session is under way.",
+      headers: ["Idempotency-Key", "Prefer"],
+      body: { name: "Turn", schema: turnBody, required: true },
+      answers: { 200: FINISHED, 202: STARTED },
+      problems: [400, 404, 409, 413, 415],
+      example: { message: "Where is my order?", sessionId: "customer-7" },
+      handle: async ({ tenant, params: { name = "" }, body, raw }) => {
+        const { message, id, intents, inputs = {}, meta, webhooks } = body;
+        const targets = webhookTargets(webhooks, host);
+        const { conversation, ...stored } = await conversationOf(tenant, name);
+        const turnId = requestedRunId(id, raw) ?? host.randomId();
+        const sessionId = body.sessionId ?? idFrom("session", name, turnId);
+        const runId = idFrom("turn", name, sessionId, turnId);
+        const stream = body.stream ?? raw.headers.get("accept")?.includes("text/event-stream");
+        const turn = { sessionId, message, intents, inputs, stream };
+        conversation.checkTurn(turn);
+        await claim(conversation, { tenant, sessionId, runId });
+        return startRunAs(
+          host,
+          { tenant, raw },
+          {
+            id: runId,
+            kind: "flow",
+            name,
+            inputs,
+            entry: conversation.entry(turn),
+            ...stored,
+            ...(meta === undefined ? undefined : { meta }),
+            ...targets,
+          },
+        );
+      },
+    }),
+    operation({
+      ...shared,
+      id: "getSession",
+      method: "get",
+      path: "/flows/{name}/sessions/{sessionId}",
+      scope: "read",
+      summary: "Show a conversation",
+      description: "The public messages, and the state of the session.",
+      answers: { 200: { description: "The session", shape: "Session" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
+        const { conversation } = await conversationOf(tenant, name);
+        const json = await conversation.session(sessionId, statesOf(tenant));
+        if (json === undefined) throw noSession(sessionId);
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteSession",
+      method: "delete",
+      path: "/flows/{name}/sessions/{sessionId}",
+      scope: "run",
+      summary: "Delete a conversation",
+      description: "The runs of its turns are kept. 409 while a turn is in progress.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409],
+      handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
+        const { conversation } = await conversationOf(tenant, name);
+        if (!(await conversation.forget(sessionId, statesOf(tenant), lookout(tenant))))
+          throw noSession(sessionId);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** An id that a run may have, the same for the same parts. */
+function idFrom(kind: "session" | "turn", ...parts: readonly string[]): string {
+  return `${kind}-${sha256Hex(JSON.stringify([kind, ...parts])).slice(0, 40)}`;
+}
+
+function noSession(id: string): EngineError {
+  return new EngineError("not_found", `there is no session ${JSON.stringify(id)}`);
+}

@@ -1,0 +1,34 @@
+import type * as z from "zod";
+import type { Operation } from "../parts/operation.ts";
+import type { BoundPart } from "../parts/part.ts";
+import { keyOperations, keyShapes } from "./keys.ts";
+import { runOperations, runShapes } from "./runs.ts";
+import { serviceOperations, serviceShapes } from "./service.ts";
+import type { AppServices } from "./services.ts";
+
+/** Everything that an app answers: the core's operations and those of its parts. */
+export type Api = {
+  readonly operations: readonly Operation[];
+  /** The schemas of answers, by name. */
+  readonly shapes: () => Readonly<Record<string, z.ZodType>>;
+};
+
+export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
+  const api: Api = {
+    operations: [
+      ...parts.flatMap(({ operations = [] }) => operations),
+      ...runOperations(services),
+      ...keyOperations(services),
+      ...serviceOperations(services, () => api),
+    ],
+    shapes: () =>
+      Object.assign(
+        {},
+        runShapes(),
+        keyShapes(),
+        serviceShapes(),
+        ...parts.map(({ shapes }) => shapes?.()),
+      ) as Record<string, z.ZodType>,
+  };
+  return api;
+}

@@ -1,0 +1,117 @@
+import { Bm25Index } from "../text-search/bm25.ts";
+import {
+  searchable,
+  type CollectionInfo,
+  type KnowledgeChunk,
+  type KnowledgeDocument,
+  type KnowledgeStore,
+} from "./knowledge-store.ts";
+
+type Collection = {
+  readonly documents: Map<string, KnowledgeDocument>;
+  readonly chunks: Map<string, KnowledgeChunk>;
+  readonly words: Bm25Index;
+};
+
+/** Knowledge in this process. */
+export class InMemoryKnowledgeStore implements KnowledgeStore {
+  readonly #collections = new Map<string, Collection>();
+
+  async collections({
+    limit,
+    after = "",
+  }: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<CollectionInfo[]> {
+    const names = [...this.#collections.keys()].filter((name) => name > after).toSorted();
+    return Promise.all(names.slice(0, limit).map((name) => this.info(name)));
+  }
+
+  async info(collection: string): Promise<CollectionInfo> {
+    const found = this.#collections.get(collection);
+    return {
+      name: collection,
+      documents: found?.documents.size ?? 0,
+      chunks: found?.chunks.size ?? 0,
+    };
+  }
+
+  async document(collection: string, id: string): Promise<KnowledgeDocument | undefined> {
+    return this.#collections.get(collection)?.documents.get(id);
+  }
+
+  async documents(
+    collection: string,
+    { limit, after = "", state }: Parameters<KnowledgeStore["documents"]>[1],
+  ): Promise<KnowledgeDocument[]> {
+    return [...(this.#collections.get(collection)?.documents.values() ?? [])]
+      .filter((document) => document.name > after && (state ?? document.state) === document.state)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  async putDocument(collection: string, document: KnowledgeDocument): Promise<void> {
+    this.#at(collection).documents.set(document.id, document);
+  }
+
+  async deleteDocument(collection: string, id: string): Promise<void> {
+    const found = this.#collections.get(collection);
+    if (found === undefined) return;
+    found.documents.delete(id);
+    await this.deleteChunks(collection, await this.chunkIds(collection, id));
+    if (found.documents.size === 0) this.#collections.delete(collection);
+  }
+
+  async chunkIds(collection: string, document: string): Promise<string[]> {
+    return [...(this.#collections.get(collection)?.chunks.values() ?? [])]
+      .filter((chunk) => chunk.document === document)
+      .toSorted((a, b) => a.ordinal - b.ordinal)
+      .map(({ id }) => id);
+  }
+
+  async chunks(collection: string, ids: readonly string[]): Promise<KnowledgeChunk[]> {
+    const found = this.#collections.get(collection)?.chunks;
+    return ids.flatMap((id) => found?.get(id) ?? []);
+  }
+
+  async putChunks(collection: string, chunks: readonly KnowledgeChunk[]): Promise<void> {
+    const { chunks: kept, words } = this.#at(collection);
+    for (const chunk of chunks) {
+      kept.set(chunk.id, chunk);
+      words.set(chunk.id, searchable(chunk));
+    }
+  }
+
+  async deleteChunks(collection: string, ids: readonly string[]): Promise<void> {
+    const found = this.#collections.get(collection);
+    for (const id of ids) {
+      found?.chunks.delete(id);
+      found?.words.delete(id);
+    }
+  }
+
+  async searchText(
+    collection: string,
+    terms: readonly string[],
+    limit: number,
+  ): Promise<KnowledgeChunk[]> {
+    const found = this.#collections.get(collection);
+    const ids = found?.words.search(terms, { limit, passes: () => true }) ?? [];
+    return ids.flatMap((id) => found?.chunks.get(id) ?? []);
+  }
+
+  async deleteCollection(collection: string): Promise<void> {
+    this.#collections.delete(collection);
+  }
+
+  #at(collection: string): Collection {
+    let found = this.#collections.get(collection);
+    if (found === undefined)
+      this.#collections.set(
+        collection,
+        (found = { documents: new Map(), chunks: new Map(), words: new Bm25Index() }),
+      );
+    return found;
+  }
+}

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { tool, type Tool } from "../tools/tool.ts";
+import type { Knowledge } from "./knowledge.ts";
+import { citedText } from "./knowledge-session.ts";
+
+export type KnowledgeToolOptions = {
+  /** With a name. */
+  readonly knowledge: Knowledge;
+  /** @default "Knowledge base" */
+  readonly name?: string;
+  /** What is in it, so that an agent knows when to ask. @default a general text */
+  readonly description?: string;
+  /** Pieces of one answer, 1 to 50. @default 5 */
+  readonly limit?: number;
+  /** What is less near is not near, 0 to 1. @default 0.6 */
+  readonly similarityThreshold?: number;
+};
+
+/** Lets an agent search documents when it needs them, instead of before each task (CrewAI's `RagTool`). Throws `invalid_definition`. */
+export function knowledgeTool({
+  knowledge,
+  name = "Knowledge base",
+  description = "Finds what the documents of this knowledge base say on a question, with the places where it stands.",
+  limit = 5,
+  similarityThreshold = 0.6,
+}: KnowledgeToolOptions): Tool {
+  if (knowledge.name === undefined)
+    throw new EngineError(
+      "invalid_definition",
+      `the knowledge of tool ${preview(name)} must have a name: a deployment stores it in the collection of that name`,
+    );
+  return tool({
+    name,
+    description,
+    input: z.object({
+      query: z.string().min(1).describe("The question, in a few words"),
+      similarity_threshold: z.number().min(0).max(1).optional().describe("How near, 0 to 1"),
+      limit: z.int().min(1).max(50).optional().describe("How many pieces at most"),
+    }),
+    run: async ({ query, similarity_threshold: threshold, limit: most }) => {
+      await knowledge.addSources();
+      const snippets = await knowledge.query(query, {
+        resultsLimit: most ?? limit,
+        scoreThreshold: threshold ?? similarityThreshold,
+      });
+      const found =
+        snippets.length === 0 ? "No relevant content found." : snippets.map(citedText).join("\n\n");
+      return `Relevant Content:\n${found}`;
+    },
+  });
+}

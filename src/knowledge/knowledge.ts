@@ -1,0 +1,136 @@
+import { environmentVariables } from "../base/system.ts";
+import { EngineError } from "../base/error.ts";
+import { preview, type JsonValue } from "../base/json.ts";
+import { RunScope } from "../events/run-scope.ts";
+import type { Chunking } from "./chunk.ts";
+import type { DocumentReader } from "./document-text.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import { documentsOf, type DocumentSource, type KnowledgeSource } from "./knowledge-source.ts";
+import type { KnowledgeAnswer, Snippet } from "./query-knowledge.ts";
+import { LocalRun } from "../runtime/local-run.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import { resolveEmbedder, type EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
+import { knowledgeSession } from "./knowledge-session.ts";
+import type { KnowledgeConfig, KnowledgeSession, KnowledgeView } from "./knowledge-view.ts";
+import { knowledgeService } from "./make-knowledge-service.ts";
+import { StoredCollection } from "./stored-collection.ts";
+
+export type KnowledgeOptions = {
+  /** The collection it is, in a deployment that keeps knowledge: of one name there is one. @default one for whoever has it */
+  readonly name?: string;
+  readonly sources: readonly KnowledgeSource[];
+  /** @default the deployment's; in a process without one the environment's */
+  readonly embedder?: EmbedderSpec;
+  /** For documents that do not say it themselves. */
+  readonly chunking?: Chunking;
+  /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. */
+  readonly readers?: readonly DocumentReader[];
+};
+
+/**
+ * Documents that agents can search. A value: where the run's deployment keeps knowledge its documents are kept there, else in this
+ * process, as long as this object.
+ */
+export class Knowledge implements KnowledgeView {
+  readonly name: string | undefined;
+  readonly sources: readonly DocumentSource[];
+  readonly #options: KnowledgeOptions;
+  #own: KnowledgeService | undefined;
+
+  /** Throws `invalid_definition` that names the source that cannot be one. */
+  constructor(options: KnowledgeOptions) {
+    const { name, sources, chunking } = options;
+    if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
+      throw new EngineError(
+        "invalid_definition",
+        `knowledge.name must be a text that is not empty, got ${preview(name)}`,
+      );
+    if (!Array.isArray(sources))
+      throw new EngineError(
+        "invalid_definition",
+        `knowledge.sources must be a list of sources, got ${preview(sources)}`,
+      );
+    this.name = name;
+    this.sources = documentsOf(sources, "knowledge.sources").map((source) =>
+      chunking === undefined
+        ? source
+        : { ...source, chunking: { ...chunking, ...source.chunking } },
+    );
+    this.#options = options;
+  }
+
+  openSession(scope: RunScope): KnowledgeSession {
+    return knowledgeSession(scope);
+  }
+
+  /** What the documents say, the best first. Documents count once `addSources` has been through, or a run that has this knowledge. */
+  async query(
+    queries: string | readonly string[],
+    { resultsLimit = 5, scoreThreshold = 0.6 }: Omit<KnowledgeConfig, "rewrite"> = {},
+  ): Promise<readonly Snippet[]> {
+    const asked = { queries: [queries].flat(), limit: resultsLimit, scoreThreshold };
+    return this.#inRun(async (scope) => {
+      const { snippets } = await scope.atNext("knowledge-query").step<KnowledgeAnswer>({
+        kind: "effect",
+        run: ({ signal }) => this.collection(scope).query(asked, signal),
+      });
+      return snippets;
+    });
+  }
+
+  /** Makes the documents findable, those that have changed. Throws `invalid_input` that names the one that could not be read. */
+  async addSources(): Promise<void> {
+    await this.#inRun((scope) =>
+      scope.atNext("knowledge-sources").group("group", async (inside) => {
+        await this.collection(scope).index(inside);
+        return null;
+      }),
+    );
+  }
+
+  /** Forgets all documents; `addSources` adds them anew. */
+  async reset(): Promise<void> {
+    await this.#inRun((scope) =>
+      scope.atNext("knowledge-reset").step<null>({
+        kind: "effect",
+        run: async () => {
+          await this.collection(scope).reset();
+          return null;
+        },
+      }),
+    );
+  }
+
+  collection(scope: RunScope, collection = "knowledge"): StoredCollection {
+    const installed = scope.services.knowledge;
+    const base = installed ?? (this.#own ??= knowledgeService());
+    const { embedder: spec, readers = [] } = this.#options;
+    const { files = scope.services.files } = base;
+    const service = {
+      ...base,
+      readers: [...readers, ...base.readers],
+      ...(files === undefined ? undefined : { files }),
+    };
+    const embedder = spec === undefined ? undefined : resolved(base, spec);
+    const documents = this.sources;
+    const own = installed === undefined ? { key: this } : {};
+    return new StoredCollection(service, {
+      ...own,
+      name: this.name ?? collection,
+      documents,
+      embedder,
+    });
+  }
+
+  #inRun<T>(work: (scope: RunScope) => Promise<T>): Promise<T> {
+    const scope = RunScope.current();
+    if (scope !== undefined) return work(scope);
+    const program = { run: (place: RunScope) => work(place) as Promise<JsonValue>, tasks: [] };
+    const start = { kind: "agent", name: this.name ?? "knowledge", inputs: {} } as const;
+    return new LocalRun(start, program).output() as Promise<T>;
+  }
+}
+
+function resolved({ resolve }: KnowledgeService, spec: EmbedderSpec): Embedder {
+  return resolve?.(spec) ?? resolveEmbedder(spec, { variables: environmentVariables() });
+}

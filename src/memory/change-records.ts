@@ -1,0 +1,105 @@
+// Changes of records that are there: updated, forgotten, indexed anew.
+import { EngineError } from "../base/error.ts";
+import { embedTexts } from "./embed.ts";
+import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
+import { isInScope } from "./memory-path.ts";
+import type { MemoryRecord } from "./memory-record.ts";
+import type { RecordFilter } from "./memory-records.ts";
+import type { MemoryWork } from "./memory-work.ts";
+
+/** Vectors that one step makes. */
+const REPAIR_PAGE = 100;
+
+/** The fields of a record that its owner may change; `scope` is a whole path. */
+export type ChangedFields = Partial<
+  Pick<MemoryRecord, "content" | "scope" | "categories" | "metadata" | "importance">
+>;
+
+/** The record, if it is within the memory's root. */
+export async function findRecord(
+  { records, settings }: MemoryWork,
+  id: string,
+): Promise<MemoryRecord | undefined> {
+  const [record] = await records.get([id]);
+  return record !== undefined && isInScope(record.scope, settings.rootScope ?? "/")
+    ? record
+    : undefined;
+}
+
+/** Throws `not_found` for a record that is not within the root. */
+export async function updateRecord(
+  work: MemoryWork,
+  id: string,
+  changes: ChangedFields,
+): Promise<MemoryRecord> {
+  const { steps, records, embedder } = work;
+  const found = await steps.step("record", async () => (await findRecord(work, id)) ?? null);
+  if (found === null) throw notFound(id);
+  const content = changes.content ?? (changes.scope === undefined ? undefined : found.content);
+  const texts = content === undefined ? [] : [content];
+  const { vectors } = await embedTexts(steps, embedder, { texts, segment: "content" });
+  const written = await steps.step("write", async ({ key, nowMs }) => {
+    const record = await findRecord(work, id);
+    if (record === undefined) return null;
+    const changed = { ...record, ...changes, lastAccessed: new Date(nowMs).toISOString() };
+    const result = await records.apply({ op: key, atMs: nowMs, updates: [changed] });
+    return { record: changed, version: result.state === "done" ? result.version : 0 };
+  });
+  if (written === null) throw notFound(id);
+  const { record, version } = written;
+  const [vector] = vectors;
+  if (vector !== undefined)
+    await steps.step("index", () =>
+      indexRecords(work, [{ record, vector }], version).catch(
+        () => undefined, // stays pending (MR4): a later save indexes it
+      ),
+    );
+  return record;
+}
+
+/** Deletes what passes the filter; answers how many. */
+export async function forgetRecords(work: MemoryWork, filter: RecordFilter): Promise<number> {
+  const { steps, records } = work;
+  const count = await steps.step("delete", ({ key, nowMs }) =>
+    records.deleteWhere(filter, { op: key, atMs: nowMs }),
+  );
+  if (count > 0) await steps.step("index", () => dropStale(work).catch(() => undefined)); // stays pending (MR4)
+  return count;
+}
+
+/** Deletes all records of the tenant, and forgets which model made the vectors. */
+export function forgetEverything(work: MemoryWork): Promise<void> {
+  const { steps, records, vectors } = work;
+  return steps.step("delete", async ({ key, nowMs }) => {
+    await records.deleteWhere({}, { op: key, atMs: nowMs });
+    await vectors.clear();
+    await dropStale(work);
+  });
+}
+
+/** Makes the vectors that records lack, at most `limit`; with `all`, those of every record. Answers how many it made. */
+export async function rebuildIndex(
+  work: MemoryWork,
+  { all, limit }: { readonly all: boolean; readonly limit: number },
+): Promise<number> {
+  const { steps, records, vectors } = work;
+  if (all)
+    await steps.step("clear", async () => {
+      await records.unindexAll();
+      await vectors.clear();
+    });
+  let made = 0;
+  for (let page = 1; made < limit; page++) {
+    // oxlint-disable-next-line no-await-in-loop -- page by page
+    const count = await steps.step(`page:${page}`, ({ signal }) =>
+      repairIndex(work, { limit: Math.min(REPAIR_PAGE, limit - made), signal }),
+    );
+    made += count;
+    if (count === 0) break;
+  }
+  return made;
+}
+
+function notFound(id: string): EngineError {
+  return new EngineError("not_found", `there is no memory "${id}"`);
+}

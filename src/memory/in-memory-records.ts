@@ -1,0 +1,224 @@
+import { isoTime } from "../base/clock.ts";
+import { pageOf } from "../runtime/page.ts";
+import { Bm25Index } from "../text-search/bm25.ts";
+import { queryTerms } from "../text-search/terms.ts";
+import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
+import { isInScope } from "./memory-path.ts";
+import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
+import {
+  checkRecordCount,
+  type ChangeResult,
+  type PendingIndexing,
+  type MemoryRecords,
+  type MemoryStorage,
+  type RecordChange,
+  type RecordFilter,
+  type RecordPage,
+} from "./memory-records.ts";
+import { cursorOf, isAfter, passesFilter, placeOf } from "./record-filter.ts";
+
+type Entry = { readonly record: MemoryRecord; readonly version: number; readonly indexed: boolean };
+
+/** Changes that are remembered by name, so that they are not made twice. */
+const MAX_OPS = 10_000;
+
+/** Records in this process, for as long as it lives. */
+export class InMemoryRecords implements MemoryRecords {
+  readonly #entries = new Map<string, Entry>();
+  readonly #text = new Bm25Index();
+  readonly #stale = new Set<string>();
+  readonly #ops = new Map<string, ChangeResult>();
+  #seq = 0;
+
+  async get(ids: readonly string[]): Promise<readonly MemoryRecord[]> {
+    checkRecordCount("ids", ids.length);
+    return ids.flatMap((id) => this.#entries.get(id)?.record ?? []);
+  }
+
+  async list(
+    filter: RecordFilter,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<RecordPage> {
+    checkRecordCount("limit", limit);
+    const place = cursor === undefined ? undefined : placeOf(cursor);
+    const rest = this.#passing(filter)
+      .toSorted(newestFirst)
+      .filter((record) => place === undefined || isAfter(record, place));
+    return pageOf(rest, limit, { item: (record) => record, cursor: cursorOf });
+  }
+
+  async searchText(
+    query: string,
+    { limit, filter }: { limit: number; filter: RecordFilter },
+  ): Promise<string[]> {
+    const passes = (id: string): boolean => {
+      const record = this.#entries.get(id)?.record;
+      return record !== undefined && passesFilter(record, filter);
+    };
+    return this.#text.search(queryTerms(query), { limit, passes });
+  }
+
+  async count(filter: RecordFilter): Promise<number> {
+    return this.#passing(filter).length;
+  }
+
+  async info(scope: string): Promise<ScopeInfo> {
+    const records = this.#passing({ scope });
+    const times = records.map(({ createdAt }) => createdAt).toSorted();
+    const [oldestRecord, newestRecord] = [times[0], times.at(-1)];
+    const depth = scope === "/" ? 1 : scope.split("/").length;
+    const children = records
+      .map((record) => record.scope.split("/"))
+      .filter((parts) => parts.length > depth && parts[depth] !== "")
+      .map((parts) => parts.slice(0, depth + 1).join("/"));
+    return {
+      path: scope,
+      recordCount: records.length,
+      categories: sorted(records.flatMap(({ categories }) => categories)),
+      ...(oldestRecord === undefined ? undefined : { oldestRecord }),
+      ...(newestRecord === undefined ? undefined : { newestRecord }),
+      childScopes: sorted(children),
+    };
+  }
+
+  async scopes(
+    scope: string,
+    limit: number,
+  ): Promise<readonly { readonly scope: string; readonly count: number }[]> {
+    const counts = new Map<string, number>();
+    for (const record of this.#passing({ scope }))
+      counts.set(record.scope, (counts.get(record.scope) ?? 0) + 1);
+    return sorted(counts.keys())
+      .slice(0, limit)
+      .map((path) => ({ scope: path, count: counts.get(path) ?? 0 }));
+  }
+
+  async categories(scope: string): Promise<Readonly<Record<string, number>>> {
+    const counts = new Map<string, number>();
+    for (const { categories } of this.#passing({ scope }))
+      for (const category of new Set(categories))
+        counts.set(category, (counts.get(category) ?? 0) + 1);
+    return Object.fromEntries(sorted(counts.keys()).map((name) => [name, counts.get(name) ?? 0]));
+  }
+
+  async mark(): Promise<number> {
+    return this.#seq;
+  }
+
+  async apply(change: RecordChange): Promise<ChangeResult> {
+    const known = this.#ops.get(change.op);
+    if (known !== undefined) return known;
+    const { since, deletes = [], updates = [], inserts = [] } = change;
+    checkRecordCount("records", deletes.length + updates.length + inserts.length);
+    const isConflict =
+      since !== undefined &&
+      [...this.#entries.values()].some(
+        ({ record, version }) => version > since.mark && isInScope(record.scope, since.scope),
+      );
+    const result: ChangeResult = isConflict
+      ? { state: "conflict" }
+      : { state: "done", version: ++this.#seq };
+    if (result.state === "done") {
+      for (const id of deletes) this.#delete(id);
+      for (const record of updates) {
+        const entry = this.#entries.get(record.id);
+        if (entry) this.#put(record, result.version, entry.indexed && isSame(entry.record, record));
+      }
+      for (const record of inserts)
+        if (!this.#entries.has(record.id)) this.#put(record, result.version, false);
+    }
+    this.#note(change.op, result);
+    return result;
+  }
+
+  async deleteWhere(filter: RecordFilter, { op }: Pick<RecordChange, "op">): Promise<number> {
+    const known = this.#ops.get(op);
+    if (known !== undefined) return known.state === "done" ? known.version : 0;
+    const records = this.#passing(filter);
+    for (const { id } of records) this.#delete(id);
+    this.#note(op, { state: "done", version: records.length });
+    return records.length;
+  }
+
+  async touch(ids: readonly string[], atMs: number): Promise<void> {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry === undefined) continue;
+      this.#entries.set(id, { ...entry, record: { ...entry.record, lastAccessed: isoTime(atMs) } });
+    }
+  }
+
+  async pendingIndexing(
+    { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
+    limit: number,
+  ): Promise<PendingIndexing> {
+    const missing = [...this.#entries.values()]
+      .filter(({ record, indexed }) => !indexed && passesFilter(record, { scope, ids }))
+      .toSorted((one, other) => one.version - other.version)
+      .slice(0, limit)
+      .map(({ record, version }) => ({ record, version }));
+    return { missing, stale: [...this.#stale].slice(0, limit) };
+  }
+
+  async indexed(ids: readonly string[], version: number): Promise<void> {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry?.version === version) this.#entries.set(id, { ...entry, indexed: true });
+    }
+  }
+
+  async unindexed(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#stale.delete(id);
+  }
+
+  async unindexAll(): Promise<void> {
+    for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, indexed: false });
+  }
+
+  #note(op: string, result: ChangeResult): void {
+    if (this.#ops.size >= MAX_OPS) this.#ops.delete(this.#ops.keys().next().value ?? "");
+    this.#ops.set(op, result);
+  }
+
+  #passing(filter: RecordFilter): MemoryRecord[] {
+    return [...this.#entries.values()]
+      .map(({ record }) => record)
+      .filter((record) => passesFilter(record, filter));
+  }
+
+  #put(record: MemoryRecord, version: number, indexed: boolean): void {
+    this.#entries.set(record.id, { record, version, indexed });
+    this.#text.set(record.id, record.content);
+    this.#stale.delete(record.id);
+  }
+
+  #delete(id: string): void {
+    if (!this.#entries.delete(id)) return;
+    this.#text.delete(id);
+    this.#stale.add(id);
+  }
+}
+
+/** Storage in this process, shared by all memories that are made with it. */
+export function inMemoryStorage(): MemoryStorage {
+  return { tenant: "local", records: new InMemoryRecords(), vectors: new InMemoryVectorStores() };
+}
+
+/** What the index knows of a record. */
+function isSame(one: MemoryRecord, other: MemoryRecord): boolean {
+  return (
+    one.content === other.content &&
+    one.scope === other.scope &&
+    one.source === other.source &&
+    one.private === other.private
+  );
+}
+
+function newestFirst(one: MemoryRecord, other: MemoryRecord): number {
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
+  return one.id < other.id ? 1 : -1;
+}
+
+function sorted(texts: Iterable<string>): string[] {
+  return [...new Set(texts)].toSorted();
+}

@@ -1,0 +1,48 @@
+import { environmentVariables } from "../base/system.ts";
+import { inMemoryStorage } from "./in-memory-records.ts";
+import { joinScopePaths, sanitizeScopeName } from "./memory-path.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import {
+  resolveEmbedder,
+  type EmbedderEnvironment,
+  type EmbedderSpec,
+} from "../vectors/embedders/resolve-embedder.ts";
+import type { MemoryStorage } from "./memory-records.ts";
+import type { MemoryService } from "./memory-service.ts";
+import { Memory } from "./memory.ts";
+
+export type MemoryServiceOptions = {
+  /** Where one tenant's memory is kept. @default in this process, as long as the service */
+  readonly storage?: MemoryStorage;
+  /** For memories that name none. @default the environment's: `EMBEDDER`, OpenAI's where there is a key, else the offline one */
+  readonly embedder?: EmbedderSpec;
+  /** What embedders are made from. @default the process's environment variables */
+  readonly environment?: EmbedderEnvironment;
+};
+
+/** The memory of one tenant, for `services.memory` of its runs: with it `memory: true` works. */
+export function memoryService(options: MemoryServiceOptions = {}): Required<MemoryService> {
+  const { storage = inMemoryStorage(), environment = { variables: environmentVariables() } } =
+    options;
+  const { tenant, records, vectors } = storage;
+  let usual: Embedder | undefined;
+  const embedder = (spec: EmbedderSpec | undefined): Embedder =>
+    spec === undefined
+      ? (usual ??= resolveEmbedder(options.embedder, environment))
+      : resolveEmbedder(spec, environment);
+  return {
+    tenant,
+    records,
+    vectors,
+    embedder,
+    create: ({ path: [kind = "", ...names], llm, embedder: spec, config = {} }) =>
+      new Memory({
+        ...(llm === undefined ? undefined : { llm }),
+        rootScope: joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
+        storage: { tenant, records, vectors },
+        ...config,
+        // Outside of runs, too: there nobody else would resolve it.
+        embedder: embedder(config.embedder ?? spec),
+      }),
+  };
+}

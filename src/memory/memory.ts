@@ -1,0 +1,319 @@
+// A memory: what is saved, recalled, changed and forgotten, within its root.
+//
+//   UM2. The root is a hard boundary, as tenant, source and privacy are: no path, no filter and no model leads out of it.
+import { EngineError } from "../base/error.ts";
+import { logError } from "../base/system.ts";
+import { askExtraction } from "./analysis.ts";
+import {
+  findRecord,
+  forgetEverything,
+  forgetRecords,
+  rebuildIndex,
+  updateRecord,
+} from "./change-records.ts";
+import {
+  checkChanges,
+  checkContent,
+  checkContents,
+  checkForget,
+  checkLimit,
+  checkRecall,
+  checkRemember,
+  pathWithin,
+  rootFor,
+} from "./checks.ts";
+import { memoryCalls, type MemoryCalls } from "./memory-calls.ts";
+import type { MemoryOptions } from "./memory-options.ts";
+import type { MemoryPrompts } from "./memory-prompts.ts";
+import { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory-record.ts";
+import type { RecordFilter, RecordPage } from "./memory-records.ts";
+import { MemoryScope } from "./memory-scope.ts";
+import { memorySession } from "./memory-session.ts";
+import { MemorySlice, type MemorySliceOptions } from "./memory-slice.ts";
+import type {
+  ForgetFilter,
+  ListRecordsOptions,
+  MemoryPlace,
+  MemorySession,
+  MemoryView,
+  RecallOptions,
+  RecordChanges,
+  RememberOptions,
+} from "./memory-view.ts";
+import { MEMORY_LIMITS } from "./memory-work.ts";
+import { reportedRecall, reportedSave, type SaveReport } from "./reported-calls.ts";
+import type { SaveOutcome } from "./save-memories.ts";
+import { scopeTree } from "./scope-tree.ts";
+
+const DEFAULT_RECALL_LIMIT = 10;
+const DEFAULT_PAGE = 200;
+
+/**
+ * What agents remember from one run to the next: saved with the help of a model that files it, recalled by meaning, age and importance.
+ *
+ * In a run every call is journaled. In a process of its own, a memory without `storage` lasts as long as this object.
+ */
+export class Memory implements MemoryView {
+  readonly kind = "memory";
+  readonly #calls: MemoryCalls;
+
+  /** Throws `invalid_definition` for options that cannot work. */
+  constructor(options: MemoryOptions = {}, calls: MemoryCalls = memoryCalls(options)) {
+    this.#calls = calls;
+  }
+
+  get readOnly(): boolean {
+    return this.#calls.settings.readOnly;
+  }
+
+  get rootScope(): string | undefined {
+    return this.#calls.settings.rootScope;
+  }
+
+  get defaultScope(): undefined {
+    return undefined;
+  }
+
+  get prompts(): MemoryPrompts {
+    return this.#calls.settings.prompts;
+  }
+
+  inRun(place: MemoryPlace): Memory {
+    return new Memory({}, this.#calls.at(place));
+  }
+
+  openSession(): MemorySession {
+    return memorySession(this);
+  }
+
+  /** The same memory with another root, which lies within this one's. */
+  rootedAt(path: string): Memory {
+    return new Memory({}, this.#calls.with({ rootScope: pathWithin(this.rootScope, path) }));
+  }
+
+  /** What lies at a path and below it, as a memory of its own. */
+  scope(path: string): MemoryScope {
+    return new MemoryScope(this, path);
+  }
+
+  /** Several paths, recalled from at once. */
+  slice(options: MemorySliceOptions): MemorySlice {
+    return new MemorySlice(this, options);
+  }
+
+  /**
+   * Saves one thing. Answers its record, or the one that it was made part of; null when the memory is read-only.
+   * Throws `invalid_input` for a blank text, and `embedding_mismatch` when the vectors there were made by another model.
+   */
+  async remember(content: string, options: RememberOptions = {}): Promise<MemoryRecord | null> {
+    const text = checkContent(content, "content");
+    if (this.readOnly) return null;
+    const { first } = await this.#calls.inTurn(() => this.#save([text], options, { value: text }));
+    return first;
+  }
+
+  /** As `rememberMany`, but waited for: answers the ids of the records that were made, changed and deleted. */
+  async rememberAll(
+    contents: readonly string[],
+    options: RememberOptions = {},
+  ): Promise<readonly string[]> {
+    const texts = checkContents(contents, "contents");
+    if (this.readOnly || texts.length === 0) return [];
+    const value = countOf(texts);
+    const { saved } = await this.#calls.inTurn(() => this.#save(texts, options, { value }));
+    return saved;
+  }
+
+  /** Saves several things that share the options; at most 1000. Begins at once; `drainWrites` and `recall` wait for it. */
+  async rememberMany(
+    contents: readonly string[],
+    options: RememberOptions = {},
+  ): Promise<readonly []> {
+    const texts = checkContents(contents, "contents");
+    checkRemember(options);
+    rootFor(this.rootScope, options.rootScope);
+    if (this.readOnly || texts.length === 0) return [];
+    const { isInBackground, isInRun } = this.#calls;
+    const count = countOf(texts);
+    const value = isInBackground ? `${count} (background)` : count;
+    const saving = this.#calls
+      .inTurn(() => this.#save(texts, options, { value, saved: `${count} saved` }))
+      .catch((error: unknown) => {
+        if (!isInRun) logError(error); // in a run an event reports it
+      });
+    if (!isInBackground) await saving;
+    return [];
+  }
+
+  async recall(query: string, options: RecallOptions = {}): Promise<readonly MemoryMatch[]> {
+    checkRecall(query, options);
+    const { limit = DEFAULT_RECALL_LIMIT, categories, source } = options;
+    const request = {
+      query: query.trim().toWellFormed(),
+      scope: pathWithin(this.rootScope, options.scope),
+      categories: categories === undefined || categories.length === 0 ? undefined : categories,
+      limit,
+      isDeep: (options.depth ?? "deep") === "deep",
+      source,
+      includePrivate: options.includePrivate ?? false,
+      hybrid: options.hybrid ?? this.#calls.settings.hybrid,
+    };
+    if (request.query === "") return [];
+    await this.drainWrites();
+    const matches = await this.#calls.call("recall", (work) => reportedRecall(work, request));
+    return matches.map((match) => new MemoryMatch(match));
+  }
+
+  async extractMemories(content: string): Promise<readonly string[]> {
+    const text = content.trim().toWellFormed();
+    if (text === "") return [];
+    return this.#calls.call(
+      "extract",
+      async (work) => (await askExtraction(work, text)) ?? partsOf(text),
+    );
+  }
+
+  /** The record, if it is within the root. */
+  async get(id: string): Promise<MemoryRecord | undefined> {
+    const found = await this.#calls.call("get", (work) =>
+      work.steps.step("record", async () => (await findRecord(work, id)) ?? null),
+    );
+    return found ?? undefined;
+  }
+
+  /** Deletes what passes all of the filter, within the root; answers how many. */
+  async forget(filter: ForgetFilter): Promise<number> {
+    checkForget(filter);
+    const { categories, olderThan, metadata, recordIds } = filter;
+    return this.#forget("forget", {
+      scope: pathWithin(this.rootScope, filter.scope),
+      categories,
+      metadata,
+      ids: recordIds,
+      beforeMs: olderThan?.getTime(),
+    });
+  }
+
+  /** Changes a record. Throws `not_found` for one that is not within the root. */
+  async update(id: string, changes: RecordChanges): Promise<MemoryRecord> {
+    const checked = checkChanges(changes);
+    const { scope } = checked;
+    const fields =
+      scope === undefined ? checked : { ...checked, scope: pathWithin(this.rootScope, scope) };
+    if (this.readOnly) throw readOnly("update");
+    return this.#calls.call("update", (work) => updateRecord(work, id, fields));
+  }
+
+  /** The paths directly below. */
+  async listScopes(path?: string): Promise<readonly string[]> {
+    return (await this.info(path)).childScopes;
+  }
+
+  /** Newest first, page by page. */
+  async listRecords({
+    scope,
+    limit = DEFAULT_PAGE,
+    cursor,
+  }: ListRecordsOptions = {}): Promise<RecordPage> {
+    checkLimit(limit, MEMORY_LIMITS.maxContents);
+    const filter = { scope: pathWithin(this.rootScope, scope) };
+    return this.#calls.read("list", ({ records }) => records.list(filter, { limit, cursor }));
+  }
+
+  async info(path?: string): Promise<ScopeInfo> {
+    const scope = pathWithin(this.rootScope, path);
+    return this.#calls.read("info", ({ records }) => records.info(scope));
+  }
+
+  /** How many records have each category. */
+  async listCategories(path?: string): Promise<Readonly<Record<string, number>>> {
+    const scope = pathWithin(this.rootScope, path);
+    return this.#calls.read("categories", ({ records }) => records.categories(scope));
+  }
+
+  /** The paths as indented lines, each with how many records it holds; at most 20 below each. */
+  async tree(path?: string, maxDepth = 3): Promise<string> {
+    checkLimit(maxDepth, 16);
+    const scope = pathWithin(this.rootScope, path);
+    const scopes = await this.#calls.read("tree", ({ records }) =>
+      records.scopes(scope, MEMORY_LIMITS.maxContents),
+    );
+    return scopeTree(scope, scopes, maxDepth);
+  }
+
+  /** Forgets everything at a path and below it; without one, within the root. */
+  async reset(scope?: string): Promise<void> {
+    await this.drainWrites();
+    await this.#forget("reset", { scope: pathWithin(this.rootScope, scope) });
+  }
+
+  /** Forgets everything, beyond the root too, and which model made the vectors. */
+  async resetAll(): Promise<void> {
+    if (this.readOnly) throw readOnly("resetAll");
+    await this.drainWrites();
+    await this.#calls.call("reset-all", forgetEverything);
+  }
+
+  async clear(): Promise<void> {
+    if (this.readOnly)
+      throw new EngineError(
+        "conflict",
+        "this memory is read-only: reset the writable memory it belongs to",
+      );
+    await (this.rootScope === undefined ? this.resetAll() : this.reset());
+  }
+
+  /**
+   * Makes the vectors that records lack, at most `limit`; with `all`, those of every record, as is needed when the embedder has changed.
+   * Answers how many it made.
+   */
+  async reindex({ all = false, limit = Number.POSITIVE_INFINITY } = {}): Promise<number> {
+    return this.#calls.call("reindex", (work) => rebuildIndex(work, { all, limit }));
+  }
+
+  drainWrites(): Promise<void> {
+    return this.#calls.drain();
+  }
+
+  /** As `drainWrites`: there is nothing else to close. */
+  close(): Promise<void> {
+    return this.drainWrites();
+  }
+
+  async #save(
+    contents: readonly string[],
+    options: RememberOptions,
+    said: Pick<SaveReport, "value" | "saved">,
+  ): Promise<SaveOutcome> {
+    const checked = checkRemember(options);
+    const root = rootFor(this.rootScope, options.rootScope);
+    if (checked.scope !== undefined) pathWithin(root, checked.scope);
+    const metadata = options.metadata === undefined ? undefined : checked.metadata;
+    const report = { ...said, metadata, agentRole: options.agentRole };
+    return this.#calls.call("save", (work) =>
+      reportedSave(work, { ...checked, contents, root }, report),
+    );
+  }
+
+  async #forget(name: string, filter: RecordFilter): Promise<number> {
+    if (this.readOnly) throw readOnly(name);
+    return this.#calls.call(name, (work) => forgetRecords(work, filter));
+  }
+}
+
+function countOf(texts: readonly string[]): string {
+  return texts.length === 1 ? "1 memory" : `${texts.length} memories`;
+}
+
+/** A text that no model took apart, in pieces that can be stored. */
+function partsOf(text: string): readonly string[] {
+  const { maxContentLength } = MEMORY_LIMITS;
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; start += maxContentLength)
+    parts.push(text.slice(start, start + maxContentLength).toWellFormed());
+  return parts;
+}
+
+function readOnly(what: string): EngineError {
+  return new EngineError("conflict", `this memory is read-only: ${what} changes it`);
+}

@@ -1,0 +1,69 @@
+// Saves and recalls with their events: one when they begin, one when they complete or fail.
+import { errorMessage } from "../base/error.ts";
+import type { MatchData } from "./memory-record.ts";
+import { workAt, type MemoryWork } from "./memory-work.ts";
+import { recallMemories, type RecallRequest } from "./recall-memories.ts";
+import { saveMemories, type SaveOutcome, type SaveRequest } from "./save-memories.ts";
+
+/** What the events of a save say. */
+export type SaveReport = {
+  /** Of the begun save: a text, or how many. */
+  readonly value: string;
+  /** Of the completed one. @default `value` */
+  readonly saved?: string | undefined;
+  readonly metadata?: SaveRequest["metadata"] | undefined;
+  readonly agentRole?: string | undefined;
+};
+
+export async function reportedSave(
+  work: MemoryWork,
+  request: SaveRequest,
+  { value, saved: savedValue = value, metadata, agentRole }: SaveReport,
+): Promise<SaveOutcome> {
+  const about = {
+    value,
+    ...(metadata === undefined ? undefined : { metadata }),
+    ...(agentRole === undefined ? undefined : { agentRole }),
+  };
+  const steps = work.steps.open("memory_save_started", about);
+  const elapsedMs = stopwatch(work);
+  let outcome: SaveOutcome;
+  try {
+    outcome = await saveMemories(workAt(work, steps), request);
+  } catch (error) {
+    steps.emit("memory_save_failed", { ...about, error: errorMessage(error) });
+    throw error;
+  }
+  const { saved, degraded } = outcome;
+  if (degraded !== undefined)
+    steps.emit("memory_index_degraded", { reason: degraded, missing: saved.length });
+  const saveTimeMs = elapsedMs();
+  steps.emit("memory_save_completed", { ...about, value: savedValue, saveTimeMs, saved });
+  return outcome;
+}
+
+export async function reportedRecall(
+  work: MemoryWork,
+  request: RecallRequest,
+): Promise<readonly MatchData[]> {
+  const { query, limit, scope } = request;
+  const about = { query, limit, scope };
+  const steps = work.steps.open("memory_query_started", about);
+  const elapsedMs = stopwatch(work);
+  let found: readonly MatchData[];
+  try {
+    found = await recallMemories(workAt(work, steps), request);
+  } catch (error) {
+    steps.emit("memory_query_failed", { ...about, error: errorMessage(error) });
+    throw error;
+  }
+  const results = found.map(({ record }) => record.id);
+  steps.emit("memory_query_completed", { ...about, results, queryTimeMs: elapsedMs() });
+  return found;
+}
+
+function stopwatch({ steps, settings }: MemoryWork): () => number {
+  const clock = steps.scope?.clock ?? settings.clock;
+  const startedAtMs = clock.now();
+  return () => clock.now() - startedAtMs;
+}

@@ -1,0 +1,37 @@
+/** Parts: features of your own for a Worker, made of the same pieces as ours. See docs/parts.md. */
+
+/** A feature as `defineApp({ parts })` takes it. */
+export type {
+  BoundPart,
+  Part,
+  PartEnv,
+  PartHost,
+  PartMessage,
+  PartPlace,
+  PartServices,
+  RunKindSpec,
+  ServiceKey,
+  Subject,
+  Subjects,
+} from "./parts/part.ts";
+/** An operation of the HTTP API. */
+export {
+  operation,
+  type DocumentedAnswer,
+  type JsonAnswer,
+  type Operation,
+  type OperationAnswer,
+  type OperationRequest,
+} from "./parts/operation.ts";
+/** Starts a run and answers as `POST /crews/:name/kickoff` does. */
+export { startRun } from "./parts/start-run.ts";
+export { FINISHED, STARTED } from "./parts/documented-runs.ts";
+/** Schemas that requests starting a run share: `id`, `meta`, `webhooks`. */
+export { pageQuery, runFields } from "./parts/schemas.ts";
+/** Finds what can be started by kind and name. */
+export { findSubject, subjectsOf } from "./parts/subjects.ts";
+export type { RunScope } from "./events/run-scope.ts";
+export type { RunProgram } from "./runtime/run-program.ts";
+// Whole modules, so that `declare module "edgecrew/parts"` can add to their interfaces.
+export * from "./events/run-services.ts";
+export * from "./events/run-event.ts";

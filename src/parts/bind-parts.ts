@@ -1,0 +1,34 @@
+import { EngineError } from "../base/error.ts";
+import type { BoundPart, Part, PartHost } from "./part.ts";
+
+/** Refuses parts that get in each other's way. Throws `invalid_definition`. */
+export function checkParts(parts: readonly Part[]): void {
+  const claims = parts.flatMap((part) => [
+    `part "${part.name}"`,
+    ...Object.keys(part.kinds ?? {}).map((kind) => `run kind "${kind}"`),
+    ...Object.keys(part.services ?? {}).map((key) => `service "${key}"`),
+    ...(part.queues ?? []).map((queue) => `queue "${queue}"`),
+  ]);
+  const twice = claims.find((claim, index) => claims.indexOf(claim) !== index);
+  if (twice !== undefined)
+    throw new EngineError(
+      "invalid_definition",
+      `two parts of the app bring the ${twice}: leave one out`,
+    );
+}
+
+/** The parts of an app at work in a Worker, by name. */
+export function bindParts(host: PartHost): ReadonlyMap<string, BoundPart> {
+  return new Map(host.parts.map((part) => [part.name, part.bind?.(host) ?? {}]));
+}
+
+/** Runs what every part has to do each minute, side by side. Rejects with the first fault once all have ended. */
+export async function runDue(bound: Iterable<BoundPart>): Promise<void> {
+  const done = await Promise.allSettled(Array.from(bound, async ({ due }) => due?.()));
+  for (const each of done) if (each.status === "rejected") throw each.reason;
+}
+
+/** The part that consumes a queue. */
+export function consumerOf(parts: readonly Part[], queue: string): Part | undefined {
+  return parts.find(({ queues = [] }) => queues.includes(queue));
+}

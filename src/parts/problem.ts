@@ -1,0 +1,108 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
+export { invalidInput } from "../base/invalid-input.ts";
+
+/** A new code without a status does not compile. */
+export const STATUS_BY_CODE = {
+  invalid_input: 400,
+  invalid_definition: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  run_cancelled: 409,
+  wait_expired: 409,
+  budget_exceeded: 409,
+  journal_mismatch: 409,
+  outcome_unknown: 409,
+  hook_aborted: 409,
+  payload_too_large: 413,
+  value_too_large: 413,
+  limit_exceeded: 429,
+  model_failed: 502,
+  model_unauthorized: 502,
+  model_rate_limited: 502,
+  model_rejected: 502,
+  context_window_exceeded: 502,
+  tool_failed: 502,
+  tool_failure_raised: 502,
+  agent_failed: 502,
+  output_invalid: 502,
+  embedding_mismatch: 409,
+  vector_store_unavailable: 503,
+  unavailable: 503,
+  timeout: 504,
+  crash_budget_exceeded: 500,
+  internal: 500,
+} as const satisfies Record<ErrorCode, ContentfulStatusCode>;
+
+/** The body of every answer that is not a success (RFC 9457). */
+export type Problem = {
+  readonly type: "about:blank";
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly errors?: readonly Issue[];
+};
+
+export type HttpErrorOptions = EngineErrorOptions & {
+  /** Where HTTP has a finer status than the code. */
+  readonly status?: ContentfulStatusCode;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** An error whose answer needs more than its code says. */
+export class HttpError extends EngineError {
+  readonly status: ContentfulStatusCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: HttpErrorOptions = {}) {
+    super(code, message, options);
+    this.status = options.status ?? STATUS_BY_CODE[code];
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The one place where errors become answers. What was not thrown on purpose is reported, and answered without its message. */
+export function problemOf(error: unknown, report: (error: unknown) => void): Response {
+  if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
+  report(error);
+  return problemResponse(
+    new EngineError("internal", "an internal error occurred; you can retry the request"),
+  );
+}
+
+export function problemResponse(error: EngineError): Response {
+  const status = error instanceof HttpError ? error.status : STATUS_BY_CODE[error.code];
+  const problem: Problem = {
+    type: "about:blank",
+    title: TITLES[status] ?? "Error",
+    status,
+    detail: error.message,
+    code: error.code,
+    ...(error.issues === undefined ? undefined : { errors: error.issues }),
+  };
+  const headers = new Headers({ "content-type": "application/problem+json" });
+  if (error.retryAfterMs !== undefined)
+    headers.set("retry-after", String(Math.ceil(error.retryAfterMs / 1000)));
+  if (error instanceof HttpError)
+    for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);
+  return new Response(JSON.stringify(problem), { status, headers });
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};

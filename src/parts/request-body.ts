@@ -1,0 +1,112 @@
+// Request bodies: bounded while they are read, then text, then JSON, then checked against a schema.
+import type * as z from "zod";
+import { camelCase } from "../base/camel-case.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import { boundedBody, utf8Text } from "../security/bounded-body.ts";
+import { jsonFault } from "./json-fault.ts";
+import { HttpError, invalidInput } from "./problem.ts";
+
+const MAX_DEPTH = 100;
+
+/** The largest request body unless an app sets `limits.maxBodyBytes`, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Reads a JSON body; no body at all counts as `{}`. The names of its own fields may be snake_case. Throws `invalid_input`. */
+export async function readBody(
+  request: Request,
+  schema: z.ZodType<object>,
+  maxBytes: number,
+): Promise<object> {
+  const text = await readText(request, maxBytes);
+  const body =
+    text === undefined || text.trim() === ""
+      ? {}
+      : camelFields(parseJson(checkedJsonType(request, text)));
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw invalidInput("the request body does not fit", toIssues(parsed.error, body));
+}
+
+/** Checks the query. A parameter that appears twice is refused. Throws `invalid_input`. */
+export function readQuery(request: Request, schema: z.ZodObject): object {
+  const { searchParams } = new URL(request.url);
+  const query = Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      const values = searchParams.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return parsed.data;
+  throw invalidInput("the query does not fit", toIssues(parsed.error, query));
+}
+
+/** The media type without parameters, in lower case. */
+export function mediaType({ headers }: Request): string | undefined {
+  return headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+}
+
+export function isJsonType(type: string | undefined): boolean {
+  return type !== undefined && /^application\/([\w.-]+\+)?json$/.test(type);
+}
+
+export function unsupportedType(type: string | undefined, expected: string): HttpError {
+  const message = `the body's content-type must be ${expected}, got ${type === undefined || type === "" ? "none" : type}`;
+  return new HttpError("invalid_input", message, {
+    status: 415,
+    headers: { accept: expected.replaceAll(" or ", ", ") },
+  });
+}
+
+function checkedJsonType(request: Request, text: string): string {
+  const type = mediaType(request);
+  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
+  return text;
+}
+
+/** The body as text; undefined when there is none. Refuses what is too large before all of it was read. */
+export async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
+  const bytes = await boundedBody(request, maxBytes);
+  return bytes === undefined ? undefined : utf8Text(bytes);
+}
+
+/** Throws `invalid_input` that says where the text stops being JSON. */
+export function parseJson(text: string): JsonValue {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    const { line, column, expected, got } = jsonFault(text);
+    const message = `the request body is not JSON: at line ${line}, column ${column} expected ${expected}, got ${got}`;
+    throw new EngineError("invalid_input", message, {
+      cause: error,
+      issues: [{ path: "", message }],
+    });
+  }
+  checkDepth(value);
+  return value;
+}
+
+/** Throws `invalid_input` for values that are nested deeper than anything later can be asked to walk. */
+export function checkDepth(value: unknown, depth = 0): void {
+  if (typeof value !== "object" || value === null) return;
+  if (depth === MAX_DEPTH)
+    throw new EngineError(
+      "invalid_input",
+      `the request body must be nested at most ${MAX_DEPTH} deep, got more`,
+    );
+  for (const item of Object.values(value)) checkDepth(item, depth + 1);
+}
+
+/** The body's own fields in camelCase; what is inside them stays as it is. A field that is given twice stays, to be refused. */
+function camelFields(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const camel = camelCase(name);
+      return [Object.hasOwn(value, camel) ? name : camel, field];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+// Schemas that operations of several parts share.
+import * as z from "zod";
+import type { JsonValue } from "../base/json.ts";
+import { RUN_ID_PATTERN } from "../runtime/run.ts";
+
+/** Any JSON: it was read as such before a schema sees it. */
+export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
+export const jsonObject = z.record(z.string(), json);
+
+export const runId = z.string().regex(RUN_ID_PATTERN);
+export const limit = z.coerce.number().int().min(1).max(200).default(50);
+export const cursor = z.string().min(1);
+
+/** Names in paths: letters and digits of any script, and ` _.-` between them. */
+export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
+
+export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
+
+export const emptyBody = z.strictObject({});
+
+const webhook = z.strictObject({
+  url: z.string().min(1).max(2048).describe("http or https; never a private address."),
+  events: z
+    .array(z.string().regex(/^[a-z_]+$/))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("Types of events; without it, all that are kept."),
+  secret: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Signs the bodies; without it, the Worker's EDGECREW_WEBHOOK_SECRET does."),
+});
+
+/** Fields of every request that starts a run. */
+export const runFields = {
+  id: runId.optional().describe("The run's id; if it is in use, the answer is that run."),
+  webhooks: z
+    .array(webhook)
+    .max(10)
+    .optional()
+    .describe("Addresses that receive the run's events, signed as Standard Webhooks specifies."),
+  meta: jsonObject
+    .optional()
+    .describe("Stored with the run and returned with it; the run does not use it."),
+} as const;

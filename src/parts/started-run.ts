@@ -1,0 +1,77 @@
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { RUN_ID_PATTERN, type Run, type RunStatus } from "../runtime/run.ts";
+import { sha256Hex } from "../base/sha256.ts";
+
+/** What a kickoff answers: where to follow the run. */
+export type StartedRun = {
+  readonly id: string;
+  readonly status: RunStatus;
+  /** Of a turn of a conversation. */
+  readonly sessionId?: string;
+  readonly links: Readonly<Record<"self" | "events" | "journal" | "cancel" | "resume", string>>;
+};
+
+export function startedRun({
+  id,
+  status,
+  entry = {},
+}: Pick<Run, "id" | "status" | "entry">): StartedRun {
+  const { sessionId } = entry;
+  const self = `/runs/${id}`;
+  const links = {
+    self,
+    events: `${self}/events`,
+    journal: `${self}/journal`,
+    cancel: `${self}/cancel`,
+    resume: `${self}/resume`,
+  };
+  return { id, status, ...(typeof sessionId === "string" ? { sessionId } : undefined), links };
+}
+
+/**
+ * The id that a caller wants for a run: in the body, or as `Idempotency-Key`, of which any text will do. Undefined when there is
+ * neither. Throws `invalid_input` when they differ.
+ */
+export function requestedRunId(inBody: string | undefined, request: Request): string | undefined {
+  const key = idempotencyKey(request);
+  if (key === undefined) return inBody;
+  const id = runIdOfKey(key);
+  if (inBody === undefined || inBody === id || inBody === key) return id;
+  throw new EngineError(
+    "invalid_input",
+    `id and Idempotency-Key must be the same when both are given, got ${preview(inBody)} and ${preview(key)}`,
+    {
+      issues: [
+        {
+          path: "/id",
+          message: `expected ${preview(key)}, as in Idempotency-Key, or nothing, got ${preview(inBody)}`,
+        },
+      ],
+    },
+  );
+}
+
+/** The run id that the header `Idempotency-Key` stands for; undefined without one. */
+export function keyedRunId(request: Request): string | undefined {
+  const key = idempotencyKey(request);
+  return key === undefined ? undefined : runIdOfKey(key);
+}
+
+function idempotencyKey({ headers }: Request): string | undefined {
+  const key = headers
+    .get("idempotency-key")
+    ?.trim()
+    .replace(/^"(.*)"$/, "$1");
+  return key === "" ? undefined : key;
+}
+
+function runIdOfKey(key: string): string {
+  return RUN_ID_PATTERN.test(key) ? key : sha256Hex(key);
+}
+
+/** A run's id in a path. What could never be one is not found, and never asked for. */
+export function runIdOf(given: string): string {
+  if (RUN_ID_PATTERN.test(given)) return given;
+  throw new EngineError("not_found", `there is no run ${preview(given)}`);
+}

@@ -1,0 +1,67 @@
+import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import type { EventType } from "../events/run-event.ts";
+import type { RunStart } from "../runtime/run.ts";
+import type { WebhookTarget } from "../runtime/webhooks.ts";
+import { checkOutboundUrl } from "../security/outbound.ts";
+import { checkWebhookSecret } from "../security/webhook.ts";
+import { eventTypesOf } from "./event-types.ts";
+import { invalidInput } from "./problem.ts";
+import type { PartHost } from "./part.ts";
+
+type GivenWebhook = {
+  readonly url: string;
+  readonly events?: readonly string[] | undefined;
+  readonly secret?: string | undefined;
+  readonly format?: string;
+};
+
+/**
+ * The webhooks of a kickoff, checked: all that is wrong is told at once, before anything starts. `pointer` says where in the
+ * request a field of a webhook is.
+ */
+export function webhookTargets(
+  given: readonly GivenWebhook[] | undefined,
+  { webhooks: settings, parts }: Pick<PartHost, "webhooks" | "parts">,
+  pointer = (index: number, field: string): string => `/webhooks/${index}/${field}`,
+): Pick<RunStart, "webhooks"> {
+  if (given === undefined || given.length === 0) return {};
+  if (settings === undefined)
+    throw new EngineError(
+      "invalid_input",
+      "this deployment does not send webhooks, but the request has some",
+    );
+  const known = eventTypesOf(parts);
+  const issues: Issue[] = [];
+  const check = (path: string, rule: () => void): void => {
+    try {
+      rule();
+    } catch (error) {
+      issues.push({ path, message: errorMessage(error) });
+    }
+  };
+  for (const [index, { url, events = [], secret }] of given.entries()) {
+    check(pointer(index, "url"), () => checkOutboundUrl(url, "url", settings));
+    if (secret !== undefined)
+      check(pointer(index, "secret"), () => checkWebhookSecret(secret, "secret"));
+    else if (!settings.hasSecret)
+      issues.push({
+        path: pointer(index, "secret"),
+        message:
+          "is needed, as the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
+      });
+    for (const [place, type] of events.entries())
+      if (!known.has(type))
+        issues.push({
+          path: pointer(index, `events/${place}`),
+          message: `expected a type of event, such as run_completed, got "${type}"`,
+        });
+  }
+  if (issues.length > 0) throw invalidInput("the webhooks cannot be used", issues);
+  const targets = given.map(({ url, events, secret, format }): WebhookTarget => ({
+    url,
+    ...(events === undefined ? undefined : { events: events as EventType[] }),
+    ...(secret === undefined ? undefined : { secret }),
+    ...(format === undefined ? undefined : { format }),
+  }));
+  return { webhooks: targets };
+}

@@ -1,0 +1,43 @@
+import { EngineError, type Issue } from "../base/error.ts";
+import { partsOfPointer } from "../base/json-pointer.ts";
+import type { DefinitionBody, DefinitionReaders, Files } from "../parts/definition-body.ts";
+
+/** Reads definitions that are YAML, or a crew's project. Loaded when the first one comes. */
+export const definitionReaders: DefinitionReaders = { yaml, project };
+
+async function yaml(name: string, text: string): Promise<DefinitionBody> {
+  const { issueAt, readSourceText } = await import("./source-text.ts");
+  const source = asInput(() => readSourceText(name, text));
+  const withPlace = (issue: Issue): Issue =>
+    issueAt(source, partsOfPointer(issue.path), issue.message);
+  return {
+    value: source.value,
+    placed: (make) => {
+      try {
+        return make();
+      } catch (error) {
+        if (!EngineError.is(error) || error.code !== "invalid_definition" || !error.issues)
+          throw error;
+        throw new EngineError(error.code, error.message, { issues: error.issues.map(withPlace) });
+      }
+    },
+  };
+}
+
+async function project(files: Files): Promise<DefinitionBody> {
+  const { CrewProject } = await import("./crew-project.ts");
+  const read = new CrewProject(files);
+  const { name: _, ...value } = read.definition(); // a title for people; the crew is stored under the name in the path
+  return { value, placed: (make) => read.placed(make) };
+}
+
+/** A text that cannot be read at all is the request's fault, not the definition's. */
+function asInput<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    const message = `the request body is not YAML that can be used: ${error.message}`;
+    throw new EngineError("invalid_input", message, { issues: error.issues });
+  }
+}

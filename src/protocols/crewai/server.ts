@@ -1,0 +1,219 @@
+// CrewAI's hosted API, for frontends that were made for it: under /compat/:name as they know it.
+import { EngineError } from "../../base/error.ts";
+import { checkInputs } from "../../base/interpolate.ts";
+import { preview } from "../../base/json.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { Part, PartHost, Subject } from "../../parts/part.ts";
+import { HttpError, type Problem } from "../../parts/problem.ts";
+import { keyedRunId, runIdOf } from "../../parts/started-run.ts";
+import { findSubject, subjectsOf } from "../../parts/subjects.ts";
+import { webhookTargets } from "../../parts/webhook-targets.ts";
+import type { Run, RunStart } from "../../runtime/run.ts";
+import {
+  answerTo,
+  crewaiBody,
+  CREWAI_EVENTS,
+  CREWAI_FORMAT,
+  hasTask,
+  isLastTask,
+  statusOf,
+  waitsOfTask,
+} from "./codec.ts";
+import {
+  crewaiKickoffBody,
+  crewaiResumeBody,
+  crewaiResumeWire,
+  crewaiShapes,
+  type CrewaiError,
+  type CrewaiResumed,
+} from "./schema.ts";
+
+/** How long a resume waits for a run that has nothing left to do but to end. */
+const LAST_TASK_MS = 2_000;
+
+/** The routes of CrewAI's hosted API, and the bodies of its webhooks. */
+export function crewaiPart(): Part {
+  return {
+    name: "crewai",
+    docs: "http-api.md",
+    webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
+    bind: (host) => ({
+      operations: crewaiOperations(host),
+      shapes: crewaiShapes,
+      problems: { matches: (path) => path.startsWith("/compat/"), answer: crewaiProblem },
+    }),
+  };
+}
+
+function crewaiOperations(host: PartHost): readonly Operation[] {
+  const { runs, definitions, parts } = host;
+  const sources = { subjects: subjectsOf(parts), definitions };
+  const shared = {
+    group: "CrewAI compatibility",
+    subject: "crew",
+    problemShape: "CrewaiError",
+  } as const;
+  const crewOf = (tenant: string, name: string): Promise<Subject> =>
+    findSubject(sources, tenant, { kind: "crew", name });
+
+  /** A run of this crew. Throws `not_found` for any other. */
+  async function execution(tenant: string, name: string, id: string): Promise<Run> {
+    const run = await runs.get(tenant, runIdOf(id));
+    if (run.kind === "crew" && run.name === name) return run;
+    throw new EngineError("not_found", `crew "${name}" has no execution ${id}`);
+  }
+
+  return [
+    operation({
+      ...shared,
+      id: "compatInputs",
+      method: "get",
+      path: "/compat/{name}/inputs",
+      scope: "read",
+      summary: "List the inputs that a crew needs",
+      answers: { 200: { description: "Their names", shape: "CrewaiInputs" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "" } }) => {
+        const { requiredInputs } = await crewOf(tenant, name);
+        return { status: 200, json: { inputs: [...requiredInputs] } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "compatKickoff",
+      method: "post",
+      path: "/compat/{name}/kickoff",
+      scope: "run",
+      summary: "Start an execution",
+      description: "The kickoff_id is the id of a run. Unknown fields are ignored.",
+      headers: ["Idempotency-Key"],
+      body: { name: "CrewaiKickoffBody", schema: crewaiKickoffBody, required: true },
+      answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
+      problems: [400, 404, 413, 415, 422],
+      example: { inputs: { topic: "edge computing" } },
+      handle: async ({ tenant, params: { name = "" }, body, raw }) => {
+        const { inputs, meta, ...urls } = body;
+        const targets = crewaiTargets(urls, host);
+        const crew = await crewOf(tenant, name);
+        checkInputs(inputs);
+        const missing = crew.requiredInputs.filter((each) => !Object.hasOwn(inputs, each));
+        if (missing.length > 0) {
+          const json: CrewaiError = {
+            error: "missing_inputs",
+            message: `the crew's texts need these inputs, got none: ${missing.join(", ")}`,
+            details: { missing_inputs: missing },
+          };
+          return { status: 422, json };
+        }
+        const id = keyedRunId(raw) ?? host.randomId();
+        await runs.start({
+          ...crew.start(inputs),
+          id,
+          tenant,
+          ...(meta == null ? undefined : { meta }),
+          ...targets,
+        });
+        return { status: 200, json: { kickoff_id: id } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "compatStatus",
+      method: "get",
+      path: "/compat/{name}/status/{id}",
+      scope: "read",
+      summary: "Show an execution",
+      description:
+        "Running, completed or error. An execution that waits for a person is running, with `pending_human_input`.",
+      answers: { 200: { description: "Its status", shape: "CrewaiStatus" } },
+      problems: [404],
+      handle: async ({ tenant, params: { name = "", id = "" } }) => ({
+        status: 200,
+        json: statusOf(await execution(tenant, name, id)),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "compatResume",
+      method: "post",
+      path: "/compat/{name}/resume",
+      scope: "run",
+      summary: "Answer an execution that waits for a person",
+      description:
+        "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 when it waits for nobody.",
+      body: {
+        name: "CrewaiResumeBody",
+        schema: crewaiResumeBody,
+        wire: crewaiResumeWire,
+        required: true,
+      },
+      answers: { 200: { description: "What happens next", shape: "CrewaiResumed" } },
+      problems: [400, 404, 413, 415],
+      example: {
+        execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
+        task_id: "task:draft",
+        human_feedback: "Looks good",
+        is_approve: true,
+      },
+      handle: async ({ tenant, params: { name = "" }, body }) => {
+        const { executionId, taskId, ...answer } = body;
+        const run = await execution(tenant, name, executionId);
+        if (!hasTask(run, taskId))
+          throw new EngineError(
+            "not_found",
+            `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${run.tasks?.map(({ key }) => key).join(", ") ?? "unknown"}`,
+          );
+        const [wait] = waitsOfTask(run, taskId);
+        if (wait === undefined)
+          throw notWaiting(`task ${taskId} of execution ${run.id} waits for nobody`);
+        const resumed = await runs
+          .resume(tenant, run.id, answerTo(wait, answer))
+          .catch((error: unknown) => {
+            // Somebody else has answered, or cancelled the run, in between.
+            throw EngineError.is(error) && error.code === "conflict"
+              ? notWaiting(error.message)
+              : error;
+          });
+        return { status: 200, json: await outcome(resumed) };
+
+        async function outcome(now: Run): Promise<CrewaiResumed> {
+          if (!answer.isApprove)
+            return { status: "retrying", message: "The task is done again with the feedback." };
+          const latest = isLastTask(run, taskId)
+            ? await runs.settled(tenant, run.id, LAST_TASK_MS)
+            : now;
+          return latest.status === "completed"
+            ? { status: "completed", message: "The execution is completed." }
+            : { status: "resumed", message: "The execution goes on." };
+        }
+      },
+    }),
+  ];
+}
+
+function notWaiting(message: string): HttpError {
+  return new HttpError("conflict", message, { status: 400 });
+}
+
+type WebhookUrls = Readonly<Partial<Record<keyof typeof CREWAI_EVENTS, string | null | undefined>>>;
+
+function crewaiTargets(urls: WebhookUrls, host: PartHost): Pick<RunStart, "webhooks"> {
+  const fields = (Object.keys(CREWAI_EVENTS) as (keyof typeof CREWAI_EVENTS)[]).filter(
+    (field) => urls[field] != null && urls[field] !== "",
+  );
+  const webhooks = fields.map((field) => ({
+    url: urls[field] ?? "",
+    events: CREWAI_EVENTS[field],
+    format: CREWAI_FORMAT,
+  }));
+  return webhookTargets(webhooks, host, (index) => `/${fields[index]}`);
+}
+
+/** A problem in the form that these clients know. */
+async function crewaiProblem(problem: Response): Promise<Response> {
+  const { code, detail } = (await problem.json()) as Problem;
+  const headers = new Headers(problem.headers);
+  headers.set("content-type", "application/json");
+  const answer: CrewaiError = { error: code, message: detail };
+  return new Response(JSON.stringify(answer), { status: problem.status, headers });
+}

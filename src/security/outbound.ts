@@ -1,0 +1,74 @@
+// Requests to addresses that people or models name: webhooks, pages to read.
+//
+//   OU1. Only http and https, without credentials in the address; never to an address or name of a private network, of
+//        this machine or of a cloud's metadata service, however it is written.
+//   OU2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308).
+//   OU3. Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
+import ipaddr from "ipaddr.js";
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import { systemFetch } from "../base/system.ts";
+
+export type OutboundPolicy = {
+  /** Lets requests go to this machine and to private networks: for tests and for development. @default false */
+  readonly allowPrivate?: boolean;
+};
+
+export type OutboundRequest = OutboundPolicy & {
+  /** As messages name it. */
+  readonly field: string;
+  readonly init?: RequestInit;
+  /** @default 3 */
+  readonly maxRedirects?: number;
+  /** @default the global one */
+  readonly fetch?: typeof fetch;
+};
+
+const MAX_REDIRECTS = 3;
+/** Names that only a private network answers to. */
+const PRIVATE_NAMES =
+  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain)$/;
+
+/** The address, checked by OU1. Throws `invalid_input` that names the field. */
+export function checkOutboundUrl(given: unknown, field: string, policy: OutboundPolicy = {}): URL {
+  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw refused(field, "must be an http or https URL", given);
+  if (url.username !== "" || url.password !== "")
+    throw refused(field, "must not hold a user name or password", `${url.protocol}//…@${url.host}`);
+  if (policy.allowPrivate !== true && isPrivateHost(url.hostname))
+    throw refused(field, "must not be an address of a private network or of this machine", given);
+  return url;
+}
+
+/** Whether a URL's host (`URL.hostname`: numbers in any spelling are dotted there) is private or no public name. */
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== "unicast";
+  return !host.includes(".") || PRIVATE_NAMES.test(host);
+}
+
+/** As `fetch`, by OU1 and OU2. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
+export async function outboundFetch(given: string, request: OutboundRequest): Promise<Response> {
+  const { field, init = {}, maxRedirects = MAX_REDIRECTS, fetch: send = systemFetch } = request;
+  let url = checkOutboundUrl(given, field, request);
+  const keepsOnly = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
+  for (let redirects = 0; ; redirects++) {
+    const response = await send(url, { ...init, redirect: "manual" });
+    const location = response.headers.get("location");
+    const follows = keepsOnly ? /^30[78]$/ : /^30[12378]$/;
+    if (location === null || !follows.test(String(response.status))) return response;
+    await response.body?.cancel();
+    if (redirects >= maxRedirects)
+      throw refused(field, `must not redirect more than ${maxRedirects} times`, given);
+    const next = URL.canParse(location, url.href) ? new URL(location, url.href).href : location;
+    url = checkOutboundUrl(next, `${field} redirects to an address that`, request);
+  }
+}
+
+function refused(field: string, rule: string, given: unknown): EngineError {
+  return new EngineError("invalid_input", `${field} ${rule}, got ${preview(given, 200)}`);
+}

@@ -1,0 +1,247 @@
+// What starts runs by itself: schedules, webhooks, messages.
+import * as z from "zod";
+import { EngineError, type Issue } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import { randomBytes } from "../base/system.ts";
+import { toIssues } from "../base/zod-issues.ts";
+import type { Part, PartEnv, Subject } from "../parts/part.ts";
+import { subjectsOf } from "../parts/subjects.ts";
+import type { WebhookDefinition, WebhookStore } from "./hook-store.ts";
+import type { RunTarget } from "./run-target.ts";
+import type { MissedPolicy, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
+import { syncSchedules } from "./code-schedules.ts";
+import { cronIssues } from "./cron-times.ts";
+import { receive } from "./hook-receiver.ts";
+import { CODE_TENANT, hookIssues, Hooks, type CodeHook } from "./hooks.ts";
+import { hookOperations, hookShapes } from "./hooks-api.ts";
+import { missingPointers, payloadIssues } from "./payload.ts";
+import { startMessages, type QueueTrigger } from "./queue-starter.ts";
+import { runDue } from "./schedule-runner.ts";
+import { Schedules } from "./schedules.ts";
+import { scheduleOperations, scheduleShapes } from "./schedules-api.ts";
+import { hookFields, queueFields, scheduleFields, triggerName } from "./schemas.ts";
+import { SecretBox } from "./secret-box.ts";
+import { TargetStarter } from "./target-starter.ts";
+
+/** A cron schedule of the code. */
+export type ScheduleTrigger = {
+  /** Five fields: minute, hour, day, month, day of the week; or a nickname such as `@daily`. */
+  readonly cron: string;
+  /** IANA name. @default "UTC" */
+  readonly timeZone?: string;
+  readonly target: RunTarget;
+  /** The runs' inputs; of an agent, `messages` is what it is asked. */
+  readonly inputs?: JsonObject;
+  /** What is done about slots that nobody was there to start. @default "latest" */
+  readonly missed?: MissedPolicy;
+  /** Whether a run is started while that of an earlier slot is not over. @default "allow" */
+  readonly overlap?: "allow" | "skip";
+};
+
+/** A webhook of the code. */
+export type WebhookTrigger = WebhookDefinition & {
+  /** The name of the Worker's secret that is shared with the sender; two while it is being replaced. */
+  readonly secretVariable: string | readonly [string, string];
+};
+
+export type TriggerOptions = {
+  /** By id: `/schedules/:id`. */
+  readonly schedules?: Readonly<Record<string, ScheduleTrigger>>;
+  /** By name: `POST /hooks/:name`. */
+  readonly hooks?: Readonly<Record<string, WebhookTrigger>>;
+  /** By the name of a queue that the Worker consumes. */
+  readonly queues?: Readonly<Record<string, QueueTrigger>>;
+};
+
+/** Where triggers are kept. */
+export type TriggerStores = {
+  readonly schedules: (env: PartEnv) => ScheduleStore;
+  readonly webhooks: (env: PartEnv) => WebhookStore;
+};
+
+/** Throws `invalid_definition` that names each field. */
+export function triggersPart(options: TriggerOptions, stores: TriggerStores): Part {
+  const schedules = checkedSchedules(options.schedules);
+  const hooks = checkedHooks(options.hooks);
+  const queues = checkedQueues(options.queues);
+  return {
+    name: "triggers",
+    docs: "triggers.md",
+    migrations: ["0006_triggers.sql"],
+    queues: Object.keys(queues),
+    check: (parts) => {
+      for (const [id, { target, inputs }] of Object.entries(schedules)) {
+        const where = `schedules.${id}`;
+        const subject = registeredTarget(where, target, parts);
+        if (subject !== undefined) checkInputsOf(where, subject, inputs);
+      }
+      const delivered = [
+        ...Object.entries(hooks).map(
+          ([name, { definition }]) => [`hooks.${name}`, definition] as const,
+        ),
+        ...Object.entries(queues).map(([name, trigger]) => [`queues.${name}`, trigger] as const),
+      ];
+      for (const [where, { target, inputs }] of delivered) {
+        const needed = registeredTarget(where, target, parts)?.requiredInputs ?? [];
+        refuse(where, missingPointers(needed, inputs));
+      }
+    },
+    bind: (host) => {
+      const { clock, randomId, report, maxBodyBytes, env, variables } = host;
+      const starter = new TargetStarter(host);
+      const store = stores.schedules(env);
+      const all = new Hooks({
+        store: stores.webhooks(env),
+        box: new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes),
+        starter,
+        clock,
+        ofCode: hooks,
+        variable: (name) => variables[name],
+        report,
+      });
+      return {
+        operations: [
+          ...scheduleOperations(new Schedules({ store, starter, clock, randomId })),
+          ...hookOperations(all, (request, hook) =>
+            receive(request, hook, { starter, nowMs: clock.now(), maxBodyBytes }),
+          ),
+        ],
+        shapes: () => ({ ...scheduleShapes(), ...hookShapes(), ...triggeredRunShapes() }),
+        due: async () => {
+          await syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
+          return runDue({ store, starter, clock, report });
+        },
+        queue: async (name, messages) => {
+          const trigger = queues[name];
+          if (trigger === undefined) return;
+          const queue = { name, trigger, tenant: CODE_TENANT };
+          await startMessages(queue, messages, { starter, report });
+        },
+      };
+    },
+  };
+}
+
+const triggeredRunShapes = () => ({
+  TriggeredRun: z.strictObject({
+    id: z.string(),
+    status: z.string(),
+    links: z.strictObject({ self: z.string() }),
+  }),
+});
+
+const ANY_TIME = Date.UTC(2000, 0, 1);
+
+function checkedSchedules(
+  given: TriggerOptions["schedules"] = {},
+): Readonly<Record<string, ScheduleDefinition>> {
+  return mapEntries(given, (id, trigger) => {
+    const where = `schedules.${id}`;
+    checkName(where, id);
+    const definition = parsed(where, scheduleFields, trigger);
+    refuse(where, cronIssues({ ...definition, nowMs: ANY_TIME }));
+    return definition;
+  });
+}
+
+function checkedHooks(given: TriggerOptions["hooks"] = {}): Readonly<Record<string, CodeHook>> {
+  return mapEntries(given, (name, { secretVariable, ...trigger }) => {
+    const where = `hooks.${name}`;
+    checkName(where, name);
+    const definition = parsed(where, hookFields, trigger);
+    const secretVariables = [secretVariable].flat();
+    const fits = secretVariables.every((each) => typeof each === "string" && each !== "");
+    refuse(where, [
+      ...hookIssues(definition),
+      ...(fits
+        ? []
+        : [{ path: "/secretVariable", message: "expected the name of a secret of the Worker" }]),
+    ]);
+    return { definition, secretVariables };
+  });
+}
+
+function checkedQueues(
+  given: TriggerOptions["queues"] = {},
+): Readonly<Record<string, QueueTrigger>> {
+  return mapEntries(given, (name, trigger) => {
+    const where = `queues.${name}`;
+    const definition = parsed(where, queueFields, trigger);
+    refuse(where, payloadIssues(definition));
+    return definition;
+  });
+}
+
+/** The target in the deployed code; undefined for a crew that may be stored later. */
+function registeredTarget(
+  where: string,
+  { kind, name }: RunTarget,
+  parts: readonly Part[],
+): Subject | undefined {
+  const subjects = subjectsOf(parts).get(kind);
+  const subject = subjects?.get(name);
+  if (subject === undefined && kind !== "crew")
+    refuse(where, [
+      {
+        path: "/target/name",
+        message: `expected a ${kind} of defineApp (${subjects?.names().join(", ") || "there is none"}), got "${name}"`,
+      },
+    ]);
+  return subject;
+}
+
+function checkInputsOf(
+  where: string,
+  { requiredInputs, messagesInput, start }: Subject,
+  inputs: JsonObject,
+): void {
+  const needed = messagesInput === undefined ? requiredInputs : [messagesInput, ...requiredInputs];
+  refuse(where, missingInputs(needed, inputs));
+  try {
+    start(inputs);
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    refuse(where, [{ path: "/inputs", message: error.message }]);
+  }
+}
+
+function missingInputs(needed: readonly string[], inputs: JsonObject): readonly Issue[] {
+  return needed
+    .filter((name) => !Object.hasOwn(inputs, name))
+    .map((name) => ({ path: `/inputs/${name}`, message: "expected a value, got nothing" }));
+}
+
+function checkName(where: string, name: string): void {
+  if (!triggerName.safeParse(name).success)
+    refuse(where, [
+      { path: "", message: 'expected a name of up to 40 letters, digits, "-" and "_"' },
+    ]);
+}
+
+function parsed<Schema extends z.ZodType>(
+  where: string,
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  refuse(where, toIssues(result.error, given));
+  throw result.error; // not reached: an error of zod has an issue
+}
+
+function refuse(where: string, issues: readonly Issue[]): void {
+  if (issues.length === 0) return;
+  const told = issues.map(
+    ({ path, message }) => `triggers.${where}${path.replaceAll("/", ".")}: ${message}`,
+  );
+  throw new EngineError("invalid_definition", told.join("; "), { issues });
+}
+
+function mapEntries<From, To>(
+  object: Readonly<Record<string, From>>,
+  change: (name: string, value: From) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, change(name, value)]),
+  );
+}

@@ -1,0 +1,96 @@
+import type { RunScope } from "../../src/events/run-scope.ts";
+import type { JsonValue } from "../../src/base/json.ts";
+import type { WaitRequest } from "../../src/journal/journal-store.ts";
+import type { StepContext, StepSpec } from "../../src/journal/step-spec.ts";
+import type { RunHostPorts } from "../../src/runtime/run-host.ts";
+import type { RunStore } from "../../src/runtime/run-store.ts";
+
+/** `target` with some of its members replaced; all others are its own. */
+export function overriding<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, name) {
+      if (Object.hasOwn(members, name)) return Reflect.get(members, name) as unknown;
+      const own: unknown = Reflect.get(target, name, target);
+      return typeof own === "function" ? (own.bind(target) as unknown) : own;
+    },
+  });
+}
+
+/** A store that does some things in another way. */
+export function withStore(
+  ports: RunHostPorts,
+  change: (store: RunStore) => Partial<Omit<RunStore, "journal" | "events">> & {
+    readonly journal?: Partial<RunStore["journal"]>;
+    readonly events?: Partial<RunStore["events"]>;
+  },
+): RunHostPorts {
+  const { store } = ports;
+  const { journal, events, ...members } = change(store);
+  return {
+    ...ports,
+    store: overriding(store, {
+      ...members,
+      journal: overriding(store.journal, journal ?? {}),
+      events: overriding(store.events, events ?? {}),
+    }),
+  };
+}
+
+export type ScopeStep<T> = Omit<StepSpec<T>, "run"> & {
+  readonly run: (context: StepContext, scope: RunScope) => Promise<T>;
+};
+
+/** What a program asks its scope for, done in another way. */
+export type ScopeChanges = {
+  /** "never": the step does not come about. */
+  readonly step?: <T>(spec: ScopeStep<T>, scope: RunScope) => ScopeStep<T> | "never";
+  readonly wait?: <T>(scope: RunScope, wait: () => Promise<T>) => Promise<T>;
+};
+
+/** A program whose scope, and all scopes below it, do some things in another way. */
+export function withScope(
+  ports: RunHostPorts,
+  changes: ScopeChanges,
+  onReturn: () => void = () => undefined,
+): RunHostPorts {
+  return {
+    ...ports,
+    program: (start) => {
+      const program = ports.program(start);
+      return overriding(program, {
+        run: async (scope, inputs) => {
+          const output = await program.run(changed(scope, changes), inputs);
+          onReturn();
+          return output;
+        },
+      });
+    },
+  };
+}
+
+function changed(scope: RunScope, changes: ScopeChanges): RunScope {
+  const { step, wait } = changes;
+  return overriding(scope, {
+    at: (segment) => changed(scope.at(segment), changes),
+    group: (kind, run) => scope.group(kind, (inside) => run(changed(inside, changes))),
+    step: <T>(spec: ScopeStep<T>) => {
+      const other = step === undefined ? spec : step(spec, scope);
+      if (other === "never") return new Promise<T>(() => {});
+      const { run } = other;
+      return scope.step<T>({
+        ...other,
+        run: (context, inside) => run(context, changed(inside, changes)),
+      });
+    },
+    wait: <T extends JsonValue>(request: WaitRequest) =>
+      wait === undefined ? scope.wait<T>(request) : wait(scope, () => scope.wait<T>(request)),
+  });
+}
+
+/** A step's context with some of it replaced. */
+export function otherContext(
+  context: StepContext,
+  members: Partial<Pick<StepContext, "idempotencyKey" | "signal">>,
+): StepContext {
+  return overriding<StepContext>(context, members);
+}

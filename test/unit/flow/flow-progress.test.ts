@@ -1,0 +1,496 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../../src/base/json.ts";
+import { and, or, race, type Condition } from "../../../src/flow/condition.ts";
+import { FlowProgress, type MethodResult } from "../../../src/flow/flow-progress.ts";
+import { checkFlow, type MethodDefinition } from "../../../src/flow/flow-definition.ts";
+import { graphOf } from "../../../src/flow/flow-graph.ts";
+
+type Body = {
+  readonly after?: number;
+  readonly gives?: (call: number) => JsonValue;
+  readonly throws?: boolean;
+  readonly feedback?: JsonValue;
+};
+type Method = MethodDefinition & Body;
+
+const S = (name: string, body: Body = {}): [string, Method] => [name, { start: true, ...body }];
+const Sif = (start: Condition, name: string, body: Body = {}): [string, Method] => [
+  name,
+  { start, ...body },
+];
+const L = (listen: Condition, name: string, body: Body = {}): [string, Method] => [
+  name,
+  { listen, ...body },
+];
+const R = (
+  listen: Condition,
+  name: string,
+  gives: NonNullable<Body["gives"]>,
+): [string, Method] => [name, { listen, router: true, gives }];
+const Srouter = (name: string, gives: NonNullable<Body["gives"]>): [string, Method] => [
+  name,
+  { start: true, router: true, gives },
+];
+const always = (value: JsonValue) => () => value;
+/** `first` for so many calls, then `then`. */
+const times = (count: number, first: string, then: string) => (call: number) =>
+  call <= count ? first : then;
+
+/** Runs a graph; time stands still except for what methods take. */
+async function run(...graph: readonly [string, Method][]) {
+  const methods = Object.fromEntries(graph);
+  const definition = { name: "test", methods };
+  checkFlow(definition);
+  const fired: string[] = [];
+  const received: Record<string, JsonValue | undefined> = {};
+  const ended: string[] = [];
+  const calls = new Map<string, number>();
+  let final: JsonValue = null;
+  const progress = new FlowProgress(
+    graphOf(definition),
+    async (name, value): Promise<MethodResult> => {
+      const method = methods[name] as Method;
+      fired.push(name);
+      received[name] = value;
+      const call = (calls.get(name) ?? 0) + 1;
+      calls.set(name, call);
+      await ticks(method.after ?? 0);
+      if (method.throws === true) throw new Error(`${name} failed`);
+      ended.push(name);
+      const given = method.gives?.(call) ?? null;
+      const result = method.gives === undefined ? name.toUpperCase() : given;
+      final = result;
+      if (method.router !== true || given === null) return { value: result };
+      return {
+        value: result,
+        label: {
+          name: JSON.stringify(given).replaceAll('"', ""),
+          value: method.feedback ?? given,
+          ...(method.feedback === undefined ? undefined : { isFeedback: true }),
+        },
+      };
+    },
+  );
+  let error: unknown;
+  await progress.run().catch((cause: unknown) => (error = cause));
+  await ticks(100);
+  return { fired, received, ended, final, error, text: fired.join(" ") };
+}
+
+/** Lets so many rounds of everything else go by. */
+async function ticks(count: number): Promise<void> {
+  for (let tick = 0; tick < count * 20; tick++) await Promise.resolve();
+}
+
+describe("listeners", () => {
+  it("F1: a chain", async () => {
+    const { text, final } = await run(S("a"), L("a", "b"), L("b", "c"));
+    expect([text, final]).toEqual(["a b c", "C"]);
+  });
+
+  it("F2: and waits for both, and hears whichever ended last", async () => {
+    const { text, received } = await run(S("a", { after: 2 }), S("b"), L(and("a", "b"), "j"));
+    expect(text).toBe("a b j");
+    expect(received["j"]).toBe("A");
+  });
+
+  it("F3: or fires once, and hears the first", async () => {
+    const { text, received } = await run(S("a", { after: 2 }), S("b"), L(or("a", "b"), "j"));
+    expect(text).toBe("a b j");
+    expect(received["j"]).toBe("B");
+  });
+
+  it("F4: the last method to end gives the result", async () => {
+    const { text, final } = await run(
+      S("a"),
+      S("b", { after: 10 }),
+      S("c", { after: 20 }),
+      L(or("a", "b", "c"), "j"),
+    );
+    expect([text, final]).toEqual(["a b c j", "C"]);
+  });
+
+  it("F5: an or that has fired is not fired again by what comes later", async () => {
+    const { fired } = await run(S("a"), L("a", "b"), L(or("a", "b"), "j"));
+    expect(fired.toSorted()).toEqual(["a", "b", "j"]);
+  });
+
+  it("F6: an or over one is a plain name", async () => {
+    const { fired } = await run(S("a"), L("a", "b"), L(or("a"), "j"));
+    expect(fired.toSorted()).toEqual(["a", "b", "j"]);
+  });
+
+  it("F7: a name twice in an and is one", async () => {
+    expect((await run(S("a"), L(and("a", "a"), "j"))).text).toBe("a j");
+  });
+
+  it("F8: a diamond", async () => {
+    const { text } = await run(
+      S("a"),
+      L("a", "b", { after: 10 }),
+      L("a", "c", { after: 30 }),
+      L(and("b", "c"), "d"),
+      L("d", "e"),
+    );
+    expect(text).toBe("a b c d e");
+  });
+
+  it("F9: and over an or", async () => {
+    const { text, received } = await run(
+      S("a"),
+      S("b", { after: 10 }),
+      S("c", { after: 20 }),
+      L(and(or("a", "b"), "c"), "j"),
+    );
+    expect(text).toBe("a b c j");
+    expect(received["j"]).toBe("C");
+  });
+
+  it("F10: or over ands fires once", async () => {
+    const { text, received } = await run(
+      S("a"),
+      S("b", { after: 10 }),
+      S("c", { after: 20 }),
+      S("d", { after: 30 }),
+      L(or(and("a", "b"), and("c", "d")), "j"),
+    );
+    expect(text).toBe("a b c d j");
+    expect(received["j"]).toBe("B");
+  });
+
+  it("F11: what stands under an and does not compete", async () => {
+    const { text, ended } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 20 }),
+      L("a", "z", { after: 50 }),
+      L(or(and("x", "y"), "z"), "j"),
+    );
+    expect(text).toBe("a x y z j");
+    expect(ended).toEqual(["a", "x", "y", "j", "z"]);
+  });
+
+  it("F12, P1: the slower producer of an or ends all the same", async () => {
+    const { text, ended } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 50 }),
+      L(or("x", "y"), "j"),
+    );
+    expect(text).toBe("a x y j");
+    expect(ended).toEqual(["a", "x", "j", "y"]);
+  });
+
+  it("P1: in a race, what the slower one leads to is dropped", async () => {
+    const graph = [
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 50 }),
+      L(race("x", "y"), "j"),
+      L("j", "k"),
+    ] as const;
+    const { text, received } = await run(...graph);
+    expect(text).toBe("a x y j k");
+    expect(received["j"]).toBe("X");
+  });
+
+  it("P1: in a race, one that fails leaves it to the others; only when all fail does the flow", async () => {
+    const won = await run(
+      S("a"),
+      L("a", "x", { throws: true }),
+      L("a", "y", { after: 5 }),
+      L(race("x", "y"), "j"),
+    );
+    expect([won.text, won.error]).toEqual(["a x y j", undefined]);
+    const lost = await run(
+      S("a"),
+      L("a", "x", { throws: true }),
+      L("a", "y", { throws: true }),
+      L(race("x", "y"), "j"),
+    );
+    expect(lost.error).toEqual(new Error("x failed"));
+  });
+
+  it("P1: once all of a race have failed, nothing new starts beside it", async () => {
+    const { text, ended, error } = await run(
+      S("a"),
+      L("a", "x", { throws: true }),
+      L("a", "y", { throws: true }),
+      L(race("x", "y"), "j"),
+      S("slow", { after: 20 }),
+      L("slow", "never"),
+    );
+    expect(error).toEqual(new Error("x failed"));
+    expect(ended).toContain("slow");
+    expect(text).not.toContain("never");
+  });
+
+  it("P1: methods that are joined by `and` do not compete in a race", async () => {
+    const { text } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 5 }),
+      L("a", "z", { after: 10 }),
+      L(race("z", and("x", "y")), "j"),
+    );
+    expect(text).toBe("a x y z j");
+  });
+
+  it("F13: one that others wait for too does not compete", async () => {
+    const { text } = await run(
+      S("a"),
+      L("a", "x"),
+      L("a", "y", { after: 50 }),
+      L(race("x", "y"), "j"),
+      L("y", "k"),
+    );
+    expect(text).toBe("a x y j k");
+  });
+});
+
+describe("routers", () => {
+  it("F14: a label wakes those that wait for it", async () => {
+    const { text, final } = await run(
+      S("a"),
+      R("a", "r", always("yes")),
+      L("yes", "y"),
+      L("no", "n"),
+    );
+    expect([text, final]).toEqual(["a r y", "Y"]);
+  });
+
+  it("F15: null is no label; the router's own name still is a trigger", async () => {
+    expect(
+      (await run(S("a"), R("a", "r", always(null)), L("yes", "y"), L("r", "z"), L("a", "l"))).text,
+    ).toBe("a r z l");
+  });
+
+  it("F16: routers run before the listeners of the same trigger", async () => {
+    expect((await run(S("a"), L("a", "l"), R("a", "r", always("go")), L("go", "g"))).text).toBe(
+      "a r l g",
+    );
+  });
+
+  it("F17: the router's name before its label", async () => {
+    expect((await run(S("a"), R("a", "r", always("go")), L("r", "l"), L("go", "g"))).text).toBe(
+      "a r l g",
+    );
+  });
+
+  it("F20: an empty label wakes nobody", async () => {
+    expect((await run(S("a"), R("a", "r", always("")), L("a", "l"))).text).toBe("a r l");
+  });
+
+  it("F21: a start that is a router", async () => {
+    expect((await run(Srouter("a", always("ok")), L("a", "l"), L("ok", "o"))).text).toBe("a l o");
+  });
+
+  it("F22: a loop", async () => {
+    const { text } = await run(
+      S("a"),
+      L(or("a", "again"), "w"),
+      R("w", "r", times(2, "again", "done")),
+      L("done", "e"),
+    );
+    expect(text).toBe("a w r w r w r e");
+  });
+
+  it("F23: and forgets when it fires", async () => {
+    const { text } = await run(
+      S("a"),
+      L(or("a", "again"), "x"),
+      L("x", "y"),
+      L(and("x", "y"), "j"),
+      R("j", "r", times(2, "again", "done")),
+      L("done", "e"),
+    );
+    expect(text).toBe("a x y j r x y j r x y j r e");
+  });
+
+  it("F24: a chain of labels does not fire an or twice in one wave", async () => {
+    expect(
+      (
+        await run(
+          S("a"),
+          R("a", "r1", always("A")),
+          R("A", "r2", always("B")),
+          L(or("A", "B"), "h"),
+        )
+      ).text,
+    ).toBe("a r1 r2 h");
+  });
+
+  const siblings = [S("b"), R("b", "r1", always("left")), R("b", "r2", always("right"))] as const;
+  it("F25: the labels of all siblings reach listeners", async () => {
+    expect((await run(...siblings, L("left", "ll"), L("right", "rl"))).text).toBe("b r1 r2 ll rl");
+  });
+
+  it("F26, P2: the labels of all siblings reach routers", async () => {
+    const { text } = await run(
+      ...siblings,
+      R("left", "lr", always("left_done")),
+      R("right", "rr", always("right_done")),
+      L("left_done", "ld"),
+      L("right_done", "rd"),
+    );
+    expect(text).toBe("b r1 r2 lr rr ld rd");
+  });
+
+  it("F37: a chain that begins at the start", async () => {
+    const { text, received } = await run(
+      Srouter("f", always("approved")),
+      R("approved", "s", always("second")),
+      L("second", "h"),
+    );
+    expect(text).toBe("f s h");
+    expect(received["h"]).toBe("second");
+  });
+
+  it("hands routers in a chain what began the wave", async () => {
+    const { received } = await run(
+      S("a"),
+      R("a", "r1", always("A")),
+      R("A", "r2", always("B")),
+      L("B", "h"),
+    );
+    expect(received).toMatchObject({ r1: "A", r2: "A", h: "B" });
+  });
+
+  it("P3: a person's feedback goes to those who hear its label, and to nobody else", async () => {
+    const feedback: [string, Method] = [
+      "f",
+      { listen: "a", router: true, gives: always("ok"), feedback: { feedback: "fine" } },
+    ];
+    const { received } = await run(
+      S("a"),
+      feedback,
+      R("ok", "r", always("next")),
+      L("ok", "o"),
+      L("next", "n"),
+    );
+    expect(received).toMatchObject({ r: { feedback: "fine" }, o: { feedback: "fine" }, n: "next" });
+  });
+});
+
+describe("conditional starts", () => {
+  it("F27: a label wakes them", async () => {
+    expect((await run(S("a"), R("a", "r", always("go")), Sif("go", "s2"), L("s2", "t"))).text).toBe(
+      "a r s2 t",
+    );
+  });
+
+  it("F28: the end of a method does not", async () => {
+    expect((await run(S("a"), Sif("a", "s2"), L("a", "b"))).text).toBe("a b");
+  });
+
+  it("F29: without any other start they are where the flow begins", async () => {
+    expect((await run(Sif("x", "s1"), Sif("y", "s2"), L(and("s1", "s2"), "j"))).text).toBe(
+      "s1 s2 j",
+    );
+  });
+
+  it("F35: a cycle through one", async () => {
+    const { text } = await run(
+      S("i"),
+      R("i", "r0", always("loop")),
+      Sif("loop", "c"),
+      R("c", "cr", times(2, "loop", "exit")),
+    );
+    expect(text).toBe("i r0 c cr c cr c cr");
+  });
+});
+
+describe("limits and failures", () => {
+  it("F30, FC5: a loop without end stops at the limit, and the message says where", async () => {
+    const { fired, error } = await run(
+      Srouter("a", always("x")),
+      L("x", "m"),
+      R("m", "r", always("x")),
+    );
+    expect(fired).toHaveLength(201);
+    expect(error).toMatchObject({
+      code: "limit_exceeded",
+      message: expect.stringContaining("method m was woken more than 100 times"),
+    });
+  });
+
+  it("F31, FC6: the first failure fails the flow; what runs goes on, and nothing new begins", async () => {
+    const { fired, ended, error } = await run(
+      S("a"),
+      L("a", "x", { throws: true }),
+      L("a", "y", { after: 20 }),
+      L("y", "z"),
+    );
+    expect(error).toEqual(new Error("x failed"));
+    expect(fired).toEqual(["a", "x", "y"]);
+    expect(ended).toEqual(["a", "y"]);
+  });
+
+  it("F36: a late label does not complete a branch that is stale", async () => {
+    const { fired } = await run(
+      S("b"),
+      L("b", "a"),
+      L("b", "c"),
+      L(and("a", "c"), "x"),
+      L(or(and("a", "x"), and("c", "y")), "j"),
+      R("j", "e", always("y")),
+    );
+    expect(fired.filter((name) => name === "j")).toHaveLength(1);
+    expect(fired).toHaveLength(6);
+  });
+});
+
+describe("definitions", () => {
+  it("F32: refuses a method that listens to itself", () => {
+    const check = () =>
+      checkFlow({ name: "f", methods: { a: { start: true }, m: { listen: or("a", "m") } } });
+    expect(check).toThrow(/method m listens to itself/);
+  });
+
+  it("refuses names that nobody gives, where all routers say what they give", () => {
+    const flow = (emit?: string[]) =>
+      checkFlow({
+        name: "f",
+        methods: {
+          a: { start: true, router: true, ...(emit === undefined ? undefined : { emit }) },
+          b: { listen: "hihg" },
+        },
+      });
+    expect(() => flow(["high", "low"])).toThrow(
+      'method b waits for "hihg", which is no method and no router\'s label; known: a, b, high, low',
+    );
+    expect(() => flow()).not.toThrow();
+  });
+
+  it.each([
+    [{}, /has no start/],
+    [{ a: { start: true }, b: {} }, /method b is never woken/],
+    [{ a: { start: true }, "b-c": { listen: "a" } }, /must be named with letters/],
+    [{ a: { start: true }, b: { listen: { or: [] } } }, /method b: listen must be a name/],
+    [{ a: { start: true }, b: { listen: 3 } }, /listen must be a name.*got 3/],
+    [{ a: { start: true, emit: ["x"] } }, /has emit but is no router/],
+  ])("refuses %j", (methods, message) => {
+    expect(() => checkFlow({ name: "f", methods: methods as never })).toThrow(message);
+  });
+});
+
+it("FC7: what waits for the end of a deep loop begins in the turn in which it ends", async () => {
+  const chain = Array.from({ length: 60 }, (_, index) =>
+    L(index === 0 ? "r" : `m${index - 1}`, `m${index}`),
+  );
+  const methods = Object.fromEntries([S("a"), R("a", "r", always(null)), ...chain, L("a", "last")]);
+  const open = new Map<string, (result: MethodResult) => void>();
+  const progress = new FlowProgress(
+    graphOf({ name: "deep", methods }),
+    (name) => new Promise((resolve) => open.set(name, resolve)),
+  );
+  const over = progress.run();
+  for (const name of ["a", "r", ...chain.map(([each]) => each)]) {
+    expect([...open.keys()].at(-1)).toBe(name);
+    open.get(name)?.({ value: null });
+    await Promise.resolve();
+  }
+  expect([...open.keys()].at(-1)).toBe("last");
+  open.get("last")?.({ value: null });
+  await over;
+});
