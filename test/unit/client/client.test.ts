@@ -376,7 +376,7 @@ describe("errors", () => {
     });
   });
 
-  it("of a server in between are told by their status", async () => {
+  it("of a proxy are recognized by their status", async () => {
     expect(await rejection(answers(502))).toMatchObject({
       code: "unavailable",
       retryable: true,

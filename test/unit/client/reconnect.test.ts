@@ -119,7 +119,7 @@ describe("a stream that is cut", () => {
     expect(seqs()).toEqual(seqs().map((_, index) => index + 1));
   });
 
-  it("is given up after eight failures in a row", async () => {
+  it("fails after eight failures in a row", async () => {
     const { world, client, requests } = connect(
       () => "A fine answer",
       () => new Response("bad gateway", { status: 502 }),

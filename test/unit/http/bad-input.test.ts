@@ -19,7 +19,7 @@ async function problem(path: string, options: AskOptions) {
 }
 
 describe("a body that is not JSON", () => {
-  it("is told line, column, what was expected and what came", async () => {
+  it("is refused with line, column, the expected text and the actual one", async () => {
     const { status, json } = await problem("/crews/greeting/kickoff", {
       body: '{"inputs": {\n  "topic": tea}}',
       headers: JSON_TYPE,
@@ -196,14 +196,14 @@ describe("fields", () => {
       'expected one of "run", "read", "admin", got string "write"',
     ],
     ["/admin/reindex", { ids: "run-1" }, "/ids", 'expected array, got string "run-1"'],
-  ])("of POST %s with %j are told at %j", async (path, ...[json, pointer, message]) => {
+  ])("of POST %s with %j are reported at %j", async (path, ...[json, pointer, message]) => {
     const { status, json: body } = await problem(path, { json });
     expect(status).toBe(400);
     expect(body["code"]).toBe("invalid_input");
     expect(body["errors"]).toContainEqual({ path: pointer, message });
   });
 
-  it("are all told at once", async () => {
+  it("are all reported at once", async () => {
     const { json } = await problem("/crews/greeting/kickoff", {
       json: { inputs: 1, id: "?", more: 2, evenMore: 3 },
     });
@@ -223,7 +223,7 @@ describe("fields", () => {
 });
 
 describe("inputs", () => {
-  it("that are missing are told one by one, with their path", async () => {
+  it("that are missing are each reported with their path", async () => {
     const { status, json } = await problem("/crews/briefing/kickoff", { json: {} });
     expect(status).toBe(400);
     expect(json["errors"]).toEqual([
@@ -274,7 +274,7 @@ describe("queries", () => {
       'expected one of "0", "1", "false", "true", got string "yes"',
     ],
     ["/keys?limit=-1", "/limit", 'expected at least 1, got string "-1"'],
-  ])("such as %s are told at %s", async (path, pointer, message) => {
+  ])("such as %s are reported at %s", async (path, pointer, message) => {
     const { status, json } = await problem(path, {});
     expect(status).toBe(400);
     expect(json["errors"]).toEqual([{ path: pointer, message }]);
@@ -299,7 +299,7 @@ describe("queries", () => {
 });
 
 describe("Idempotency-Key", () => {
-  it("must be the id if the body has both", async () => {
+  it("must equal the id of the body if there is one", async () => {
     const { status, json } = await problem("/crews/greeting/kickoff", {
       json: { id: "one" },
       headers: { "idempotency-key": "two" },

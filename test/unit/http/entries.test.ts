@@ -68,7 +68,7 @@ describe("POST /crews/:name/train", () => {
     expect((await http.ask("/trainings/evening")).status).toBe(404);
   });
 
-  it("takes the crew's own name where none is given, and crews that say so use it", async () => {
+  it("is stored under the crew's name by default, and used by crews with `trained`", async () => {
     const agent = new Agent({ role: "Writer", goal: "Write", backstory: "You write." });
     const tasks = [new Task({ name: "a", description: "Do", expectedOutput: "It", agent })];
     const crews = { found: new Crew({ name: "Own", trained: true, tasks }) };

@@ -98,7 +98,7 @@ describe("a person's wait in a flow", () => {
     expect((await world.ask("/runs/f")).json["status"]).toBe("waiting");
   });
 
-  it("ends with the default when nobody answers in time; an answer after that is 409", async () => {
+  it("ends with the default if no answer arrives in time; a later answer is 409", async () => {
     const world = await begun("hurried");
     expect((await world.ask("/runs/f")).json["waits"]).toMatchObject([
       { expiresAt: new Date(world.clock.now() + 60_000).toISOString() },
@@ -138,7 +138,7 @@ describe("an event for a flow", () => {
     expect((await world.ask("/runs/f")).json["status"]).toBe("waiting");
   });
 
-  it("that nobody waits for is kept", async () => {
+  it("without an open wait is kept", async () => {
     const world = await begun("order");
     expect((await send(world, { payload: 1 }, "shipped")).json["outcome"]).toBe("kept");
   });

@@ -101,7 +101,7 @@ describe("inputs that a batch cannot be started with", () => {
     ["an entry without what is needed", { inputs: [{ topic: "tea" }, {}] }, "/inputs/1/topic"],
     ["a time that is none", { ...topics("tea"), timeoutMs: 0 }, "/timeoutMs"],
     ["an unknown field", { ...topics("tea"), input: 1 }, "/input"],
-  ])("such as %s are told at their place, and nothing starts", async (_, json, path) => {
+  ])("such as %s are reported with their path, and nothing starts", async (_, json, path) => {
     const world = new HttpWorld();
     const answer = await world.ask(PATH, { json });
     expect(answer.status).toBe(400);

@@ -22,7 +22,7 @@ describe("kickoff", () => {
     });
   });
 
-  it("runs the crew with its inputs, and keeps what was given along", async () => {
+  it("runs the crew with its inputs, and stores the meta", async () => {
     const world = new HttpWorld();
     const id = await world.kickoff("briefing", { inputs: { topic: "tea" }, meta: { ticket: 7 } });
     const { json } = await world.ask(`/runs/${id}`);
@@ -113,7 +113,7 @@ describe("Prefer: wait", () => {
     expect(json).toMatchObject({ status: "running", links: { events: expect.any(String) } });
   });
 
-  it("answers 202 at once when the run comes to wait for somebody", async () => {
+  it("answers 202 as soon as the run waits for a person", async () => {
     const world = new HttpWorld({ script: askingScript() });
     const { status, json } = await world.ask("/crews/briefing/kickoff", {
       json: { inputs: { topic: "tea" } },
