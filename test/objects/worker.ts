@@ -2,8 +2,8 @@
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
-import { knowledge } from "../../src/knowledge-api/knowledge-part.ts";
-import { memory } from "../../src/memory-api/memory-part.ts";
+import { knowledge } from "../../src/knowledge.ts";
+import { memory } from "../../src/memory.ts";
 import { triggers } from "../../src/triggers.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { noted } from "./support/embedders.ts";
