@@ -217,7 +217,7 @@ describe("agent.kickoff()", () => {
     });
   });
 
-  it("R27: its time is limited", async () => {
+  it("AW7: its time is limited", async () => {
     const { agent } = scriptedAgent([{ text: "late", delayMs: 60_000 }], { maxExecutionTime: 1 });
     const clock = new SimulatedClock();
     const output = agent.start("hi", { clock }).output();

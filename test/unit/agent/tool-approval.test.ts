@@ -230,7 +230,7 @@ describe("whether approval is needed", () => {
   });
 });
 
-it("R2: a host that dies at any stored step asks once more for nothing, and pays once", async () => {
+it("DC2: a host that dies at any stored step asks once more for nothing, and pays once", async () => {
   const { whole, cut } = await cutAfterEveryResult(() => {
     const calls: string[] = [];
     const noted = tool({

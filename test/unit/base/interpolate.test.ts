@@ -39,7 +39,7 @@ describe("interpolate", () => {
     expect(interpolate(text, inputs, where)).toBe(expected);
   });
 
-  it("I2: names the missing variable and the field", () => {
+  it("IN1: names the missing variable and the field", () => {
     const failure = failureOf(() => interpolate("Hi {name}", { x: 1 }, where));
     expect(failure.code).toBe("invalid_input");
     expect(failure.message).toBe(
@@ -50,7 +50,7 @@ describe("interpolate", () => {
     ]);
   });
 
-  it("I3: asks for the variable also when there are no inputs", () => {
+  it("IN1: asks for the variable also when there are no inputs", () => {
     expect(failureOf(() => interpolate("Hi {name}", {}, where)).message).toContain(
       "no inputs were given",
     );
@@ -60,12 +60,12 @@ describe("interpolate", () => {
     expect(() => interpolate("{toString}", { x: 1 }, where)).toThrow(/toString/);
   });
 
-  it("I13: makes nothing of nothing", () => {
+  it("makes nothing of nothing", () => {
     expect(interpolate(null, { a: 1 }, where)).toBe("");
     expect(interpolate(undefined, {}, where)).toBe("");
   });
 
-  it("I14: a template fills again with other inputs", () => {
+  it("a template fills again with other inputs", () => {
     const template = "About {topic}";
     expect([
       interpolate(template, { topic: "A" }, where),
@@ -109,7 +109,7 @@ describe("checkInputs", () => {
     ["undefined", undefined, "undefined"],
     ["NaN", Number.NaN, "NaN"],
     ["a bigint", 1n, "a bigint"],
-  ])("I12: refuses %s, naming key and type", (_name, value, kind) => {
+  ])("refuses %s, naming key and type", (_name, value, kind) => {
     const failure = failureOf(() => checkInputs({ fine: 1, bad: value }));
     expect(failure.code).toBe("invalid_input");
     expect(failure.message).toMatch(/^inputs\.bad must be/);
@@ -117,7 +117,7 @@ describe("checkInputs", () => {
     expect(failure.issues?.map((issue) => issue.path)).toEqual(["/inputs/bad"]);
   });
 
-  it("I12: looks into arrays and objects, and names every bad place", () => {
+  it("looks into arrays and objects, and names every bad place", () => {
     const failure = failureOf(() =>
       checkInputs({ list: [1, { at: new Map() }], "a/b": undefined }),
     );

@@ -94,11 +94,11 @@ describe("what feedback becomes", () => {
     string,
     readonly [said: string, outcome: string, ...replies: ScriptedReply[]]
   > = {
-    "H2: blank, the first": ["   ", "approved"],
+    "FB3: blank, the first": ["   ", "approved"],
     H3: ["ship it", "approved", '{"outcome":"approved"}'],
     H4: ["hm", "rejected", "REJECTED "],
     H5: ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
-    "H6: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
+    "FB3: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
     H8: ["hm", "approved", refusal(), refusal()],
     H9: ["hm", "approved", '{"foo":1}'],
     "FB3: a label that the person names": ["Rejected", "rejected"],
@@ -108,11 +108,11 @@ describe("what feedback becomes", () => {
     expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
   });
 
-  it("H1: blank, the default", async () => {
+  it("FB3: blank, the default", async () => {
     expect((await answered("", [], { defaultOutcome: "rejected" })).heard).toBe("rejected");
   });
 
-  it("H7: the default is not for what a model cannot tell", async () => {
+  it("FB4: the default is not for what a model cannot tell", async () => {
     const replies = [refusal(), "dunno"];
     expect((await answered("hm", replies, { defaultOutcome: "rejected" })).heard).toBe("approved");
   });
@@ -139,7 +139,7 @@ describe("what feedback becomes", () => {
     expect(bodies).toEqual(["draft"]);
   });
 
-  it("H10: without labels, the listener of the method hears what the person said", async () => {
+  it("FB2: without labels, the listener of the method hears what the person said", async () => {
     const { run, settle, output } = started(flowWith({}));
     await settle();
     await run.resume({ feedback: "nice" });

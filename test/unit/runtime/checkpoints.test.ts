@@ -66,7 +66,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     expect(world.host.checkpoints({ values: false })[0]).not.toHaveProperty("output");
   });
 
-  it("C1: a run that was cut off in its third task performs neither of the first two again", async () => {
+  it("DC1: a run that was cut off in its third task performs neither of the first two again", async () => {
     const performed: string[] = [];
     let broken = true;
     const world = new RunWorld(

@@ -29,7 +29,7 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments(text, "text")).toEqual(ok(value));
   });
 
-  it("R21: text that holds no key and value is an error that says what came", () => {
+  it("TA3: text that holds no key and value is an error that says what came", () => {
     expect(parseToolArguments("{bad json", "native")).toEqual({
       kind: "error",
       message: expect.stringMatching(/expected the arguments as one JSON object.*got.*\{bad json/),
@@ -55,7 +55,7 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments("", "text").kind).toBe("error");
   });
 
-  it("P19: in the text form takes the first object and leaves what the model wrote after it", () => {
+  it("TA4: in the text form takes the first object and leaves what the model wrote after it", () => {
     const text = '{"q": "x"}\nAction: other\nAction Input: {"q": "y"}';
     expect(parseToolArguments(text, "text")).toEqual(ok({ q: "x" }));
     expect(parseToolArguments(text, "native").kind).toBe("error");

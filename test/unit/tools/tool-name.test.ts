@@ -21,7 +21,7 @@ describe("sanitizeToolName", () => {
     expect(sanitizeToolName(name)).toBe(expected);
   });
 
-  it("N8: names of which nothing is left get a hash of the whole name", () => {
+  it("TN3: names of which nothing is left get a hash of the whole name", () => {
     expect(sanitizeToolName("検索ツール")).toMatch(/^tool_[0-9a-f]{8}$/);
     expect(sanitizeToolName("検索")).not.toBe(sanitizeToolName("翻訳"));
   });
@@ -50,7 +50,7 @@ describe("sanitizeToolName", () => {
 });
 
 describe("uniqueToolNames", () => {
-  it("N9: suffixes the second tool of a name", () => {
+  it("suffixes the second tool of a name", () => {
     expect(uniqueToolNames(["search", "Search", "search"])).toEqual([
       "search",
       "search_2",
@@ -70,19 +70,19 @@ describe("uniqueToolNames", () => {
 });
 
 describe("closestToolName", () => {
-  it("N10: forgives missing underscores", () => {
+  it("forgives missing underscores", () => {
     expect(similarity("serperdevtool", "serper_dev_tool")).toBeCloseTo(0.929, 3);
     expect(closestToolName("serperdevtool", ["calculator", "SerperDevTool"])).toBe("SerperDevTool");
   });
 
-  it("N11: refuses what is only alike", () => {
+  it("refuses what is only alike", () => {
     expect(similarity("calculate", "calculator")).toBeCloseTo(0.842, 3);
     expect(similarity("search_web", "search")).toBe(0.75);
     expect(closestToolName("calculate", ["calculator"])).toBeUndefined();
     expect(closestToolName("search_web", ["search"])).toBeUndefined();
   });
 
-  it("N12: delegate_work_to_co_worker is the delegation tool", () => {
+  it("delegate_work_to_co_worker is the delegation tool", () => {
     expect(similarity("delegate_work_to_co_worker", "delegate_work_to_coworker")).toBeCloseTo(
       0.98,
       3,

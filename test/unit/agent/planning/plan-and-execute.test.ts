@@ -459,7 +459,7 @@ describe("what follows a step", () => {
     expect(error.code).toBe("budget_exceeded");
   });
 
-  it("R27: the time for the whole task ends it, also within a step", async () => {
+  it("AW7: the time for the whole task ends it, also within a step", async () => {
     const made = scriptedAgent(
       answering({ plans: [plan(["a"])], steps: { a: { text: "late", delayMs: 90_000 } } }),
       { planningConfig: { reasoningEffort: "low", stepTimeout: 100 }, maxExecutionTime: 20 },
