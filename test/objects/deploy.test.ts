@@ -78,7 +78,7 @@ it("DC6: a change of what has not begun yet is simply taken over", async () => {
   expect((await reaches(id, "completed")).output).toMatchObject({ raw: "something new" });
 });
 
-it("DC6: a change of the prompt of a finished task does not disturb, as the task replays whole", async () => {
+it("DC6, PT1: a change of the prompt of a finished task does not disturb, as the task replays whole", async () => {
   const changed = task("first", ["another answer"], { description: "Do it quite differently" });
   const id = await answeredAfterDeploy(
     crewOf("deployed", [first, asking]),

@@ -35,7 +35,7 @@ async function refused(answers: readonly string[], options: Partial<TaskOptions>
 }
 
 describe("a guardrail", () => {
-  it("gets the task's output, with its object", async () => {
+  it("TR1: gets the task's output, with its object", async () => {
     const seen: TaskOutput[] = [];
     await guarded(['{"a":1}'], {
       output: A,
@@ -53,7 +53,7 @@ describe("a guardrail", () => {
     ]);
   });
 
-  it("GR1: (true, text) replaces the text, and the structured output is rebuilt from it", async () => {
+  it("GR1, TR2: (true, text) replaces the text, and the structured output is rebuilt from it", async () => {
     const { output, model } = await guarded(['{"a":1}', '{"a":7}'], {
       output: A,
       guardrail: () => [true, "a is seven"],
@@ -93,7 +93,7 @@ describe("a guardrail", () => {
     expect(output.object).toEqual({ day: "2026-01-02" });
   });
 
-  it("an object that does not fit the task's schema fails the task, naming guardrail and field", async () => {
+  it("TR2: an object that does not fit the task's schema fails the task, naming guardrail and field", async () => {
     const { error } = await refused(['{"a":1}'], {
       output: A,
       guardrail: (given) => [true, { ...given, object: { a: "x" } }],
@@ -257,7 +257,7 @@ describe("a guardrail", () => {
     expect(ours.error.code).toBe("unavailable");
   });
 
-  it("3.12.8: an answer of a retry that cannot be made to fit fails the task as such, not as a refusal", async () => {
+  it("an answer of a retry that cannot be made to fit fails the task as such, not as a refusal", async () => {
     const { error } = await refused(['{"a":1}', "x", "x", "x", "x"], {
       output: A,
       guardrail: () => [false, "no"],
@@ -314,7 +314,7 @@ describe("a guardrail in words", () => {
   const verdict = (valid: boolean, feedback: string | null = null) =>
     JSON.stringify({ valid, feedback });
 
-  it("GR2: is judged by the agent's model, whose feedback the retry is told", async () => {
+  it("GR5: is judged by the agent's model, whose feedback the retry is told", async () => {
     const { output, model, kept } = await guarded(
       ["long answer", verdict(false, "too long"), "short", verdict(true)],
       { guardrail: "at most one word" },

@@ -76,7 +76,7 @@ describe("a task with humanInput", () => {
     ["feedback with a refusal", { feedback: "shorter", approve: false }, "shorter"],
     ["a refusal alone", { approve: false }, "does not accept it"],
     ["a value of false", { value: false }, "does not accept it"],
-  ])("has another round for %s", async (_, answer, told) => {
+  ])("HI2: has another round for %s", async (_, answer, told) => {
     const { agent, model } = scriptedAgent(["one", "two"]);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
     await run.settle();
@@ -100,7 +100,7 @@ describe("a task with humanInput", () => {
     },
   );
 
-  it("approval with feedback: the answer stands, and what follows is told of the feedback", async () => {
+  it("HI3: approval with feedback: the answer stands, and what follows is told of the feedback", async () => {
     const { agent, model } = scriptedAgent(["draft", "page"]);
     const crew = new Crew({
       prompts: { slices: { approvedWithFeedback: "{output} // {human_feedback}" } },

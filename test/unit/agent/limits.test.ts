@@ -86,18 +86,17 @@ describe("maxIter", () => {
 
 describe("an agent's options", () => {
   it.each([
-    ["V21", { maxExecutionTime: 0 }, "maxExecutionTime must be an integer >= 1, got 0"],
-    ["V21", { maxRpm: 0.5 }, "maxRpm must be an integer >= 1, got 0.5"],
-    ["V21", { maxRetryLimit: -1 }, "maxRetryLimit must be an integer >= 0, got -1"],
-    ["V21", { role: " " }, "agent.role must not be empty"],
-    ["V21", { goal: undefined as never }, "agent.goal must be a string, got undefined"],
+    [{ maxExecutionTime: 0 }, "maxExecutionTime must be an integer >= 1, got 0"],
+    [{ maxRpm: 0.5 }, "maxRpm must be an integer >= 1, got 0.5"],
+    [{ maxRetryLimit: -1 }, "maxRetryLimit must be an integer >= 0, got -1"],
+    [{ role: " " }, "agent.role must not be empty"],
+    [{ goal: undefined as never }, "agent.goal must be a string, got undefined"],
     [
-      "V21",
       { tools: [{} as never] },
       'agent "Researcher": tools[0] must be made with tool(), got {}',
     ],
-    ["PR1", { prompts: { slices: { nope: "x" } } as never }, 'prompts have no key "nope"'],
-  ])("%s: refuses %j when it is made", (_id, options, message) => {
+    [{ prompts: { slices: { nope: "x" } } as never }, 'prompts have no key "nope"'],
+  ])("VD21: refuses %j when it is made", (options, message) => {
     const make = (): Agent =>
       new Agent({ role: "Researcher", goal: "g", backstory: "b", ...options });
     expect(make).toThrow(message);

@@ -89,13 +89,13 @@ describe("parseReAct", () => {
   });
 
   it.each([
-    ["P13", "[1, 2]", "[1, 2]"],
-    ["P14", "{'a': 'b', c: 1,}", '{"a": "b", "c": 1}'],
-    ["P15", '{"task": "a", "coworker": "b', '{"task": "a", "coworker": "b"}'],
-    ["P16", "{}", "{}"],
-    ["P17", "", ""],
-    ["P18", '{"a": """b"""}', '{"a": "b"}'],
-  ])("%s: input %s", (_id, input, expected) => {
+    ["[1, 2]", "[1, 2]"],
+    ["{'a': 'b', c: 1,}", '{"a": "b", "c": 1}'],
+    ['{"task": "a", "coworker": "b', '{"task": "a", "coworker": "b"}'],
+    ["{}", "{}"],
+    ["", ""],
+    ['{"a": """b"""}', '{"a": "b"}'],
+  ])("RE2: reads the input %j", (input, expected) => {
     expect(inputOf(input)).toBe(expected);
   });
 
@@ -125,7 +125,7 @@ describe("parseReAct", () => {
     });
   });
 
-  it("never throws, whatever a model writes", () => {
+  it("RE3: never throws, whatever a model writes", () => {
     const pieces = fc.constantFrom(
       "Thought:",
       "Action:",

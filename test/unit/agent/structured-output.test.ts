@@ -320,7 +320,7 @@ describe("a converter", () => {
 });
 
 describe("outputJson", () => {
-  it("CW3: is the JSON of a structured output, and an error for plain text", async () => {
+  it("is the JSON of a structured output, and an error for plain text", async () => {
     const { agent } = scriptedAgent(['text {"a":1}', "text"]);
     const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
     expect(outputJson(result)).toBe('{"a":1}');

@@ -60,7 +60,7 @@ describe("a tool that needs approval", () => {
     [{ feedback: "hm" }, "did not approve it. hm"],
     [{ value: "deny" }, "did not approve it."],
     [{ value: { amount: 1 } }, "did not approve it."],
-  ])("is not run on %j, and the model is told so", async (answer, told) => {
+  ])("AP2: is not run on %j, and the model is told so", async (answer, told) => {
     const calls: unknown[] = [];
     const { agent, model } = asking(calls);
     const run = startCrew(soloCrew(agent));

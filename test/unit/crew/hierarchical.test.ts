@@ -60,7 +60,7 @@ const coworkersIn = (model: ScriptedModel): readonly string[] => rolesOf(offered
 const outputOf = (result: Output): TaskOutput => result.tasks[0] as unknown as TaskOutput;
 
 describe("a hierarchical crew", () => {
-  it("has its tasks done by a manager, who gives work to agents and gets what they answer", async () => {
+  it("CR5: has its tasks done by a manager, who gives work to agents and gets what they answer", async () => {
     const { crew, manager, researcher } = managed([delegating(toThe("Senior Researcher")), "done"]);
     const { result } = await runCrewToEnd(crew);
     expect(result.raw).toBe("done");
@@ -313,7 +313,7 @@ describe("delegation", () => {
     expect(lastTold(manager, 1)).toContain("task must be a text that is not empty");
   });
 
-  it("that fails is told as a text, and what it took is counted", async () => {
+  it("DE2: that fails is told as a text, and what it took is counted", async () => {
     const { agent } = scriptedAgent(
       [
         { toolCalls: [{ name: "x", arguments: {} }] },

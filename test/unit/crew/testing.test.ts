@@ -180,7 +180,7 @@ describe("a test", () => {
     ]);
   });
 
-  it("DC1: cut off after any write comes out the same", async () => {
+  it("DC1, EV1: cut off after any write comes out the same", async () => {
     const models: ScriptedModel[] = [];
     const stores: InMemoryEvaluationStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {

@@ -115,7 +115,7 @@ describe("training", () => {
     expect(evaluation).not.toContain('task="write"');
   });
 
-  it("keeps what was learned under its name, in place of what was there", async () => {
+  it("TG4: keeps what was learned under its name, in place of what was there", async () => {
     const trained = new InMemoryTrainedStore();
     await trained.put({ name: "evening", agents: { Old: LESSON } });
     const { crew } = school();
@@ -214,7 +214,7 @@ describe("training", () => {
     expect(lastTold(outer.model, 1)).toBe("school");
   });
 
-  it("DC1: cut off after any write, with people answering in between, comes out the same", async () => {
+  it("DC1, TG1: cut off after any write, with people answering in between, comes out the same", async () => {
     const models: ScriptedModel[] = [];
     const stores: InMemoryTrainedStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {

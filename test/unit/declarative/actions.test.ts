@@ -70,7 +70,7 @@ describe("an expression", () => {
 });
 
 describe("code", () => {
-  it("is called with the rendered arguments and the flow; it can change the state, and be asked", async () => {
+  it("AC4: is called with the rendered arguments and the flow; it can change the state, and be asked", async () => {
     const seen: unknown[] = [];
     const note = async (given: JsonObject, context: CodeContext) => {
       seen.push(given, context.inputs, context.value, context.idempotencyKey);

@@ -54,7 +54,7 @@ const withTool = () =>
   soloCrew(scriptedAgent([calling("look"), "the answer"], { tools: [look] }).agent);
 
 describe("AgentEvaluator", () => {
-  it("judges by all six metrics, each from 0 to 10 with feedback", async () => {
+  it("EVE2: judges by all six metrics, each from 0 to 10 with feedback", async () => {
     const evalModel = judge({ goal_alignment: { score: 10, feedback: "all of it" } });
     const evaluation = await new AgentEvaluator({ evalModel }).evaluate(await ranCrew(withTool()));
     const [task] = evaluation.tasks;

@@ -95,12 +95,12 @@ describe("what feedback becomes", () => {
     readonly [said: string, outcome: string, ...replies: ScriptedReply[]]
   > = {
     "FB3: blank, the first": ["   ", "approved"],
-    H3: ["ship it", "approved", '{"outcome":"approved"}'],
-    H4: ["hm", "rejected", "REJECTED "],
-    H5: ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
+    "FB3: a form": ["ship it", "approved", '{"outcome":"approved"}'],
+    "FB3: a word in other letters": ["hm", "rejected", "REJECTED "],
+    "FB3: a sentence with the label": ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
     "FB3: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
-    H8: ["hm", "approved", refusal(), refusal()],
-    H9: ["hm", "approved", '{"foo":1}'],
+    "FB4: a model that refuses": ["hm", "approved", refusal(), refusal()],
+    "FB4: a form without a label": ["hm", "approved", '{"foo":1}'],
     "FB3: a label that the person names": ["Rejected", "rejected"],
   };
   it.each(Object.entries(cases))("%s", async (_, [said, outcome, ...replies]) => {
@@ -156,7 +156,7 @@ describe("what feedback becomes", () => {
     expect(await output()).toMatchObject({ state: { heard: { rejected: { feedback: "" } } } });
   });
 
-  it("does not ask twice: a second answer is refused", async () => {
+  it("FB1: does not ask twice: a second answer is refused", async () => {
     const { run, settle, output } = started(flowWith({}));
     await settle();
     await run.resume({ feedback: "nice" });
@@ -167,13 +167,13 @@ describe("what feedback becomes", () => {
 
 describe("definitions", () => {
   it.each<[string, Partial<FeedbackDefinition>, string]>([
-    ["H11", { emit: ["a"], llm: "" }, "humanFeedback.llm must name the model that finds the label"],
+    ["a model without a name", { emit: ["a"], llm: "" }, "humanFeedback.llm must name the model that finds the label"],
     [
-      "H12",
+      "a default that is no label",
       { emit: ["a"], defaultOutcome: "maybe" },
       'humanFeedback.defaultOutcome must be one of a, got "maybe"',
     ],
-    ["H13", { defaultOutcome: "a" }, "humanFeedback.defaultOutcome needs emit"],
+    ["a default without labels", { defaultOutcome: "a" }, "humanFeedback.defaultOutcome needs emit"],
     ["no message", { message: " " }, "humanFeedback.message must be a text that is not empty"],
     [
       "no labels",

@@ -100,7 +100,7 @@ describe("listeners", () => {
     expect(received["j"]).toBe("B");
   });
 
-  it("FV4: the last method to end gives the result", async () => {
+  it("FV4, RF3: the last method to end gives the result", async () => {
     const { text, final } = await run(
       S("a"),
       S("b", { after: 10 }),
@@ -110,7 +110,7 @@ describe("listeners", () => {
     expect([text, final]).toEqual(["a b c j", "C"]);
   });
 
-  it("FV5: an or that has fired is not fired again by what comes later", async () => {
+  it("FV5, FC4: an or that has fired is not fired again by what comes later", async () => {
     const { fired } = await run(S("a"), L("a", "b"), L(or("a", "b"), "j"));
     expect(fired.toSorted()).toEqual(["a", "b", "j"]);
   });
@@ -265,7 +265,7 @@ describe("routers", () => {
     ).toBe("a r z l");
   });
 
-  it("FV16: routers run before the listeners of the same trigger", async () => {
+  it("FV16, FC1: routers run before the listeners of the same trigger", async () => {
     expect((await run(S("a"), L("a", "l"), R("a", "r", always("go")), L("go", "g"))).text).toBe(
       "a r l g",
     );
@@ -295,7 +295,7 @@ describe("routers", () => {
     expect(text).toBe("a w r w r w r e");
   });
 
-  it("FV23: and forgets when it fires", async () => {
+  it("FV23, FC3: and forgets when it fires", async () => {
     const { text } = await run(
       S("a"),
       L(or("a", "again"), "x"),
@@ -307,7 +307,7 @@ describe("routers", () => {
     expect(text).toBe("a x y j r x y j r x y j r e");
   });
 
-  it("FV24: a chain of labels does not fire an or twice in one wave", async () => {
+  it("FV24, FC4: a chain of labels does not fire an or twice in one wave", async () => {
     expect(
       (
         await run(
@@ -321,7 +321,7 @@ describe("routers", () => {
   });
 
   const siblings = [S("b"), R("b", "r1", always("left")), R("b", "r2", always("right"))] as const;
-  it("FV25: the labels of all siblings reach listeners", async () => {
+  it("FV25, FC2: the labels of all siblings reach listeners", async () => {
     expect((await run(...siblings, L("left", "ll"), L("right", "rl"))).text).toBe("b r1 r2 ll rl");
   });
 
@@ -336,7 +336,7 @@ describe("routers", () => {
     expect(text).toBe("b r1 r2 lr rr ld rd");
   });
 
-  it("FV37: a chain that begins at the start", async () => {
+  it("FV35: a chain that begins at the start", async () => {
     const { text, received } = await run(
       Srouter("f", always("approved")),
       R("approved", "s", always("second")),
@@ -389,7 +389,7 @@ describe("conditional starts", () => {
     );
   });
 
-  it("FV35: a cycle through one", async () => {
+  it("FV33: a cycle through one", async () => {
     const { text } = await run(
       S("i"),
       R("i", "r0", always("loop")),
@@ -426,7 +426,7 @@ describe("limits and failures", () => {
     expect(ended).toEqual(["a", "y"]);
   });
 
-  it("FV36: a late label does not complete a branch that is stale", async () => {
+  it("FV34: a late label does not complete a branch that is stale", async () => {
     const { fired } = await run(
       S("b"),
       L("b", "a"),

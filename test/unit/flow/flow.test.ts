@@ -93,7 +93,7 @@ describe("flows without decorators", () => {
     });
   });
 
-  it("RF2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+  it("RF2, SC2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
     const flow = defineFlow({
       name: "f",
       state: z.object({

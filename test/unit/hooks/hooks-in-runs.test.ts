@@ -281,7 +281,7 @@ describe("what hooks change", () => {
     expect(kept("tool_usage_finished")[0]).toMatchObject({ toolArgs: { text: "b" } });
   });
 
-  it("HK4: what cannot be taken is undone, and what a failing hook changed, too; the others go on", async () => {
+  it("HK4, HK5: what cannot be taken is undone, and what a failing hook changed, too; the others go on", async () => {
     const { agent, model } = scriptedAgent(["done"]);
     const crew = crewWith(agent, [
       on(

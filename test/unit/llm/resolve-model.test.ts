@@ -120,7 +120,7 @@ describe("model names", () => {
     { model: 3 },
     "workers-ai/@cf/meta/llama",
     "offline/other",
-  ])("refuses %o", (spec) => {
+  ])("M5: refuses %o", (spec) => {
     expect(() => resolve(spec)).toThrow(expect.objectContaining({ code: "invalid_definition" }));
   });
 
@@ -150,7 +150,7 @@ describe("models of one's own", () => {
     expect(resolve(mine)).toBe(mine);
   });
 
-  it("are found by their registered name before any provider", () => {
+  it("M1: are found by their registered name before any provider", () => {
     const environment = { variables: {}, models: { "openai/gpt-4o": mine, house: mine } };
     expect(resolveModel("openai/gpt-4o", environment)).toBe(mine);
     expect(resolveModel("house", environment)).toBe(mine);

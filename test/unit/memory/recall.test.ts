@@ -20,7 +20,7 @@ const PURE = { semanticWeight: 1, recencyWeight: 0, importanceWeight: 0 };
 const found = (matches: readonly { record: { content: string } }[]): string[] =>
   matches.map(({ record }) => record.content);
 
-describe("recalling (9.6)", () => {
+describe("recalling", () => {
   it("RC2: asks no model about a question of 199 characters", async () => {
     const { memory, model } = memoryWorld({ query: query() }, { explorationBudget: 0 });
     await memory.recall(long(199));
@@ -159,7 +159,7 @@ describe("recalling (9.6)", () => {
     expect(Date.parse(times.get("other axis=4") ?? "")).toBe(clock.now() - 60_000);
   });
 
-  it("sees what is being saved", async () => {
+  it("UM3: sees what is being saved", async () => {
     const { memory } = memoryWorld();
     await memory.rememberMany(["base"], COMPLETE);
     expect(found(await memory.recall("base", { depth: "shallow" }))).toEqual(["base"]);
@@ -183,7 +183,7 @@ describe("recalling (9.6)", () => {
   });
 });
 
-describe("boundaries (RC1, UM2, P5)", () => {
+describe("RC1, MB1: boundaries", () => {
   async function world(answers: Answers = {}) {
     const made = memoryWorld(answers, { rootScope: "/crew/x" });
     await made.put({ content: "inside cos=0.2", scope: "/crew/x/facts" });

@@ -12,7 +12,7 @@ import {
 const contents = (records: readonly MemoryRecord[]): string[] =>
   records.map(({ content }) => content).toSorted();
 
-describe("saving (9.5)", () => {
+describe("saving", () => {
   it("SV4: asks no model when all is given and nothing is similar", async () => {
     const { memory, model, all } = memoryWorld();
     const given = { scope: "/facts", categories: ["a"], importance: 0.9, metadata: { x: 1 } };

@@ -1,4 +1,4 @@
-// That a run goes on from where a crash cut it off (C1) is what test/crash and test/unit/runtime/drive.test.ts show: here is what can be seen of it.
+// That a run goes on from where a crash cut it off is what test/crash and test/unit/runtime/drive.test.ts show: here is what can be seen of it.
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";

@@ -33,7 +33,7 @@ describe("a crew's stream", () => {
     });
   };
 
-  it("gives the models' words with their task and agent, and then the result", async () => {
+  it("ST1: gives the models' words with their task and agent, and then the result", async () => {
     const stream = duo().stream();
     const chunks = await all(stream);
     expect(stream.getFullText()).toBe("one two threefour five");

@@ -21,7 +21,7 @@ const WHO = { role: "Poet", goal: "Write", backstory: "You rhyme." };
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
 describe("a fingerprint", () => {
-  it("of a seed is the same UUID, version 5 in the namespace of seeds", () => {
+  it("SF1: of a seed is the same UUID, version 5 in the namespace of seeds", () => {
     const [one, two] = [Fingerprint.generate("a"), Fingerprint.generate("a")];
     expect(one.equals(two)).toBe(true);
     expect(one.uuid).toBe(uuidV5("f47ac10b-58cc-4372-a567-0e02b2c3d479", "a"));
@@ -63,7 +63,7 @@ describe("a fingerprint", () => {
     ).toThrow(/metadata must be an object/);
   });
 
-  it("survives as data, also under upstream's names, and cannot be changed", () => {
+  it("SF2: survives as data, also under upstream's names, and cannot be changed", () => {
     const createdAt = "2026-01-02T03:04:05.000Z";
     const made = Fingerprint.generate("a", { team: "x" }, { createdAt });
     expect(made.toDict()).toEqual({ uuid: made.uuid, createdAt, metadata: { team: "x" } });

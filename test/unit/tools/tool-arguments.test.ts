@@ -24,7 +24,7 @@ describe("parseToolArguments", () => {
     ["triple quotes", '{"a": """say "hi" """}', { a: 'say "hi" ' }],
     ["a cut object", '{"task": "a", "coworker": "b', { task: "a", coworker: "b" }],
     ["a code fence", '```json\n{"a": 1}\n```', { a: 1 }],
-  ])("reads %s in both modes", (_name, text, value) => {
+  ])("TA2: reads %s in both modes", (_name, text, value) => {
     expect(parseToolArguments(text, "native")).toEqual(ok(value));
     expect(parseToolArguments(text, "text")).toEqual(ok(value));
   });
@@ -46,7 +46,7 @@ describe("parseToolArguments", () => {
     "{",
     "{bad}",
     '{"a": 1e999}x',
-  ])("refuses %s", (text) => {
+  ])("TA1: refuses %s", (text) => {
     expect(parseToolArguments(text, "native").kind).toBe("error");
   });
 

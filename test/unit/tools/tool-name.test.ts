@@ -9,15 +9,15 @@ import {
 
 describe("sanitizeToolName", () => {
   it.each([
-    ["N1", "Delegate work to coworker", "delegate_work_to_coworker"],
-    ["N2", "SerperDevTool", "serper_dev_tool"],
-    ["N3", "Read a file's content", "read_a_files_content"],
-    ["N4a", "HTTPServer", "http_server"],
-    ["N4b", "getHTTPResponse2", "get_http_response2"],
-    ["N5", "Ünïcode Tool", "unicode_tool"],
-    ["N6", "  --x--  ", "x"],
-    ["N7", "a".repeat(80), `${"a".repeat(55)}_0f45e858`],
-  ])("%s: %s", (_id, name, expected) => {
+    ["Delegate work to coworker", "delegate_work_to_coworker"],
+    ["SerperDevTool", "serper_dev_tool"],
+    ["Read a file's content", "read_a_files_content"],
+    ["HTTPServer", "http_server"],
+    ["getHTTPResponse2", "get_http_response2"],
+    ["Ünïcode Tool", "unicode_tool"],
+    ["  --x--  ", "x"],
+    ["a".repeat(80), `${"a".repeat(55)}_0f45e858`],
+  ])("%s becomes %s", (name, expected) => {
     expect(sanitizeToolName(name)).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe("sanitizeToolName", () => {
     expect(sanitizeToolName("3D plot")).toBe("_3d_plot");
   });
 
-  it("is idempotent and always fit for providers", () => {
+  it("TN1, TN2: is idempotent and always fit for providers", () => {
     const names = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ minLength: 60, maxLength: 90, unit: fc.constantFrom("a", "_", "3", "B", " ") }),

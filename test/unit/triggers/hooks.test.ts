@@ -136,14 +136,14 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
         headers: mapped(headers, /signature/, (text) => text.slice(0, -4)),
       }),
     ],
-  ])("are refused with %s", async (_, forge) => {
+  ])("HR1: are refused with %s", async (_, forge) => {
     const world = await worldWith({ scheme });
     const { status, json } = await deliver(world, forge(signed(scheme)));
     expect([status, json["code"]]).toEqual([401, "unauthorized"]);
     expect(world.starts).toEqual([]);
   });
 
-  it("are refused without each header of the scheme, which is named", async () => {
+  it("SG1: are refused without each header of the scheme, which is named", async () => {
     const world = await worldWith({ scheme });
     const { body, headers } = signed(scheme);
     const needed = Object.keys(headers).filter((name) => !/content-type|event/.test(name));
@@ -380,7 +380,7 @@ describe("bodies", () => {
     expect([none.status, none.json["errors"]?.[0]?.["path"]]).toEqual([400, "/issue"]);
   });
 
-  it("that do not fit the schema or the target start nothing, and the sender is told which field", async () => {
+  it("HR3: that do not fit the schema or the target start nothing, and the sender is told which field", async () => {
     const schema = {
       type: "object",
       required: ["issue"],
