@@ -54,7 +54,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "keys-are-counted",
-    rules: ["R10", "J7"],
+    rules: ["DC10", "J7"],
     breaks: "Keys hold a number that the host counts, so that another drive asks for other steps.",
     ports: (ports) => {
       let drives = 0;
@@ -322,7 +322,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "cancel-does-not-abort",
-    rules: ["R4"],
+    rules: ["DC4"],
     breaks: "Calls under way do not hear that the run was cancelled.",
     ports: (ports) =>
       withScope(ports, {
@@ -434,7 +434,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "long-values-are-cut-inside-a-character",
-    rules: ["R9", "I1"],
+    rules: ["DC9", "I1"],
     breaks: "A long value is kept in pieces, and a piece may end with half a character.",
     ports: (ports) =>
       withStore(ports, ({ journal }) => ({
