@@ -91,10 +91,7 @@ describe("an agent's options", () => {
     [{ maxRetryLimit: -1 }, "maxRetryLimit must be an integer >= 0, got -1"],
     [{ role: " " }, "agent.role must not be empty"],
     [{ goal: undefined as never }, "agent.goal must be a string, got undefined"],
-    [
-      { tools: [{} as never] },
-      'agent "Researcher": tools[0] must be made with tool(), got {}',
-    ],
+    [{ tools: [{} as never] }, 'agent "Researcher": tools[0] must be made with tool(), got {}'],
     [{ prompts: { slices: { nope: "x" } } as never }, 'prompts have no key "nope"'],
   ])("VD21: refuses %j when it is made", (options, message) => {
     const make = (): Agent =>

@@ -102,6 +102,22 @@ it("TE1: relations do not depend on where live events came in between", async ()
   expect(traced(heard).filter((event) => "seq" in event)).toEqual(traced(kept()));
 });
 
+it("TE2: a stream that is traced from the middle loses only names of scopes opened before", async () => {
+  const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["done"]).agent));
+  const whole = traced(kept());
+  const lost = new Set<string>();
+  for (let from = 1; from < whole.length; from++) {
+    const [first, ...rest] = traced(kept().slice(from));
+    expect(whole[from]).toMatchObject(first ?? {});
+    expect(whole.slice(from + 1)).toMatchObject(rest);
+    rest.forEach((event, index) => {
+      for (const key of Object.keys(whole[from + 1 + index] ?? {}))
+        if (!(key in event)) lost.add(key);
+    });
+  }
+  expect([...lost].toSorted()).toEqual(["agentRole", "taskName"]);
+});
+
 it("finds the innermost task on a path", () => {
   expect(taskIdOf("task:a/turn:1/llm")).toBe("task:a");
   expect(taskIdOf("task:a")).toBe("task:a");

@@ -97,7 +97,12 @@ describe("what feedback becomes", () => {
     "FB3: blank, the first": ["   ", "approved"],
     "FB3: a form": ["ship it", "approved", '{"outcome":"approved"}'],
     "FB3: a word in other letters": ["hm", "rejected", "REJECTED "],
-    "FB3: a sentence with the label": ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
+    "FB3: a sentence with the label": [
+      "hm",
+      "needs_revision",
+      refusal(),
+      "I think needs_revision is right",
+    ],
     "FB3: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
     "FB4: a model that refuses": ["hm", "approved", refusal(), refusal()],
     "FB4: a form without a label": ["hm", "approved", '{"foo":1}'],
@@ -167,13 +172,21 @@ describe("what feedback becomes", () => {
 
 describe("definitions", () => {
   it.each<[string, Partial<FeedbackDefinition>, string]>([
-    ["a model without a name", { emit: ["a"], llm: "" }, "humanFeedback.llm must name the model that finds the label"],
+    [
+      "a model without a name",
+      { emit: ["a"], llm: "" },
+      "humanFeedback.llm must name the model that finds the label",
+    ],
     [
       "a default that is no label",
       { emit: ["a"], defaultOutcome: "maybe" },
       'humanFeedback.defaultOutcome must be one of a, got "maybe"',
     ],
-    ["a default without labels", { defaultOutcome: "a" }, "humanFeedback.defaultOutcome needs emit"],
+    [
+      "a default without labels",
+      { defaultOutcome: "a" },
+      "humanFeedback.defaultOutcome needs emit",
+    ],
     ["no message", { message: " " }, "humanFeedback.message must be a text that is not empty"],
     [
       "no labels",

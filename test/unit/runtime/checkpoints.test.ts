@@ -44,7 +44,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     return world;
   };
 
-  it("CK1: are the finished tasks, each after the one before it", async () => {
+  it("CK1, CK2: are the finished tasks, each after the one before it", async () => {
     const world = await finished();
     const list = world.host.checkpoints({ values: true });
     expect(list.map(({ task, key }) => [task, key])).toEqual(
@@ -91,7 +91,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     expect(world.eventTypes().filter((type) => type === "crew_kickoff_started")).toHaveLength(1);
   });
 
-  it("CK3: a fork goes on from one, with its own inputs, on a branch of its own", async () => {
+  it("CK3, CK2: a fork goes on from one, with its own inputs, on a branch of its own", async () => {
     const world = await finished();
     const [, second] = world.host.checkpoints({ values: false });
     const { start, origin, rows } = world.host.recordBefore({

@@ -56,10 +56,7 @@ describe("tool()", () => {
   });
 
   it.each<[Partial<ToolOptions<z.ZodObject>>, string]>([
-    [
-      { maxUsageCount: 0 },
-      'tool "Read a file": maxUsageCount must be an integer >= 1, got 0',
-    ],
+    [{ maxUsageCount: 0 }, 'tool "Read a file": maxUsageCount must be an integer >= 1, got 0'],
     [{ maxUsageCount: 1.5 }, "maxUsageCount must be an integer >= 1, got 1.5"],
     [{ timeoutMs: 0 }, "timeoutMs must be a number > 0, got 0"],
     [{ name: " " }, "tool.name must not be empty"],

@@ -250,6 +250,21 @@ describe("what senders document", () => {
   );
 
   it.each(["stripe", "slack", "standard"] as const)(
+    "SG2: %s: says that the time is wrong only if the signature is right",
+    async (scheme) => {
+      const world = await worldWith({ scheme });
+      const detail = async (secret: string): Promise<string> => {
+        const { json } = await deliver(world, signed(scheme, { at: NOW - 3600, secret }));
+        return textOf(json["detail"]);
+      };
+      expect(await detail(SECRET)).toContain("3600 seconds ago");
+      expect(await detail("whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=")).toBe(
+        "the delivery is not signed with this hook's secret",
+      );
+    },
+  );
+
+  it.each(["stripe", "slack", "standard"] as const)(
     "%s: refuses a timestamp that is not a time",
     async (scheme) => {
       const world = await worldWith({ scheme });
