@@ -1,8 +1,8 @@
 // How senders sign what they deliver: always HMAC-SHA256, over the body as it came.
 //
 //   SG1. What is missing is told before the body is read; that names headers which every sender's documentation names.
-//   SG2. Only who has signed correctly is told that the time is wrong.
-//   - Signatures are compared in constant time (`crypto.subtle.verify`).
+//   SG2. Signatures are compared in constant time (`crypto.subtle.verify`).
+//   SG3. Only who has signed correctly is told that the time is wrong.
 import { EngineError, unreachable } from "../base/error.ts";
 import { webhookKey } from "../security/webhook.ts";
 import type { WebhookDefinition } from "./hook-store.ts";

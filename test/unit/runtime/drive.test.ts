@@ -68,7 +68,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.store.events.read(1, 1)).toMatchObject([{ type: "run_completed", output: null }]);
   });
 
-  it("H3: sets an alarm before the program begins, which brings the run back after a crash", async () => {
+  it("RD2: sets an alarm before the program begins, which brings the run back after a crash", async () => {
     let begun = 0;
     const world: RunWorld = new RunWorld(
       () => {
@@ -88,7 +88,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "set +1000" });
   });
 
-  it("H3: goes on after a crash with what is on record, and repeats only what was under way", async () => {
+  it("RD2: goes on after a crash with what is on record, and repeats only what was under way", async () => {
     const calls: string[] = [];
     const never = new Latch<null>();
     let crashed = false;
@@ -218,7 +218,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "run_completed"]);
   });
 
-  it("tells of what is tried again", async () => {
+  it("reports what is tried again", async () => {
     let calls = 0;
     const world = new RunWorld(
       (scope) =>
@@ -331,7 +331,7 @@ describe("storage that gives way under a run", () => {
     await expect(world.host.alarm()).resolves.toBeUndefined();
   });
 
-  it("H6: a terminal status, its event and what is owed are written together or not at all", async () => {
+  it("H6: a terminal status, its event and its deliveries are written together or not at all", async () => {
     let broken = true;
     const world = new RunWorld(async () => "end", {
       fixture: openSqlStore(),
