@@ -258,8 +258,8 @@ describe("what senders document", () => {
         return textOf(json["detail"]);
       };
       expect(await detail(SECRET)).toContain("3600 seconds ago");
-      expect(await detail("whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=")).toBe(
-        "the delivery is not signed with this hook's secret",
+      expect(await detail("whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=")).toContain(
+        "is not signed with this",
       );
     },
   );
