@@ -57,8 +57,7 @@ describe("9.3: replay", () => {
     const again = crew.replay(run, { fromTask: "b", inputs: { m: 2 } });
     await expect(again).rejects.toMatchObject({
       code: "invalid_input",
-      message:
-        "a fork's inputs replace all of the other run's, and the crew's texts need these, too: n",
+      message: "a fork's inputs replace all inputs of the other run; the crew's texts also need: n",
       issues: [{ path: "/inputs/n", message: "is needed by the crew's texts, got nothing" }],
     });
     expect(model.calls).toHaveLength(3);
@@ -143,7 +142,7 @@ describe("9.3: replay", () => {
     const { crew } = line();
     const elsewhere = { id: "run-9" } as RunHandle;
     await expect(crew.replay(elsewhere, { fromTask: "a" })).rejects.toThrow(
-      /ask its Worker \(POST \/runs\/run-9\/replay\)/,
+      /call its Worker \(POST \/runs\/run-9\/replay\)/,
     );
   });
 });
