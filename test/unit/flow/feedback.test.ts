@@ -167,7 +167,11 @@ describe("what feedback becomes", () => {
 
 describe("definitions", () => {
   it.each<[string, Partial<FeedbackDefinition>, string]>([
-    ["H11", { emit: ["a"], llm: "" }, "humanFeedback.llm must name the model that finds the label"],
+    [
+      "H11",
+      { emit: ["a"], llm: "" },
+      "humanFeedback.llm must name the model that chooses the label",
+    ],
     [
       "H12",
       { emit: ["a"], defaultOutcome: "maybe" },
@@ -178,7 +182,7 @@ describe("definitions", () => {
     [
       "no labels",
       { emit: [] },
-      "humanFeedback.emit must be labels that are not empty, at least one",
+      "humanFeedback.emit must be a list of at least one non-empty label",
     ],
     ["no time", { expiresInSeconds: 0 }, "humanFeedback.expiresInSeconds must be an integer >= 1"],
   ])("%s", (_, feedback, message) => {
