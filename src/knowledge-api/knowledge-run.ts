@@ -23,11 +23,14 @@ export function knowledgeStart(
   };
 }
 
-export function knowledgeRun({ name: collection, definition }: RunStart): RunProgram {
-  const sources = definition as unknown as readonly DocumentSource[];
+export function knowledgeRun({
+  name: collection,
+  definition,
+}: RunStart): RunProgram<IndexedDocuments> {
+  const sources = definition as readonly DocumentSource[];
   return {
     tasks: [],
-    run: async (scope): Promise<JsonObject> => {
+    run: async (scope) => {
       const service = scope.services.knowledge;
       if (service === undefined)
         throw new EngineError("not_found", "this deployment has no knowledge any more");

@@ -1,5 +1,5 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { toJson, type JsonObject } from "../base/json.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { RememberOptions } from "../memory/memory-view.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -26,14 +26,17 @@ export function memoryStart(
   job: MemoryJob,
 ): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
   const inputs: JsonObject = job.do === "save" ? { items: job.items.length } : { all: job.all };
-  return { kind: "memory", name: job.do, inputs, definition: job as unknown as JsonValue };
+  return { kind: "memory", name: job.do, inputs, definition: toJson(job) };
 }
 
-export function memoryRun({ definition }: RunStart, open: () => Memory): RunProgram {
-  const job = definition as unknown as MemoryJob;
+export function memoryRun(
+  { definition }: RunStart,
+  open: () => Memory,
+): RunProgram<SavedMemories | ReindexedMemories> {
+  const job = definition as MemoryJob;
   return {
     tasks: [],
-    run: async (scope): Promise<JsonObject> => {
+    run: async (scope) => {
       const memory = open();
       if (job.do === "reindex")
         return { made: await memory.inRun({ scope }).reindex({ all: job.all }) };

@@ -38,7 +38,7 @@ export type LocalRunOptions = {
 let environmentModels: ModelCatalog | undefined;
 
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
-export class LocalRun implements RunHandle {
+export class LocalRun<Output extends JsonValue = JsonValue> implements RunHandle<Output> {
   readonly id: string;
   /** What it was started with, for a run that goes on from it. */
   readonly options: Omit<LocalRunOptions, "id">;
@@ -47,7 +47,7 @@ export class LocalRun implements RunHandle {
 
   constructor(
     start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
-    program: RunProgram,
+    program: RunProgram<Output>,
     options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
     const { id = randomId(), adopt, ...rest } = options;
@@ -89,7 +89,7 @@ export class LocalRun implements RunHandle {
     }
   }
 
-  async output(): Promise<JsonValue> {
+  async output(): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
@@ -99,7 +99,7 @@ export class LocalRun implements RunHandle {
   }
 
   /** As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. */
-  async outputUnattended(): Promise<JsonValue> {
+  async outputUnattended(): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
@@ -116,7 +116,7 @@ export class LocalRun implements RunHandle {
   /** As `output`, with somebody at hand who answers what the run asks people. */
   async outputAttended(
     answer: (wait: Wait) => ResumeRequest | Promise<ResumeRequest>,
-  ): Promise<JsonValue> {
+  ): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
@@ -140,9 +140,9 @@ export class LocalRun implements RunHandle {
   }
 
   /** The run's end is told once its listeners have heard of it. */
-  async #ended(run: Run): Promise<JsonValue> {
+  async #ended(run: Run): Promise<Output> {
     await this.#host.flushListeners();
-    return outputOf(run);
+    return outputOf(run) as Output; // what its program returned
   }
 
   resume(answer: ResumeRequest): Promise<Run> {

@@ -30,13 +30,13 @@ export type EventsOptions = {
  *
  * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` where the run's status forbids it.
  */
-export interface RunHandle {
+export interface RunHandle<Output extends JsonValue = JsonValue> {
   readonly id: string;
   status(): Promise<Run>;
   /** All events so far and all new ones, up to the run's last event. Reconnects automatically. */
   events(options?: EventsOptions): AsyncIterable<RunEvent | LiveEvent>;
   /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
-  output(): Promise<JsonValue>;
+  output(): Promise<Output>;
   resume(answer: ResumeRequest): Promise<Run>;
   /** Sends an event to a run that waits for it, or will. */
   sendEvent(event: OutsideEvent): Promise<EventReceipt>;
