@@ -8,7 +8,7 @@ import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import { knowledgeOperations, knowledgeShapes } from "./operations.ts";
-import { knowledgeRun } from "./knowledge-run.ts";
+import { knowledgeRun, knowledgeRunSchemas } from "./knowledge-run.ts";
 
 export type KnowledgePartOptions = {
   /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default none */
@@ -43,7 +43,7 @@ export function knowledge(options: KnowledgePartOptions = {}): Part {
     docs: "knowledge.md",
     migrations: ["0009_knowledge.sql", "0010_vectorize.sql"],
     services: { knowledge: service },
-    kinds: { knowledge: { program: knowledgeRun } },
+    kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },
     bind: (host) => ({
       operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),
       shapes: knowledgeShapes,

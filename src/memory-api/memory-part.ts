@@ -12,7 +12,7 @@ import { Memory } from "../memory/memory.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import { memoryOperations, memoryShapes } from "./operations.ts";
-import { memoryRun } from "./memory-run.ts";
+import { memoryRun, memoryRunSchemas } from "./memory-run.ts";
 
 export type MemoryPartOptions = Omit<
   MemoryOptions,
@@ -42,7 +42,12 @@ export function memory(options: MemoryPartOptions = {}): Part {
     docs: "memory.md",
     migrations: ["0008_memory.sql", "0010_vectorize.sql"],
     services: { memory: service },
-    kinds: { memory: { program: (start) => memoryRun(start, () => new Memory(settings)) } },
+    kinds: {
+      memory: {
+        schemas: memoryRunSchemas,
+        program: (start) => memoryRun(start, () => new Memory(settings)),
+      },
+    },
     bind: (host) => {
       const model = modelOf(host);
       const tenantMemory = (tenant: string): TenantMemory => {

@@ -1,7 +1,9 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
+import * as z from "zod";
 import { toJson, type JsonObject } from "../base/json.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { RememberOptions } from "../memory/memory-view.ts";
+import type { RunSchemas } from "../parts/part.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 
@@ -27,6 +29,17 @@ export function memoryStart(
 ): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
   const inputs: JsonObject = job.do === "save" ? { items: job.items.length } : { all: job.all };
   return { kind: "memory", name: job.do, inputs, definition: toJson(job) };
+}
+
+/** What such runs take and give, in the API document. */
+export function memoryRunSchemas(): RunSchemas {
+  return {
+    input: z.union([z.strictObject({ items: z.number() }), z.strictObject({ all: z.boolean() })]),
+    output: z.union([
+      z.strictObject({ saved: z.array(z.string()).describe("Ids of the records") }),
+      z.strictObject({ made: z.number().describe("Vectors of a reindex") }),
+    ]),
+  };
 }
 
 export function memoryRun(
