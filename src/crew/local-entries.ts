@@ -68,12 +68,10 @@ export async function train(
     const plan = { ...entry, inputs: givenInputs(rest) };
     return trainCrew(joinedPlace(scope, crew, "train"), crew, plan);
   }
-  return entered(crew, { entry, program: trainProgram(crew, entry) }, rest).outputAttended(
-    async (wait) => {
-      const said = await answer(wait);
-      return typeof said === "string" ? { feedback: said } : said;
-    },
-  );
+  return startTraining(crew, options).outputAttended(async (wait) => {
+    const said = await answer(wait);
+    return typeof said === "string" ? { feedback: said } : said;
+  });
 }
 
 export function startTraining(
@@ -94,7 +92,7 @@ export async function test(
     const plan = { ...entry, inputs: givenInputs(rest) };
     return testCrew(joinedPlace(scope, crew, "test"), crew, plan);
   }
-  return entered(crew, { entry, program: testProgram(crew, entry) }, rest).outputUnattended();
+  return startTest(crew, options).outputUnattended();
 }
 
 export function startTest(
