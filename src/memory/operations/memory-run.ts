@@ -1,11 +1,11 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
 import * as z from "zod";
-import { toJson, type JsonObject } from "../base/json.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { RememberOptions } from "../memory/memory-view.ts";
-import type { RunSchemas } from "../parts/part.ts";
-import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import { toJson, type JsonObject } from "../../base/json.ts";
+import type { Memory } from "../memory.ts";
+import type { RememberOptions } from "../memory-view.ts";
+import type { RunSchemas } from "../../parts/part.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { RunStart } from "../../runtime/run.ts";
 
 /** What is asked to be remembered. */
 export type SaveItem = { readonly content: string } & Pick<
