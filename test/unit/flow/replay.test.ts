@@ -4,6 +4,7 @@ import * as z from "zod";
 import { or } from "../../../src/flow/condition.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import type { LocalRun } from "../../../src/runtime/local-run.ts";
+import type { FlowRecord } from "../../../src/flow/run-flow.ts";
 import { HttpWorld, textOf, type JsonAnswer } from "../../support/http-app.ts";
 
 /** Goes round twice; notes what was really done. */
@@ -36,7 +37,7 @@ function rounds(done: string[]) {
 }
 
 async function finished(flow: ReturnType<typeof rounds>): Promise<LocalRun> {
-  const run = flow.start({ inputs: { topic: "tea" } }) as LocalRun;
+  const run = flow.start({ inputs: { topic: "tea" } }) as LocalRun<FlowRecord>;
   await run.output();
   return run;
 }
