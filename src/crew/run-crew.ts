@@ -215,9 +215,9 @@ class CrewRun {
         const prepared = withPlan(this.#prepare.task(task, index), plan);
         const given = { context: contexts[context] ?? "", previous: undefined };
         const value = await this.#performer.perform(this.#scope, prepared, given);
-        return { value: value as unknown as JsonValue };
+        return { value };
       } catch (error) {
-        return { error: toErrorRecord(error) as unknown as JsonValue };
+        return { error: toErrorRecord(error) };
       }
     });
     return Promise.all(outcomes);
@@ -238,7 +238,7 @@ class CrewRun {
     await this.#log?.completed(logged(prepared), output.raw);
   }
 
-  /** Saves what a task taught (CS1, CS2 of crew-sources.ts). */
+  /** Saves what a task taught (CM1 and CM2 in crew-sources.ts). */
   #save({ key, identity, ...prepared }: PreparedTask, { raw, skipped }: TaskRecord): void {
     const { sources } = this.#work;
     if (sources === undefined || skipped === true || this.#crew.exercise !== undefined) return;

@@ -1,7 +1,9 @@
 // Schemas of requests and answers about runs.
 import * as z from "zod";
 import { cursor, json, jsonObject, limit, runFields, runId } from "../parts/schemas.ts";
-import { errorRecord, runStatus, time } from "../parts/shapes.ts";
+import type { Part } from "../parts/part.ts";
+import { errorRecord, runStatus, time, usage } from "../parts/shapes.ts";
+import { anyKind } from "./kind-shapes.ts";
 
 /** A boolean in a query. */
 const flag = z
@@ -92,7 +94,7 @@ export type SendEventBody = z.input<typeof sendEventBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 
-export function runShapes() {
+export function runShapes(parts: readonly Part[]) {
   const anyJson = z.unknown();
   const object = z.record(z.string(), anyJson);
   const kind = z.string().describe("What ran: one of the kinds that the app has");
@@ -100,16 +102,6 @@ export function runShapes() {
     .strictObject({ id: z.string(), key: z.string() })
     .optional()
     .describe("Of a child run: its parent, and the step of the parent that waits for it");
-  const usage = z.strictObject({
-    promptTokens: z.number(),
-    cachedPromptTokens: z.number(),
-    cacheCreationTokens: z.number(),
-    completionTokens: z.number(),
-    reasoningTokens: z.number(),
-    totalTokens: z.number(),
-    requests: z.number(),
-    costUsd: z.number().describe("0 for models with an unknown price"),
-  });
   const wait = z.strictObject({
     key: z.string(),
     kind: z.enum(["human", "input", "child", "timer", "event"]),
@@ -137,10 +129,10 @@ export function runShapes() {
       name: z.string(),
       status: runStatus(),
       paused: z.literal(true).optional(),
-      inputs: object,
-      output: anyJson.optional().describe("Once completed; its shape depends on `kind`"),
+      inputs: object.meta(anyKind(parts, "Input")),
+      output: anyJson.meta(anyKind(parts, "Output")).optional(),
       error: errorRecord().optional().describe("Once failed or cancelled"),
-      usage,
+      usage: usage(),
       waits: z.array(wait),
       tasks: z.array(taskState).optional(),
       meta: object.optional(),
@@ -235,7 +227,7 @@ export function runShapes() {
       parentId: z.string().optional().describe("The previous checkpoint"),
       branch: z.string().describe("The run or named fork that it belongs to"),
       at: time(),
-      usage: usage.describe("The run's usage up to here"),
+      usage: usage().describe("The run's usage up to here"),
       output: anyJson.optional().describe("With ?values=1"),
     }),
     CheckpointDiff: z.strictObject({
@@ -250,7 +242,7 @@ export function runShapes() {
           to: anyJson.optional(),
         }),
       ),
-      usage: usage.describe("`to` minus `from`"),
+      usage: usage().describe("`to` minus `from`"),
     }),
     EventReceipt: z.strictObject({
       name: z.string(),

@@ -37,10 +37,13 @@ export type PartPlace = {
   readonly services: RunServices;
 };
 
+/** Schemas of the input and output of runs of one kind. */
+export type RunSchemas = { readonly input: z.ZodType; readonly output: z.ZodType };
+
 /** Runs of one kind. */
 export type RunKindSpec = {
-  /** Schemas of input and output, for the API document. */
-  readonly schemas?: () => { readonly input: z.ZodType; readonly output: z.ZodType };
+  /** Schemas of input and output. Called when the API document is created. */
+  readonly schemas?: () => RunSchemas;
   /** The program of a run. Throws `not_found` if its definition no longer exists. */
   readonly program: (start: RunStart) => RunProgram;
 };

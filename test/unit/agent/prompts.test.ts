@@ -30,7 +30,7 @@ describe("mergePrompts", () => {
     expect(merged.slices.rolePlaying).toBe("I am {role}");
   });
 
-  it("item 4: takes a whole upstream prompt file, and passes over what nobody says here", () => {
+  it("takes a whole upstream prompt file, and passes over what nobody says here", () => {
     const file = {
       hierarchical_manager_agent: { role: "Chef", goal: "Gut", backstory: "Lange dabei" },
       slices: {

@@ -228,7 +228,7 @@ methods:
       call: expression
       expr: foo.bar
   self: { listen: { and: [go, self] }, do: { call: expression, expr: state.x + } }
-  unwoken: { do: { call: code, ref: "my_project:nobody" } }
+  unused: { do: { call: code, ref: "my_project:nobody" } }
   tools:
     listen: go
     do:
@@ -264,12 +264,12 @@ methods:
 `),
     ).toEqual([
       expect.stringMatching(/^flow\.yaml:8:3: .* method self listens to itself/),
-      expect.stringMatching(/^flow\.yaml:9:3: .* method unwoken is never woken/),
+      expect.stringMatching(/^flow\.yaml:9:3: .* method unused is never triggered/),
       'flow.yaml:7:7: the expression "foo.bar" cannot be used: unknown name "foo", known here: state, outputs, at character 1',
       expect.stringMatching(
         /^flow\.yaml:8:64: the expression "state\.x \+" cannot be used: .*, at character 10$/,
       ),
-      'flow.yaml:9:32: unknown function "my_project:nobody"; registered: none',
+      'flow.yaml:9:31: unknown function "my_project:nobody"; registered: none',
       'flow.yaml:14:7: unknown tool "NoTool"; registered: none',
       expect.stringMatching(
         /^flow\.yaml:15:23: the expression "nope" cannot be used: unknown name "nope"/,
@@ -367,7 +367,7 @@ methods:
     );
   });
 
-  it("X18: a script is refused, and what to do instead is said", () => {
+  it("a script is refused, and what to do instead is said", () => {
     expect(refusals(doing({ call: "script", code: "return 1", language: "python" }))).toEqual([
       "/methods/go/do: a script is Python, which a Worker cannot run: write it as an expression, or register a function and have `call: code` name it",
     ]);

@@ -73,7 +73,7 @@ describe("a flow that persists", () => {
     expect(told).not.toContain("method_execution_finished");
   });
 
-  it("K2: goes on with the state that is kept under inputs.id, and puts the inputs over it", async () => {
+  it("FP2: goes on with the state that is kept under inputs.id, and puts the inputs over it", async () => {
     const store = await storeWith({ id: "X", n: 9, m: 1 });
     const { state, value } = await looks.kickoff({ inputs: { id: "X", n: 2 }, ...running(store) });
     expect([state, value]).toEqual([{ id: "X", n: 2, m: 1 }, 2]);
@@ -83,7 +83,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("K3: begins with its own state under that id where nothing is kept, and tells so", async () => {
+  it("FP4: begins with its own state under that id where nothing is kept, and tells so", async () => {
     const run = looks.start({ inputs: { id: "X", n: 2 }, ...running(new InMemoryFlowStore()) });
     expect(await run.output()).toEqual({ value: 2, state: { id: "X", own: true, n: 2 } });
     expect(await arrayOf(run.events({ types: ["flow_state_restored"] }))).toMatchObject([
@@ -91,7 +91,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("K4: restoreFromStateId begins with the state of another id, whose history stays as it is", async () => {
+  it("FP3: restoreFromStateId begins with the state of another id, whose history stays as it is", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const run = looks.start({ restoreFromStateId: "X", ...running(store) });
     const { state, value } = (await run.output()) as { state: { id: string }; value: number };
@@ -105,23 +105,23 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("K5: the id of such a fork can be given", async () => {
+  it("FP3: the id of such a fork can be given", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const kickoff = { restoreFromStateId: "X", inputs: { id: "Z", m: 2 }, ...running(store) };
     expect((await looks.kickoff(kickoff)).state).toEqual({ id: "Z", n: 9, m: 2 });
   });
 
-  it("K6: a state and a checkpoint exclude each other", async () => {
+  it("a state and a checkpoint cannot be combined", async () => {
     const run = looks.start(running(new InMemoryFlowStore()));
     await run.output();
     const both = { restoreFromStateId: "X", fromCheckpoint: { run } };
     await expect(looks.kickoff(both)).rejects.toMatchObject({
       code: "invalid_input",
-      message: expect.stringContaining("fromCheckpoint and restoreFromStateId exclude each other"),
+      message: expect.stringContaining("fromCheckpoint and restoreFromStateId cannot be combined"),
     });
   });
 
-  it("K8: a method that persists does not make the flow restore, unless it has a store of its own", async () => {
+  it("FP2: a method that persists does not make the flow restore, unless it has a store of its own", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const methods = {
       look: { start: true as const, persist: true, run: () => null },
@@ -151,7 +151,7 @@ describe("a flow that persists", () => {
     expect([(await kept(own, "x")).length, (await kept(other, "x")).length]).toEqual([1, 0]);
   });
 
-  it("is refused where there is no place for its states, before anything is done", async () => {
+  it("is refused before its first method where no store is configured", async () => {
     await expect(looks.kickoff()).rejects.toMatchObject({
       code: "invalid_definition",
       message: expect.stringContaining(
@@ -160,7 +160,7 @@ describe("a flow that persists", () => {
     });
     const plain = defineFlow({ name: "g", methods: { a: { start: true, run: () => 1 } } });
     await expect(plain.kickoff({ restoreFromStateId: "X" })).rejects.toThrow(
-      'flow "g" cannot be restored from "X": there is nowhere that states are kept',
+      'flow "g" cannot be restored from "X": it has no store of states',
     );
   });
 

@@ -231,6 +231,7 @@ describe("real answers", () => {
     await world.clock.settle();
     await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
     await conforms("exportRun", "/runs/run-1/export");
+    await conforms("exportRun", "/runs/nobody/export");
     await conforms("listRuns", "/runs?limit=1");
     await conforms("listRuns", "/runs?parent=batch-1");
     await conforms("getRun", "/runs/batch-1");
