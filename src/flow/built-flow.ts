@@ -98,7 +98,7 @@ export class BuiltFlow<State = JsonObject> {
     if (scope !== undefined && kickoff.fromCheckpoint !== undefined)
       throw new EngineError(
         "conflict",
-        "a run cannot continue from another run's checkpoint while it is inside a run: use replay() outside of it",
+        "a flow that is part of a run cannot continue from another run's checkpoint: use replay() outside that run",
       );
     if (scope === undefined) {
       const run = await this.#begun(kickoff);
