@@ -32,7 +32,7 @@ export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
 /** Where a run's files are, and one in this process. */
 export type { FileStore } from "./files/file-store.ts";
-export { InMemoryFileStore as InMemoryFileStore } from "./files/in-memory-file-store.ts";
+export { InMemoryFileStore } from "./files/in-memory-file-store.ts";
 export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { RetryPolicy } from "./base/retry.ts";
 /** Trainings of crews, and stores for them. */
