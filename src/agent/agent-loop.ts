@@ -47,13 +47,13 @@ export type LoopFrame = {
 type TurnResult = { readonly answer: string } | undefined;
 
 /** How far the reviews of an answer have come. */
-export type Rounds = {
+export type ReviewProgress = {
   round: number;
   /** What the round begins with; undefined for the first one. */
   messages: readonly Message[] | undefined;
 };
 
-export function firstRound(): Rounds {
+export function initialProgress(): ReviewProgress {
   return { round: 1, messages: undefined };
 }
 
@@ -61,12 +61,12 @@ export function firstRound(): Rounds {
 export async function runAgentLoop(
   scope: RunScope,
   work: AgentWork,
-  rounds: Rounds,
+  progress: ReviewProgress,
 ): Promise<string> {
-  const { messages } = rounds;
+  const { messages } = progress;
   const loop = new AgentLoop(scope, work, messages === undefined ? undefined : { messages });
   for (;;) {
-    const { round } = rounds;
+    const { round } = progress;
     const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
     const message = await work.review?.({ scope, answer, round });
     if (message === undefined) {
@@ -79,8 +79,8 @@ export async function runAgentLoop(
       });
       return answer;
     }
-    rounds.messages = loop.tell(message);
-    rounds.round++;
+    progress.messages = loop.addReview(message);
+    progress.round++;
   }
 }
 
@@ -131,7 +131,7 @@ export class AgentLoop {
   }
 
   /** Goes on after an answer with what a reviewer says; answers the conversation so far. */
-  tell(message: string): readonly Message[] {
+  addReview(message: string): readonly Message[] {
     if (this.#answered !== undefined) this.#transcript.add(this.#answered);
     this.#transcript.add({ role: "user", content: message });
     return [...this.#transcript.messages];

@@ -9,7 +9,7 @@ import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { SkillSource } from "./skills/skill.ts";
 import type { StepCallback } from "./step-callback.ts";
-import type { WorkTally } from "./work-tally.ts";
+import type { WorkCounters } from "./work-counters.ts";
 
 /** Who an agent is in one run: its texts with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -46,7 +46,7 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
-  readonly tally?: WorkTally;
+  readonly counters?: WorkCounters;
   /** Skills of the whole crew, beside the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;
   /** What the system text says of the agent's skills. */

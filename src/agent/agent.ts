@@ -46,7 +46,7 @@ import {
   type ResponseOf,
 } from "./run-agent.ts";
 import type { SkillSource } from "./skills/skill.ts";
-import { checkSkillSources } from "./skills/skill-shelf.ts";
+import { checkSkillSources } from "./skills/skill-set.ts";
 import type { OutputSchema } from "./structured-output.ts";
 import type { StepCallback } from "./step-callback.ts";
 
@@ -349,7 +349,7 @@ export class Agent {
   /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
   program(options: AgentRunOptions = {}): RunProgram {
     return {
-      run: (scope, given) => runAgent(scope, this, { ...readRequest(given), ...options }),
+      run: (scope, input) => runAgent(scope, this, { ...readRequest(input), ...options }),
       tasks: [],
     };
   }
@@ -386,8 +386,8 @@ export class Agent {
 /** Refuses what is not a tool. */
 export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
   for (const [index, each] of tools.entries()) {
-    const given: Partial<Tool> | null | undefined = each;
-    if (typeof given?.call !== "function" || typeof given.name !== "string") {
+    const candidate: Partial<Tool> | null | undefined = each;
+    if (typeof candidate?.call !== "function" || typeof candidate.name !== "string") {
       throw invalid(`${owner}: tools[${index}] must be made with tool(), got ${preview(each)}`);
     }
   }

@@ -152,12 +152,12 @@ export function hallucinationGuardrail(
  * that needs more than the output, and for one that needs a model where there is none.
  */
 export function checkGuardrails<Output>(
-  given: unknown,
+  input: unknown,
   { owner, field, hasModel }: { owner: string; field: string; hasModel: boolean },
 ): ReadonlyArray<CheckedGuardrail<Output>> {
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const list: readonly unknown[] = Array.isArray(input) ? input : [input];
   return list.map((each, index) => {
-    const where = Array.isArray(given) ? `${owner}: ${field}[${index}]` : `${owner}: ${field}`;
+    const where = Array.isArray(input) ? `${owner}: ${field}[${index}]` : `${owner}: ${field}`;
     if (typeof each === "function") {
       if (each.length > 1)
         throw invalidDefinition(

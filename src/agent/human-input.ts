@@ -20,12 +20,12 @@ export type HumanInputOptions = {
 
 /** Throws `invalid_definition` for what `humanInput` cannot be; answers undefined for false. */
 export function checkHumanInput(
-  given: boolean | HumanInputOptions | undefined,
+  input: boolean | HumanInputOptions | undefined,
   owner: string,
 ): HumanInputOptions | undefined {
-  if (given === undefined || given === false) return undefined;
-  if (given === true) return {};
-  const { expiresInSeconds, whenExpired }: HumanInputOptions = given;
+  if (input === undefined || input === false) return undefined;
+  if (input === true) return {};
+  const { expiresInSeconds, whenExpired }: HumanInputOptions = input;
   if (
     expiresInSeconds !== undefined &&
     !(Number.isInteger(expiresInSeconds) && expiresInSeconds >= 1)
@@ -33,7 +33,7 @@ export function checkHumanInput(
     throw invalid("expiresInSeconds must be an integer >= 1", expiresInSeconds);
   if (whenExpired !== undefined && whenExpired !== "approve" && whenExpired !== "fail")
     throw invalid('whenExpired must be "approve" or "fail"', whenExpired);
-  return given;
+  return input;
 
   function invalid(what: string, value: unknown): EngineError {
     return new EngineError(
@@ -61,7 +61,7 @@ export function humanReview(options: HumanReviewOptions): AnswerReview {
     const { gettingInput, feedbackInstructions } = options.prompts.slices;
     const asked = { question: gettingInput, message: feedbackInstructions };
     const { approved, feedback } = await askPerson(reviewed, asked, options);
-    if (!approved) return toldAgent(feedback, options);
+    if (!approved) return feedbackMessage(feedback, options);
     if (feedback !== "") options.approved?.(feedback);
     return undefined;
   };
@@ -90,7 +90,7 @@ export function trainingReview(
       const asked = { question, message: instructions };
       const { feedback } = await askPerson(reviewed, asked, options);
       first = { answer, feedback };
-      if (feedback !== "") return toldAgent(feedback, options);
+      if (feedback !== "") return feedbackMessage(feedback, options);
     }
     report({
       initialOutput: first.answer,
@@ -127,7 +127,7 @@ async function askPerson(
     output: shown,
     requestId: place.path,
   });
-  const given = await inner.wait<JsonObject>({
+  const reply = await inner.wait<JsonObject>({
     kind: "human",
     prompt,
     subject: shown,
@@ -137,12 +137,12 @@ async function askPerson(
     ...(whenExpired === "approve" ? { otherwise: { approve: true } } : undefined),
   });
   waited?.(scope.at(`answered:${round}`).now() - askedAtMs);
-  const said = personsAnswer(given);
+  const decision = personsAnswer(reply);
   place.emit("human_feedback_received", {
-    feedback: said.feedback,
-    outcome: said.approved ? "approved" : "changes_requested",
+    feedback: decision.feedback,
+    outcome: decision.approved ? "approved" : "changes_requested",
   });
-  return said;
+  return decision;
 }
 
 /** `{ feedback?, approve?, value? }` as `resume` hands it over; a plain value counts as the feedback. */
@@ -157,7 +157,7 @@ function asText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function toldAgent(feedback: string, { prompts }: HumanReviewOptions): string {
+function feedbackMessage(feedback: string, { prompts }: HumanReviewOptions): string {
   const { humanFeedback, humanRejection } = prompts.slices;
   return feedback === "" ? humanRejection : fill(humanFeedback, { human_feedback: feedback });
 }

@@ -84,9 +84,9 @@ export function llm(
     model: find,
     call: (async (
       messages: LlmMessages,
-      given?: LlmCallOptions & { readonly responseModel?: z.ZodType },
+      callOptions?: LlmCallOptions & { readonly responseModel?: z.ZodType },
     ) => {
-      const options = given ?? {};
+      const options = callOptions ?? {};
       const found = find();
       const response = await generate(found, toRequest(found, messages, options), options);
       return resultOf(response, options);
@@ -208,7 +208,7 @@ async function* frames(
   const waiting: StreamFrame[] = [];
   let wake: (() => void) | undefined;
   let seq = 0;
-  const tell = (type: string, data: JsonObject): void => {
+  const report = (type: string, data: JsonObject): void => {
     seq += 1;
     const channel = channelOf(type);
     waiting.push({
@@ -223,24 +223,24 @@ async function* frames(
     });
     wake?.();
   };
-  tell("llm_call_started", { messageCount: request.messages.length, stream: true });
+  report("llm_call_started", { messageCount: request.messages.length, stream: true });
   let isOver = false;
   const running = generate(model, request, {
     ...options,
     signal,
     listeners: {
-      onDelta: (chunk) => tell("llm_stream_chunk", { chunk }),
-      onThinking: (chunk) => tell("llm_thinking_chunk", { chunk }),
-      onToolDelta: (toolCall) => tell("llm_stream_chunk", { chunk: "", toolCall }),
+      onDelta: (chunk) => report("llm_stream_chunk", { chunk }),
+      onThinking: (chunk) => report("llm_thinking_chunk", { chunk }),
+      onToolDelta: (toolCall) => report("llm_stream_chunk", { chunk: "", toolCall }),
     },
   }).then(
     ({ text, toolCalls, usage, finishReason }) => {
       const calls = toolCalls.length > 0 ? { toolCalls: [...toolCalls] } : {};
-      tell("llm_call_completed", { response: text, usage, finishReason, ...calls });
+      report("llm_call_completed", { response: text, usage, finishReason, ...calls });
       isOver = true;
     },
     (error: unknown) => {
-      tell("llm_call_failed", { error: errorMessage(error) });
+      report("llm_call_failed", { error: errorMessage(error) });
       isOver = true;
       throw error;
     },

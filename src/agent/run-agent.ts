@@ -124,8 +124,8 @@ function checkContent({ role, content }: JsonObject, where: string): void {
 }
 
 /** The inputs of an agent's run, as they were stored. Throws `invalid_input`. */
-export function readRequest(given: JsonObject): AgentRequest {
-  const { messages, inputs = {} } = given;
+export function readRequest(input: JsonObject): AgentRequest {
+  const { messages, inputs = {} } = input;
   checkMessages(messages);
   checkInputs(inputs);
   return { messages, inputs };
@@ -146,8 +146,8 @@ export async function runAgent(
   });
   return hooks.around(async () => {
     const { messages, inputs = {}, ...options } = request;
-    const given = await hooks.input(await hooks.start({ messages, inputs }));
-    return runHooked(scope, agent, { ...options, ...given, hooks });
+    const hooked = await hooks.input(await hooks.start({ messages, inputs }));
+    return runHooked(scope, agent, { ...options, ...hooked, hooks });
   });
 }
 

@@ -229,7 +229,7 @@ export class ToolRunner {
       deadlineAtMs,
       ignoresFailure,
     });
-    this.#work.tally?.add(called);
+    this.#work.counters?.add(called);
     if (called.kind === "result") {
       const { text: rawText, work } = called;
       this.#account(work);

@@ -22,7 +22,7 @@ import {
   readCrewDefinition,
 } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
-import { RegistryLookup, type NamedFunction } from "../crew/definition-registry.ts";
+import { RegistryResolver, type NamedFunction } from "../crew/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
@@ -67,7 +67,7 @@ export type Action = {
 export type ActionMaker = {
   readonly flowName: string;
   readonly registry: FlowRegistry;
-  readonly lookup: RegistryLookup;
+  readonly resolver: RegistryResolver;
   readonly issues: Issue[];
 };
 
@@ -122,19 +122,20 @@ function codeAction(
   place: Place,
   maker: ActionMaker,
 ): Action {
-  const found = maker.lookup.function(ref, `${place.path}/ref`);
-  const given = templateOf(args, `${place.path}/with`, { place, maker });
+  const found = maker.resolver.function(ref, `${place.path}/ref`);
+  const argumentsOf = templateOf(args, `${place.path}/with`, { place, maker });
   const segment = `code:${keySegment(lastName(ref))}`;
   return {
     isDurable: true,
-    run: (run) => callCode(run, found as NamedFunction, { segment, given: given(valuesOf(run)) }),
+    run: (run) =>
+      callCode(run, found as NamedFunction, { segment, input: argumentsOf(valuesOf(run)) }),
   };
 }
 
 async function callCode(
   { call, item, steps = {} }: ActionRun,
   code: NamedFunction,
-  { segment, given }: { readonly segment: string; readonly given: JsonValue },
+  { segment, input }: { readonly segment: string; readonly input: JsonValue },
 ): Promise<JsonValue> {
   const before = call.state;
   const done = await call.scope.at(segment).step<Done>({
@@ -151,7 +152,7 @@ async function callCode(
             signal: step.signal,
           },
         );
-        const returned = await (code as (...all: unknown[]) => unknown)(given, context);
+        const returned = await (code as (...all: unknown[]) => unknown)(input, context);
         return doneWith(toJson(returned, "the result"), before, own.state);
       }),
   });
@@ -176,14 +177,14 @@ function toolAction(
   place: Place,
   maker: ActionMaker,
 ): Action {
-  const { lookup, flowName } = maker;
-  const [tool] = lookup.tools([lastName(ref)], `${place.path}/ref`);
-  const given = templateOf(args, `${place.path}/with`, { place, maker });
+  const { resolver, flowName } = maker;
+  const [tool] = resolver.tools([lastName(ref)], `${place.path}/ref`);
+  const argumentsOf = templateOf(args, `${place.path}/with`, { place, maker });
   return {
     isDurable: true,
     run: (run) => {
       if (tool === undefined) throw unmade();
-      const input = given(valuesOf(run)) as JsonObject;
+      const input = argumentsOf(valuesOf(run)) as JsonObject;
       return runTool(run.call.scope, tool, { input, flowName });
     },
   };
@@ -203,21 +204,21 @@ function crewAction(action: Of<"crew">, place: Place, maker: ActionMaker): Actio
     run: async (run) => {
       if (crew === undefined) throw unmade();
       const values = valuesOf(run);
-      const given = { ...(first(values) as JsonObject), ...(over(values) as JsonObject) };
-      return toJson(await run.call.scope.run(() => crew.kickoff({ inputs: given })));
+      const kickoffInputs = { ...(first(values) as JsonObject), ...(over(values) as JsonObject) };
+      return toJson(await run.call.scope.run(() => crew.kickoff({ inputs: kickoffInputs })));
     },
   };
 }
 
 function inlineCrew(
-  given: JsonObject,
+  definition: JsonObject,
   path: string,
   { registry, issues }: ActionMaker,
 ): Crew | undefined {
   return attempt(issues, path, () => {
-    const { agents, tasks } = given;
+    const { agents, tasks } = definition;
     const form = {
-      ...given,
+      ...definition,
       ...(agents === undefined ? undefined : { agents: namedEntries(agents, agentEntry) }),
       ...(tasks === undefined ? undefined : { tasks: entries(tasks, taskEntry) }),
     };
@@ -226,10 +227,10 @@ function inlineCrew(
 }
 
 /** Agents by name, of a mapping or of a list whose entries have names or roles. */
-function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
-  if (!Array.isArray(given)) return entries(given, read);
+function namedEntries(definitions: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
+  if (!Array.isArray(definitions)) return entries(definitions, read);
   return Object.fromEntries(
-    (given as readonly JsonValue[]).map((each, index): [string, JsonValue] => {
+    (definitions as readonly JsonValue[]).map((each, index): [string, JsonValue] => {
       if (!isJsonObject(each)) return [String(index), each];
       const { name, ...entry } = read(each);
       const key = name ?? entry["role"];
@@ -238,11 +239,11 @@ function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject)
   );
 }
 
-function entries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
+function entries(definitions: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
   const entry = (value: JsonValue): JsonValue => (isJsonObject(value) ? read(value) : value);
-  if (Array.isArray(given)) return (given as readonly JsonValue[]).map(entry);
-  if (!isJsonObject(given)) return given;
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, entry(value)]));
+  if (Array.isArray(definitions)) return (definitions as readonly JsonValue[]).map(entry);
+  if (!isJsonObject(definitions)) return definitions;
+  return Object.fromEntries(Object.entries(definitions).map(([key, value]) => [key, entry(value)]));
 }
 
 /** A crew by its name, or by the file that it has in projects of CrewAI: `crews/research/crew.jsonc` is `research`. */
@@ -265,13 +266,13 @@ function registeredCrew(
   return undefined;
 }
 
-function agentAction({ with: given }: Of<"agent">, place: Place, maker: ActionMaker): Action {
-  const { input, ...definition } = given as JsonObject;
+function agentAction({ with: own }: Of<"agent">, place: Place, maker: ActionMaker): Action {
+  const { input, ...definition } = own as JsonObject;
   const path = `${place.path}/with`;
   const agent = attempt(maker.issues, path, () => {
     const issues: Issue[] = [];
-    const lookup = new RegistryLookup(maker.registry, issues);
-    const options = agentOptions(readAgentDefinition(agentEntry(definition)), lookup, "");
+    const resolver = new RegistryResolver(maker.registry, issues);
+    const options = agentOptions(readAgentDefinition(agentEntry(definition)), resolver, "");
     if (issues.length > 0) throw new EngineError("invalid_definition", "unknown names", { issues });
     return new Agent(options);
   });

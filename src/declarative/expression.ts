@@ -91,7 +91,7 @@ function evaluated(text: string, program: ParseResult, context: RootContext): Js
     const result = fromCel(program(context));
     if (workLeft >= 0) return result;
   } catch (error) {
-    if (workLeft >= 0) throw failed(text, told(error));
+    if (workLeft >= 0) throw failed(text, messageOf(error));
   }
   throw new EngineError(
     "limit_exceeded",
@@ -345,7 +345,7 @@ function faultOf(error: unknown, text: string, roots: Roots): string {
   const at = range === undefined ? "" : `, at character ${Math.min(range.start, text.length) + 1}`;
   if (code === "unknown_variable" && range !== undefined)
     return unknownName(text.slice(range.start, range.end), roots) + at;
-  return `${told(error)}${at}`;
+  return `${messageOf(error)}${at}`;
 }
 
 function unknownName(name: string, roots: Roots): string {
@@ -353,7 +353,7 @@ function unknownName(name: string, roots: Roots): string {
 }
 
 /** A fault of the library in one line, beginning small as it follows a colon. */
-function told(error: unknown): string {
+function messageOf(error: unknown): string {
   const text = (error as Fault).summary ?? errorMessage(error);
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -44,7 +44,7 @@ export function textSource(
   return {
     value: withCrews(source.value, files),
     placed: (make) =>
-      told(make, (issue) => issueAt(source, partsOfPointer(issue.path), issue.message)),
+      withPlaces(make, (issue) => issueAt(source, partsOfPointer(issue.path), issue.message)),
   };
 }
 
@@ -71,7 +71,7 @@ function readText(name: string, text: string): SourceText {
   }
 }
 
-function told<Made>(make: () => Made, place: (issue: Issue) => Issue): Made {
+function withPlaces<Made>(make: () => Made, place: (issue: Issue) => Issue): Made {
   try {
     return make();
   } catch (error) {

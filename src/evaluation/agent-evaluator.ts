@@ -141,13 +141,13 @@ export class AgentEvaluator {
       this.metrics.map(async (metric) => {
         const place = scope.at(metric.name);
         const inner = place.open("agent_evaluation_started", about);
-        const told = { ...about, metricCategory: metric.name };
+        const payload = { ...about, metricCategory: metric.name };
         try {
-          const given = await scoreOf(inner, { metric, subject, model });
-          place.emit("agent_evaluation_completed", { ...told, score: given.score });
-          return [metric.name, given] as const;
+          const scored = await scoreOf(inner, { metric, subject, model });
+          place.emit("agent_evaluation_completed", { ...payload, score: scored.score });
+          return [metric.name, scored] as const;
         } catch (error) {
-          place.emit("agent_evaluation_failed", { ...told, error: errorMessage(error) });
+          place.emit("agent_evaluation_failed", { ...payload, error: errorMessage(error) });
           throw error;
         }
       }),
@@ -201,17 +201,17 @@ async function scoreOf(
   }
 }
 
-function checkedScore({ name }: Metric, given: MetricScore): MetricScore {
-  const read = JUDGEMENT.safeParse(given);
+function checkedScore({ name }: Metric, score: MetricScore): MetricScore {
+  const read = JUDGEMENT.safeParse(score);
   if (read.success) return read.data;
   throw new EngineError(
     "invalid_input",
-    `metric ${name} must give { score: 0 to 10 or null, feedback }, got ${preview(given)}`,
+    `metric ${name} must give { score: 0 to 10 or null, feedback }, got ${preview(score)}`,
   );
 }
 
-function metricsOf(given: NonNullable<AgentEvaluatorOptions["metrics"]>): readonly Metric[] {
-  const metrics = given.map((each): Metric => {
+function metricsOf(configured: NonNullable<AgentEvaluatorOptions["metrics"]>): readonly Metric[] {
+  const metrics = configured.map((each): Metric => {
     if (typeof each !== "string") return each;
     if (Object.hasOwn(METRICS, each)) return METRICS[each];
     throw invalid(

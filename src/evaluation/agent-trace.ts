@@ -51,8 +51,8 @@ export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   /** Every open scope's agent: the trace that it adds to. */
   const within = new Map<string, Growing>();
   const began = new Map<string, number>();
-  for (const told of events) {
-    const event = tracer.trace(told);
+  for (const untraced of events) {
+    const event = tracer.trace(untraced);
     const enclosing = within.get(event.parentId ?? "");
     const { taskId, taskName } = event;
     switch (event.type) {

@@ -28,7 +28,7 @@ export type ExperimentOptions = {
   readonly cases: readonly ExperimentCase[];
   readonly evaluator: AgentEvaluator;
   /** Starts a case: `({ inputs, id }) => crew.start({ inputs, id })`, or a kickoff over HTTP. With an id that is in use it answers that run. */
-  readonly start: (given: {
+  readonly start: (caseStart: {
     readonly inputs: JsonObject;
     readonly id: string;
   }) => RunHandle | Promise<RunHandle>;

@@ -160,9 +160,9 @@ async function runHooks<Value>(
   const original = JSON.stringify(value);
   const errors: string[] = [];
   const offered: Record<string, unknown> = { ...facts, ...context };
-  const offer = (given: unknown): void => {
-    offered[field] = given;
-    if (alias !== undefined) offered[alias] = given;
+  const offer = (current: unknown): void => {
+    offered[field] = current;
+    if (alias !== undefined) offered[alias] = current;
   };
   let text = original;
   let abort: Abort | undefined;

@@ -250,8 +250,8 @@ export function afterToolCall(
 /** Refuses what is not a hook. */
 export function checkHooks(hooks: readonly Hook[] | undefined, owner: string): readonly Hook[] {
   for (const [index, hook] of (hooks ?? []).entries()) {
-    const given: Partial<Hook> | null | undefined = hook;
-    if (typeof given?.run !== "function" || !POINTS.has(given.point ?? ""))
+    const candidate: Partial<Hook> | null | undefined = hook;
+    if (typeof candidate?.run !== "function" || !POINTS.has(candidate.point ?? ""))
       throw invalidDefinition(
         `${owner}: hooks[${index}] must be made with on(), got ${preview(hook)}`,
       );

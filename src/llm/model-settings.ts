@@ -201,11 +201,11 @@ const ALIASES: Readonly<Record<string, string>> = {
 const IGNORED = ["isLitellm", "preferUpload", "llmType", "maxRetries", "callbacks"];
 
 /** Checks settings and gives them their one form; unknown keys become `params`. */
-export function readModelSettings(given: object): NormalSettings {
+export function readModelSettings(input: object): NormalSettings {
   const settings: Record<string, JsonValue> = {};
   const unknown: Record<string, JsonValue> = {};
   let interceptor: ModelInterceptor | undefined;
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(input)) {
     if (value === undefined || value === null || MODEL_KEYS.includes(key)) continue;
     if (key === "interceptor") {
       interceptor = readInterceptor(value);
@@ -237,14 +237,14 @@ export function readModelSettings(given: object): NormalSettings {
     ...rest,
     ...readResponseFormat(responseFormat),
     ...(interceptor === undefined ? {} : { interceptor }),
-    model: modelName(given),
+    model: modelName(input),
     stop: typeof stop === "string" ? [stop] : Array.isArray(stop) ? stop : [],
     params: { ...unknown, ...params },
   };
 }
 
-function modelName(given: object): string {
-  const fields = new Map<string, unknown>(Object.entries(given));
+function modelName(input: object): string {
+  const fields = new Map<string, unknown>(Object.entries(input));
   for (const key of MODEL_KEYS) {
     const value = fields.get(key);
     if (typeof value === "string" && value.trim() !== "") return value.trim();

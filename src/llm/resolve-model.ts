@@ -97,8 +97,8 @@ function defaultModel(variables: Variables): string {
   return DEMO;
 }
 
-function resolveNamed(given: ModelSettings, environment: ModelEnvironment): LanguageModel {
-  const settings = readModelSettings(given);
+function resolveNamed(input: ModelSettings, environment: ModelEnvironment): LanguageModel {
+  const settings = readModelSettings(input);
   const registered = environment.models?.[settings.model];
   if (registered) return registered;
   if (settings.model === DEMO) return createDemoModel();

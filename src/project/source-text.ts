@@ -46,14 +46,16 @@ function readJsonc(name: string, text: string): SourceText {
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const place = placesIn(text);
   if (root === undefined || errors.length > 0) {
-    const told = errors.map(({ error, offset }) => {
+    const messages = errors.map(({ error, offset }) => {
       const what = printParseErrorCode(error).replace(
         /\B[A-Z]/g,
         (letter) => ` ${letter.toLowerCase()}`,
       );
       return `${where(name, place(offset))}: ${what.toLowerCase()}`;
     });
-    throw unreadable(told.length > 0 ? told : [`${name}: expected JSON, got an empty file`]);
+    throw unreadable(
+      messages.length > 0 ? messages : [`${name}: expected JSON, got an empty file`],
+    );
   }
   const placed = placedJson(root);
   return {

@@ -60,9 +60,9 @@ export class Fingerprint {
 
   /** Reads what `toDict` gave, also under upstream's names. Throws `invalid_definition`. */
   static fromDict(record: JsonObject | FingerprintRecord): Fingerprint {
-    const given = record as JsonObject;
-    const uuid = given["uuid"] ?? given["uuid_str"];
-    const createdAt = given["createdAt"] ?? given["created_at"];
+    const fields = record as JsonObject;
+    const uuid = fields["uuid"] ?? fields["uuid_str"];
+    const createdAt = fields["createdAt"] ?? fields["created_at"];
     if (typeof uuid !== "string" || !UUID.test(uuid))
       throw invalidDefinition(
         `a fingerprint's uuid must be a UUID, got ${preview(uuid ?? "none")}`,
@@ -71,7 +71,7 @@ export class Fingerprint {
       throw invalidDefinition(
         `a fingerprint's createdAt must be an ISO time, got ${preview(createdAt)}`,
       );
-    const metadata = checkMetadata(given["metadata"] ?? {});
+    const metadata = checkMetadata(fields["metadata"] ?? {});
     return new Fingerprint({
       uuid: uuid.toLowerCase(),
       metadata,

@@ -44,8 +44,8 @@ export function fingerprintOf(
   definition: { readonly securityConfig: SecurityConfig; readonly key: string },
   kind: "agent" | "task" | "crew",
 ): Fingerprint {
-  const given = definition.securityConfig.fingerprint;
-  if (given !== undefined) return given;
+  const configured = definition.securityConfig.fingerprint;
+  if (configured !== undefined) return configured;
   let made = derived.get(definition);
   if (made === undefined)
     derived.set(definition, (made = Fingerprint.generate(`${kind}:${definition.key}`)));
@@ -53,7 +53,7 @@ export function fingerprintOf(
 }
 
 /** The fingerprint as events carry it: only where one was given, so that others pay nothing for it. */
-export function toldFingerprint({
+export function fingerprintField({
   securityConfig,
 }: {
   readonly securityConfig?: SecurityConfig;

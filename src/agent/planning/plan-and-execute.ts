@@ -13,7 +13,7 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop, runAgentLoop, type Rounds } from "../agent-loop.ts";
+import { AgentLoop, runAgentLoop, type ReviewProgress } from "../agent-loop.ts";
 import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
 import { withAttachments } from "../first-messages.ts";
 import { fill } from "../prompts.ts";
@@ -31,10 +31,10 @@ import { todoLines } from "./todo-text.ts";
 export async function planAndExecute(
   scope: RunScope,
   work: AgentWork,
-  rounds: Rounds,
+  progress: ReviewProgress,
 ): Promise<string> {
   const config = work.agent.planningConfig;
-  if (config === undefined) return runAgentLoop(scope, work, rounds);
+  if (config === undefined) return runAgentLoop(scope, work, progress);
   const place = scope.at("plan");
   if (work.notes !== undefined) {
     // What an execution that failed has left there.
@@ -50,25 +50,25 @@ export async function planAndExecute(
     firstNumber: 1,
     doneNumbers: [],
   });
-  if (plan.failed) return runAgentLoop(scope, work, rounds);
+  if (plan.failed) return runAgentLoop(scope, work, progress);
   if (work.notes !== undefined) work.notes.plan = planText(plan);
   if (!plan.ready || plan.steps.length === 0) {
     const prompt = fill(work.prompts.planning.planForTask, {
       task: work.prompt,
       plan: planText(plan),
     });
-    return runAgentLoop(scope, changedWork(work, { prompt }), rounds);
+    return runAgentLoop(scope, changedWork(work, { prompt }), progress);
   }
   const answer = await new PlanRun(place, planner, plan).run();
-  const message = await work.review?.({ scope, answer, round: rounds.round });
+  const message = await work.review?.({ scope, answer, round: progress.round });
   if (message !== undefined) {
-    rounds.messages = [
+    progress.messages = [
       ...new AgentLoop(scope, work).messages,
       { role: "assistant", content: answer },
       { role: "user", content: message },
     ];
-    rounds.round++;
-    return runAgentLoop(scope, work, rounds);
+    progress.round++;
+    return runAgentLoop(scope, work, progress);
   }
   await notifyStep(scope.at("step-callback"), work, {
     kind: "finish",

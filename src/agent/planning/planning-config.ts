@@ -90,10 +90,10 @@ export function readPlanning(fields: PlanningFields, role: string): PlanningConf
 }
 
 function readConfig(options: PlanningOptions, where: string): PlanningConfig {
-  const given: unknown = options;
-  if (typeof given !== "object" || given === null)
-    throw invalidDefinition(`${where} must be an object of options, got ${preview(given)}`);
-  for (const name of Object.keys(given)) {
+  const input: unknown = options;
+  if (typeof input !== "object" || input === null)
+    throw invalidDefinition(`${where} must be an object of options, got ${preview(input)}`);
+  for (const name of Object.keys(input)) {
     if (!FIELDS.has(name))
       throw invalidDefinition(`${where} has no field "${name}"; known: ${[...FIELDS].join(", ")}`);
   }

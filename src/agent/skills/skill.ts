@@ -69,10 +69,10 @@ export function skill(markdown: string, options: SkillOptions = {}): Skill {
 }
 
 /** Refuses what is not a skill, naming the field. Throws `invalid_definition`. */
-export function checkSkill(given: unknown): Skill {
-  if (!isJsonObject(given))
-    throw invalidDefinition(`a skill must be an object, got ${typeName(given)}`);
-  const { name, description, instructions, license, compatibility, metadata } = given;
+export function checkSkill(input: unknown): Skill {
+  if (!isJsonObject(input))
+    throw invalidDefinition(`a skill must be an object, got ${typeName(input)}`);
+  const { name, description, instructions, license, compatibility, metadata } = input;
   checkText("name", name, MAX_NAME);
   const named = `skill "${name as string}"`;
   checkText(`${named}: description`, description, MAX_DESCRIPTION);
@@ -82,7 +82,7 @@ export function checkSkill(given: unknown): Skill {
   if (compatibility !== undefined)
     checkText(`${named}: compatibility`, compatibility, MAX_COMPATIBILITY);
   if (metadata !== undefined) checkTexts(`${named}: metadata`, metadata);
-  const { resources, allowedTools, folder, disclosureLevel } = given;
+  const { resources, allowedTools, folder, disclosureLevel } = input;
   if (resources !== undefined) checkTexts(`${named}: resources`, resources);
   if (folder !== undefined) checkText(`${named}: folder`, folder, Infinity);
   if (
@@ -96,7 +96,7 @@ export function checkSkill(given: unknown): Skill {
     throw invalidDefinition(
       `${named}: disclosureLevel must be 1, 2 or 3, got ${preview(disclosureLevel)}`,
     );
-  return given as unknown as Skill;
+  return input as unknown as Skill;
 }
 
 function checkText(name: string, value: unknown, maxLength: number): void {

@@ -66,7 +66,7 @@ function arranged(
     rendered.map(({ text }) => text),
     asked,
   );
-  if (picked.length === 0) return nothingGiven(reading);
+  if (picked.length === 0) return nothingFound(reading);
   const body = wantsBullets(asked)
     ? picked.map((sentence) => `- ${sentence}`).join("\n")
     : picked.join(" ");
@@ -236,7 +236,7 @@ function listed(facts: Facts, taken: readonly (string | undefined)[]): string[] 
     .map(([label, text]) => `- ${humanize(label)}: ${text}`);
 }
 
-function nothingGiven(reading: Reading): string {
+function nothingFound(reading: Reading): string {
   const [first = "nothing"] = reading.instructions;
   return `Nothing that was given to me answers this: ${first}`;
 }

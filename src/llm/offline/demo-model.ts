@@ -33,9 +33,9 @@ export function createDemoModel(): LanguageModel {
     id: DEMO.id,
     capabilities: DEMO.capabilities,
     contextWindow: 128_000,
-    generate: async (given, options) => {
+    generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
-      const request = { ...given, messages: plainMessages(given.messages, DEMO) };
+      const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
       const { text, toolCalls } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);
       stream(stopped, options);

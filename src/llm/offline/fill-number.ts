@@ -5,15 +5,15 @@ import { overlap, sentencesOf, stemSet } from "./words.ts";
 
 type Wanted = {
   readonly name: string;
-  readonly given?: JsonValue;
+  readonly knownValue?: JsonValue;
   readonly source: Source;
   /** Numbers that other fields took. */
   readonly used: Set<string>;
 };
 
 export function fillNumber(schema: JsonObject, wanted: Wanted): number {
-  const { given } = wanted;
-  const known = typeof given === "string" ? Number(numbersIn(given)[0]) : given;
+  const { knownValue } = wanted;
+  const known = typeof knownValue === "string" ? Number(numbersIn(knownValue)[0]) : knownValue;
   const fallback =
     typeof schema["default"] === "number" ? schema["default"] : guess(schema, wanted);
   return bounded(typeof known === "number" && Number.isFinite(known) ? known : fallback, schema);

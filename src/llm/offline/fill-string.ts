@@ -5,7 +5,7 @@ import { overlap, plain, sentencesOf, stemSet } from "./words.ts";
 
 type Wanted = {
   readonly name: string;
-  readonly given: JsonValue | undefined;
+  readonly knownValue: JsonValue | undefined;
   readonly source: Source;
 };
 
@@ -100,12 +100,12 @@ export function fillString(schema: JsonObject, wanted: Wanted): string {
   );
 }
 
-function candidatesFor(schema: JsonObject, { name, given, source }: Wanted): string[] {
+function candidatesFor(schema: JsonObject, { name, knownValue, source }: Wanted): string[] {
   const fallback = typeof schema["default"] === "string" ? [schema["default"]] : [];
   const own =
-    given === undefined || given === null
+    knownValue === undefined || knownValue === null
       ? []
-      : [typeof given === "string" ? given : JSON.stringify(given)];
+      : [typeof knownValue === "string" ? knownValue : JSON.stringify(knownValue)];
   const format = typeof schema["format"] === "string" ? schema["format"] : undefined;
   const shape = SHAPES.find(({ names }) =>
     format === undefined ? names.test(name) : names.test(format),
@@ -122,7 +122,7 @@ function candidatesFor(schema: JsonObject, { name, given, source }: Wanted): str
     ...own,
     ...shaped,
     ...fallback,
-    ...named(schema, { name, given, source }),
+    ...named(schema, { name, knownValue, source }),
     ...patterned(schema, searched),
   ];
 }

@@ -6,7 +6,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { isHeard } from "../listening.ts";
+import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
@@ -46,7 +46,7 @@ export class ChatApi {
     const cuts = !sendsStop && stops.length > 0;
     const context = { modelId: id, price, turn: request.messages.length };
     const sending = { headers, signal };
-    if (!isHeard(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true) {
       const response = fromResponse(
         await readBody(client.chat.completions.create(body, sending)),
         context,

@@ -92,12 +92,12 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     const snapshot = { ...request, messages: messages.map(withText) };
     const callIndex = calls.push({ request: snapshot, messages, idempotencyKey }) - 1;
     const reply = await nextReply(script, snapshot, callIndex);
-    const told = typeof reply === "string" ? { text: reply } : reply;
-    if (told.delayMs !== undefined) await sleep(clock, told.delayMs, signal);
+    const scripted = typeof reply === "string" ? { text: reply } : reply;
+    if (scripted.delayMs !== undefined) await sleep(clock, scripted.delayMs, signal);
     signal.throwIfAborted();
-    if (told.error) throw told.error;
-    const response = toResponse(told, snapshot);
-    if (told.thinking !== undefined) onThinking?.(told.thinking);
+    if (scripted.error) throw scripted.error;
+    const response = toResponse(scripted, snapshot);
+    if (scripted.thinking !== undefined) onThinking?.(scripted.thinking);
     for (const [index, call] of response.toolCalls.entries()) onToolDelta?.({ index, ...call });
     if (onDelta)
       for (const piece of response.text.match(/\S*\s*/g) ?? []) if (piece) onDelta(piece);

@@ -96,8 +96,8 @@ const CHECKS: Readonly<Record<Field, { expected: string; holds: (value: unknown)
 };
 
 /** Checks settings in either form and spelling. Throws `invalid_definition` that names the setting. */
-export function readEmbedderSettings(given: object): EmbedderSettings {
-  const { config, ...outer }: Record<string, unknown> = { ...given };
+export function readEmbedderSettings(input: object): EmbedderSettings {
+  const { config, ...outer }: Record<string, unknown> = { ...input };
   if (config !== undefined && !(typeof config === "object" && config !== null)) {
     throw invalid(`config must be an object, got ${preview(config)}`);
   }

@@ -2,7 +2,7 @@ import type * as Sdk from "../sdk.ts";
 import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
-import { isHeard } from "../../listening.ts";
+import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
 import type { OpenAIModelOptions, Sending } from "../model.ts";
@@ -56,7 +56,7 @@ export class ResponsesApi {
     // The API has no stop words of its own.
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const sending = { headers, signal };
-    if (!isHeard(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true) {
       return stopResponse(
         fromResponse(
           await readBody(client.responses.create({ ...body, stream: false }, sending)),

@@ -1,12 +1,12 @@
 import type { ToolCallOutcome } from "../tools/call-tool.ts";
 
 /** What was counted, as it is kept with a step whose tool calls are not made again in replay. */
-export type TallyRecord = Pick<WorkTally, "usedTools" | "toolsErrors"> & {
+export type WorkCounts = Pick<WorkCounters, "usedTools" | "toolsErrors"> & {
   readonly delegatedTo: readonly string[];
 };
 
 /** Counts what an agent did for one piece of work. Filled anew in each replay, from the same records. */
-export class WorkTally {
+export class WorkCounters {
   /** Tool calls that were carried out, failed ones included. */
   usedTools = 0;
   toolsErrors = 0;
@@ -20,13 +20,13 @@ export class WorkTally {
   }
 
   /** Takes over what another one counted. */
-  include({ usedTools, toolsErrors, delegatedTo }: TallyRecord): void {
+  include({ usedTools, toolsErrors, delegatedTo }: WorkCounts): void {
     this.usedTools += usedTools;
     this.toolsErrors += toolsErrors;
     this.delegatedTo.push(...delegatedTo);
   }
 
-  get record(): TallyRecord {
+  get counts(): WorkCounts {
     const { usedTools, toolsErrors, delegatedTo } = this;
     return { usedTools, toolsErrors, delegatedTo: [...delegatedTo] };
   }
