@@ -1,15 +1,33 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { CALL, methodClass } from "../base/method-class.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { ForkBody } from "../http/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
-import type { ForkPoint, Page } from "../runtime/run-directory.ts";
-import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";
-import type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
+import type { ForkPoint } from "../runtime/fork-request.ts";
+import type { Page } from "../runtime/page.ts";
+import type {
+  EventsOptions,
+  HandleCaller,
+  HandleMethods,
+  RunHandle,
+} from "../runtime/run-handle.ts";
+import type {
+  HandleOperation,
+  OperationInput,
+  OperationResult,
+} from "../runtime/run-operations.ts";
 import type { Run, RunStatus, Step } from "../runtime/run.ts";
 import { serverSentEvents } from "./event-source.ts";
-import { backoffMs, MAX_FAILURES, mayRetry, readJson, type Transport } from "./transport.ts";
+import {
+  backoffMs,
+  MAX_FAILURES,
+  mayRetry,
+  readJson,
+  type RequestOptions,
+  type Transport,
+} from "./transport.ts";
 
 const TERMINAL_EVENTS: ReadonlySet<string> = new Set([
   "run_completed",
@@ -39,22 +57,47 @@ export type ForkOptions = ForkPoint & {
   readonly id?: string;
 };
 
+type Request = RequestOptions & { readonly path: string };
+
+const post = (path: string, json: unknown = {}): Request => ({ path, method: "POST", json });
+
+/** Each operation as a request below the run's path. */
+const REQUESTS: {
+  readonly [Name in HandleOperation]: (...input: OperationInput<Name>) => Request;
+} = {
+  status: () => ({ path: "" }),
+  resume: (answer) => post("/resume", answer),
+  sendEvent: ({ name, ...event }) => post(`/events/${encodeURIComponent(name)}`, event),
+  cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
+  pause: () => post("/pause"),
+  unpause: () => post("/unpause"),
+};
+
+const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
+
 /** A run behind HTTP. Holds no connection of its own: make as many as you like. */
-export class RemoteRun implements RunHandle {
+export class RemoteRun extends RemoteOperations implements RunHandle {
   readonly id: string;
   readonly #transport: Transport;
   readonly #path: string;
-  /** Those who wait to ask again; they need not when we know that the run goes on. */
+  /** Ends pauses between requests: called when this handle has put the run back to work. */
   readonly #sleepers = new Set<() => void>();
 
   constructor(transport: Transport, id: string) {
+    super();
     this.#transport = transport;
     this.id = id;
     this.#path = `/runs/${encodeURIComponent(id)}`;
   }
 
-  status(): Promise<Run> {
-    return this.#transport.json<Run>(this.#path);
+  override async [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>> {
+    const { path, ...request } = REQUESTS[operation](...input);
+    const result = await this.#transport.json<OperationResult<Name>>(this.#path + path, request);
+    if (operation !== "status") for (const wake of this.#sleepers) wake();
+    return result;
   }
 
   /**
@@ -119,27 +162,6 @@ export class RemoteRun implements RunHandle {
     }
   }
 
-  resume(answer: ResumeRequest): Promise<Run> {
-    return this.#change("resume", answer);
-  }
-
-  sendEvent({ name, ...event }: OutsideEvent): Promise<EventReceipt> {
-    const path = `${this.#path}/events/${encodeURIComponent(name)}`;
-    return this.#transport.json<EventReceipt>(path, { method: "POST", json: event });
-  }
-
-  cancel(reason?: string): Promise<Run> {
-    return this.#change("cancel", reason === undefined ? {} : { reason });
-  }
-
-  pause(): Promise<Run> {
-    return this.#change("pause", {});
-  }
-
-  unpause(): Promise<Run> {
-    return this.#change("unpause", {});
-  }
-
   /** What the run has done so far, in the order in which it was begun. */
   journal({ values, ...query }: JournalOptions = {}): Promise<Page<Step>> {
     return this.#transport.json<Page<Step>>(`${this.#path}/journal`, {
@@ -186,13 +208,7 @@ export class RemoteRun implements RunHandle {
     return new RemoteRun(this.#transport, id);
   }
 
-  async #change(what: "resume" | "cancel" | "pause" | "unpause", json: unknown): Promise<Run> {
-    const run = await this.#transport.json<Run>(`${this.#path}/${what}`, { method: "POST", json });
-    for (const wake of this.#sleepers) wake();
-    return run;
-  }
-
-  /** Undefined when the run has nothing more to tell. */
+  /** Undefined when the run has no more events. */
   async #openEvents(
     after: number,
     { types, signal }: EventsOptions,

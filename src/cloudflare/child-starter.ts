@@ -1,26 +1,18 @@
-// Starts child runs, and has the rest of a parent's wishes about them carried out. docs/design/fan-out.md has the rules.
+// Deliveries between parents and children: starts, reports, cancellations. docs/design/fan-out.md has the rules.
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, toErrorRecord } from "../base/error.ts";
 import { NO_USAGE } from "../base/usage.ts";
 import type { ChildPointers } from "../runtime/child-run.ts";
 import type { Dispatched, OutboxSink } from "../runtime/outbox.ts";
 import type { RunStart } from "../runtime/run.ts";
-import { fromResult } from "./rpc-result.ts";
-import { runObjectName, type RunObjectApi } from "./run-object-api.ts";
+import { callRun, type RunObjects } from "./run-object-api.ts";
 
-/** Objects that are asked at once. */
+/** Objects that are called at once. */
 const WIDTH = 8;
 /** Messages that a queue takes in one call. */
 const MESSAGES_PER_CALL = 100;
 
-/** The part of a Durable Object namespace that is needed. */
-export interface RunObjects {
-  getByName(
-    name: string,
-  ): Pick<RunObjectApi, "begin" | "childStarts" | "childrenBegun" | "childEnded" | "cancel">;
-}
-
-/** Names a child to be started; what with, its parent knows. */
+/** Names a child to be started; its parent knows what to start it with. */
 export type TaskMessage = {
   readonly tenant: string;
   readonly parent: string;
@@ -32,8 +24,8 @@ export interface TaskQueue {
   sendBatch(messages: Iterable<{ readonly body: TaskMessage }>): Promise<unknown>;
 }
 
-/** Carries out what a run owes to its children and its parent. With a queue, starts pass through it. */
-export function childCouriers(
+/** Delivers to the children and the parent of a run. With a queue, starts pass through it. */
+export function childDeliveries(
   objects: RunObjects,
   queue: TaskQueue | undefined,
 ): Required<Pick<OutboxSink, "dispatch" | "report" | "cancel">> {
@@ -42,12 +34,11 @@ export function childCouriers(
       queue === undefined
         ? async (pointers) => ({ left: await startChildren(objects, pointers) })
         : (pointers) => send(queue, pointers),
-    report: ({ tenant, id }, report) =>
-      fromResult(objects.getByName(runObjectName(tenant, id)).childEnded(report)),
+    report: ({ tenant, id }, report) => callRun(objects, { tenant, id }, ["childEnded", report]),
     cancel: async ({ tenant, children }, reason) =>
       leftOf(children, async (id) => {
         try {
-          await fromResult(objects.getByName(runObjectName(tenant, id)).cancel(reason));
+          await callRun(objects, { tenant, id }, ["cancel", reason]);
         } catch (error) {
           if (!EngineError.is(error) || error.code !== "conflict") throw error; // it has ended
         }
@@ -60,24 +51,24 @@ async function send(
   { tenant, parent, children }: ChildPointers,
 ): Promise<Dispatched> {
   for (let start = 0; start < children.length; start += MESSAGES_PER_CALL) {
-    const lot = children.slice(start, start + MESSAGES_PER_CALL);
-    await queue.sendBatch(lot.map((child) => ({ body: { tenant, parent, child } })));
+    const batch = children.slice(start, start + MESSAGES_PER_CALL);
+    await queue.sendBatch(batch.map((child) => ({ body: { tenant, parent, child } })));
   }
   return { left: children, onTheWay: true };
 }
 
 /**
- * Asks the parent what its children are to be started with, and starts them. Answers those that are to be tried again. One that
- * can never be started is reported to the parent as failed; one that nobody waits for, or whose parent is gone, is left.
+ * Asks the parent what its children are to be started with, and starts them. Resolves to those that have to be tried again.
+ * One that can never be started is reported to the parent as failed; one that nobody waits for, or whose parent is gone, is
+ * skipped.
  */
 export async function startChildren(
   objects: RunObjects,
   { tenant, parent, children }: ChildPointers,
 ): Promise<readonly string[]> {
-  const waiting = objects.getByName(runObjectName(tenant, parent));
   let starts: ReadonlyArray<RunStart | undefined>;
   try {
-    starts = await fromResult(waiting.childStarts(children));
+    starts = await callRun(objects, { tenant, id: parent }, ["childStarts", children]);
   } catch (error) {
     return EngineError.is(error) && error.code === "not_found" ? [] : children;
   }
@@ -86,7 +77,7 @@ export async function startChildren(
     const start = wanted.get(runId);
     if (start === undefined) return;
     try {
-      await fromResult(objects.getByName(runObjectName(tenant, runId)).begin(start));
+      await callRun(objects, { tenant, id: runId }, ["begin", start]);
     } catch (error) {
       // What was not thrown on purpose is storage that gave way: the next attempt may find it well.
       if (!EngineError.is(error) || error.retryable || error.code === "internal") throw error;
@@ -95,7 +86,7 @@ export async function startChildren(
   });
 }
 
-/** Tells a parent that a child will never be. */
+/** Reports to a parent that a child will never start. */
 export async function failChild(
   objects: RunObjects,
   { tenant, parent, child }: TaskMessage,
@@ -103,11 +94,8 @@ export async function failChild(
 ): Promise<void> {
   const report = { runId: child, status: "failed", usage: NO_USAGE } as const;
   try {
-    await fromResult(
-      objects
-        .getByName(runObjectName(tenant, parent))
-        .childEnded({ ...report, error: toErrorRecord(error) }),
-    );
+    const ended = { ...report, error: toErrorRecord(error) };
+    await callRun(objects, { tenant, id: parent }, ["childEnded", ended]);
   } catch (failure) {
     if (!EngineError.is(failure) || failure.code !== "not_found") throw failure;
   }

@@ -1,19 +1,24 @@
 import { createParser } from "eventsource-parser";
 import { sleep, type Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
+import { CALL } from "../base/method-class.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../events/run-event.ts";
 import { outputOf } from "../runtime/local-run.ts";
-import type { EventReceipt, OutsideEvent } from "../runtime/outside-events.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
-import type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
-import { isTerminal, type Run } from "../runtime/run.ts";
+import { OperationsHandle, type EventsOptions, type RunHandle } from "../runtime/run-handle.ts";
+import type {
+  HandleOperation,
+  OperationInput,
+  OperationResult,
+} from "../runtime/run-operations.ts";
+import { isTerminal } from "../runtime/run.ts";
 
 const POLL_MS = 25_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
 /** A run in a Durable Object, for code of the same Worker: over RPC, without HTTP and keys in between. */
-export class DurableRun implements RunHandle {
+export class DurableRun extends OperationsHandle implements RunHandle {
   readonly id: string;
   readonly #runs: RunDirectory;
   readonly #tenant: string;
@@ -21,14 +26,20 @@ export class DurableRun implements RunHandle {
   readonly #resting = new Set<() => void>();
 
   constructor(id: string, at: { runs: RunDirectory; tenant: string; clock: Clock }) {
+    super();
     this.id = id;
     this.#runs = at.runs;
     this.#tenant = at.tenant;
     this.#clock = at.clock;
   }
 
-  status(): Promise<Run> {
-    return this.#runs.get(this.#tenant, this.id);
+  override async [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>> {
+    const result = await this.#runs[CALL](operation, [this.#tenant, this.id, ...input]);
+    if (operation !== "status") for (const resolve of this.#resting) resolve();
+    return result;
   }
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
@@ -39,8 +50,8 @@ export class DurableRun implements RunHandle {
       if (signal?.aborted) return;
       let pauseMs = FIRST_PAUSE_MS;
       const body = await this.#stream(seq);
-      if (body === null) return; // everything has been told
-      for await (const event of told(body, (ms) => (pauseMs = ms))) {
+      if (body === null) return; // no event is left
+      for await (const event of eventsFrom(body, (ms) => (pauseMs = ms))) {
         if (signal?.aborted) return;
         if ("seq" in event) seq = event.seq;
         if (wanted?.has(event.type) ?? true) yield event;
@@ -59,26 +70,6 @@ export class DurableRun implements RunHandle {
     }
   }
 
-  resume(answer: ResumeRequest): Promise<Run> {
-    return this.#wake(this.#runs.resume(this.#tenant, this.id, answer));
-  }
-
-  sendEvent(event: OutsideEvent): Promise<EventReceipt> {
-    return this.#runs.sendEvent(this.#tenant, this.id, event);
-  }
-
-  cancel(reason?: string): Promise<Run> {
-    return this.#wake(this.#runs.cancel(this.#tenant, this.id, reason));
-  }
-
-  pause(): Promise<Run> {
-    return this.#runs.pause(this.#tenant, this.id);
-  }
-
-  unpause(): Promise<Run> {
-    return this.#wake(this.#runs.unpause(this.#tenant, this.id));
-  }
-
   async #stream(after: number): Promise<ReadableStream<Uint8Array> | null> {
     const request = new Request(`https://run/events?after=${after}`);
     const { body } = await this.#runs.events(this.#tenant, this.id, request);
@@ -93,16 +84,10 @@ export class DurableRun implements RunHandle {
     await Promise.race([promise, asleep]);
     this.#resting.delete(resolve);
   }
-
-  async #wake(change: Promise<Run>): Promise<Run> {
-    const run = await change;
-    for (const resolve of this.#resting) resolve();
-    return run;
-  }
 }
 
-/** What an object tells until it ends the stream, as it does when the run waits. */
-async function* told(
+/** The events of one stream, which its object ends when the run waits. */
+async function* eventsFrom(
   body: ReadableStream<Uint8Array>,
   onRetry: (ms: number) => void,
 ): AsyncGenerator<RunEvent | LiveEvent> {

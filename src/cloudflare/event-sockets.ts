@@ -6,36 +6,37 @@ import { isWanted, type StreamCursor } from "./event-stream.ts";
 const PAGE = 200;
 
 /**
- * What a socket keeps of itself while its object sleeps. `after` is what it had heard when it was opened: from then on it
- * hears each event when it is kept, which happens once.
+ * What a socket keeps while its object hibernates. `after` is the last event that it had been sent when it was opened: from
+ * then on it is sent each event when it is kept, which happens once.
  */
 type Attachment = { readonly after: number; readonly types: readonly string[] | undefined };
 
 /**
- * The WebSockets that listen to a run. They hibernate with the object: a run that waits for months keeps them open at no
- * cost.
+ * The WebSockets that a run's events are sent to. They hibernate with the object: a run that waits for months keeps them
+ * open at no cost.
  */
 export class EventSockets {
   readonly #state: DurableObjectState;
-  readonly #host: RunHost;
-  #listening = false;
+  readonly #host: Pick<RunHost, "reader" | "events">;
+  #subscribed = false;
 
-  constructor(state: DurableObjectState, host: RunHost) {
+  constructor(state: DurableObjectState, host: Pick<RunHost, "reader" | "events">) {
     this.#state = state;
     this.#host = host;
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
-    if (state.getWebSockets().length > 0) this.#listen();
+    if (state.getWebSockets().length > 0) this.#subscribe();
   }
 
   accept(cursor: StreamCursor): Response {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server);
-    this.#listen();
+    this.#subscribe();
     let { after } = cursor;
+    const { reader } = this.#host;
     for (
-      let page = this.#host.readEvents(after, PAGE);
+      let page = reader.events(after, PAGE);
       page.length > 0;
-      page = this.#host.readEvents(after, PAGE)
+      page = reader.events(after, PAGE)
     ) {
       for (const event of page) {
         after = event.seq;
@@ -50,25 +51,25 @@ export class EventSockets {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  #listen(): void {
-    if (this.#listening) return;
-    this.#listening = true;
-    this.#host.subscribe((event) => this.#publish(event));
+  #subscribe(): void {
+    if (this.#subscribed) return;
+    this.#subscribed = true;
+    this.#host.events.subscribe((event) => this.#publish(event));
   }
 
   #publish(event: RunEvent | LiveEvent): void {
     for (const socket of this.#state.getWebSockets()) {
       try {
-        tell(socket, event);
+        sendTo(socket, event);
       } catch {
-        // Whoever cannot be told has gone, and comes back with its cursor: no listener may stop the run.
+        // The client has gone, and reconnects with its cursor: no subscriber may stop the run.
         socket.close(1011, "out of step");
       }
     }
   }
 }
 
-function tell(socket: WebSocket, event: RunEvent | LiveEvent): void {
+function sendTo(socket: WebSocket, event: RunEvent | LiveEvent): void {
   const { after, types } = socket.deserializeAttachment() as Attachment;
   const cursor = { after, types: types === undefined ? undefined : new Set(types) };
   if ("seq" in event && event.seq <= after) return;

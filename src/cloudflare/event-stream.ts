@@ -2,6 +2,7 @@ import type { LiveEvent, RunEvent } from "../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../events/run-event.ts";
 import { follow } from "../runtime/follow.ts";
 import type { RunHost } from "../runtime/run-host.ts";
+import type { RunReader } from "../runtime/run-reader.ts";
 
 /** An open stream keeps its object in memory, so none lives longer; the client resumes where it was. */
 const MAX_STREAM_MS = 10 * 60_000;
@@ -17,7 +18,7 @@ export type StreamCursor = {
   readonly keptOnly?: boolean;
 };
 
-/** Where a client wants to go on: `Last-Event-ID`, or `?after=`; `?types=` bounds what it hears, `?follow=0` how long. */
+/** Where a client wants to resume: `Last-Event-ID`, or `?after=`; `?types=` bounds what it is sent, `?follow=0` how long. */
 export function cursorOf(request: Request): StreamCursor {
   const { searchParams } = new URL(request.url);
   const after = Number(request.headers.get("Last-Event-ID") ?? searchParams.get("after") ?? 0);
@@ -33,17 +34,20 @@ export function cursorOf(request: Request): StreamCursor {
   };
 }
 
-/** True for events that a client of this cursor hears; the last one it always does. */
+/** True for events that a client of this cursor is sent: always for the last one. */
 export function isWanted({ types }: StreamCursor, event: RunEvent | LiveEvent): boolean {
   return types === undefined || types.has(event.type) || TERMINAL_EVENTS.has(event.type);
 }
 
 /**
  * The events of a run as Server-Sent Events, up to its last one. Ends also when the run waits: an open stream would keep
- * the object in memory. 204, which tells an `EventSource` to stop, when there is nothing left to say.
+ * the object in memory. 204, which makes an `EventSource` stop, when no event is left.
  */
-export async function eventStream(host: RunHost, cursor: StreamCursor): Promise<Response> {
-  if (host.hasToldAll(cursor.after)) return new Response(null, { status: 204 });
+export async function eventStream(
+  host: Pick<RunHost, "reader" | "events">,
+  cursor: StreamCursor,
+): Promise<Response> {
+  if (host.events.hasEndedBy(cursor.after)) return new Response(null, { status: 204 });
   const encoder = new TextEncoder();
   const stop = new AbortController();
   const body = new ReadableStream<Uint8Array>({
@@ -64,11 +68,11 @@ export async function eventStream(host: RunHost, cursor: StreamCursor): Promise<
           if (isWanted(cursor, event)) send(toServerSentEvent(event));
         }
         if (last === undefined || !TERMINAL_EVENTS.has(last))
-          send(`retry: ${reconnectMs(host)}\n\n`);
+          send(`retry: ${reconnectMs(host.reader)}\n\n`);
         controller.close();
       };
       pump()
-        .catch(() => undefined) // the client has gone: nobody is left to tell
+        .catch(() => undefined) // the client has gone
         .finally(() => {
           clearInterval(keepAlive);
           clearTimeout(limit);
@@ -87,9 +91,9 @@ export async function eventStream(host: RunHost, cursor: StreamCursor): Promise<
   });
 }
 
-/** When a client shall look again after a run that waits: at the latest when its next timer is due. */
-function reconnectMs(host: RunHost): number {
-  const dueInMs = (host.nextWaitDueMs ?? Number.POSITIVE_INFINITY) - Date.now();
+/** When a client should reconnect to a run that waits: at the latest when its next timer is due. */
+function reconnectMs(reader: RunReader): number {
+  const dueInMs = (reader.nextWaitDueMs() ?? Number.POSITIVE_INFINITY) - Date.now();
   return Math.ceil(Math.min(RECONNECT_WHILE_WAITING_MS, Math.max(RECONNECT_MS, dueInMs)));
 }
 

@@ -11,15 +11,16 @@ import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { programsOf } from "../parts/programs.ts";
 import { openServices } from "../parts/services.ts";
-import { RunHost, type AlarmSlot } from "../runtime/run-host.ts";
+import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
-import { childCouriers, type TaskQueue } from "./child-starter.ts";
+import { childDeliveries, type TaskQueue } from "./child-starter.ts";
 import { D1RunIndex } from "./d1-run-index.ts";
 import { EventSockets } from "./event-sockets.ts";
+import { alarmOf, databaseOf } from "./object-storage.ts";
 import { runNamespace } from "./run-namespace.ts";
-import { SqlRunStore, type SqlDatabase, type SqlValue } from "./sql-run-store.ts";
+import { SqlRunStore } from "./sql-run-store.ts";
 import { webhookCourier } from "./webhook-courier.ts";
 
 /** What an app's runs are made of. */
@@ -64,7 +65,7 @@ export function hostRun(
     services: ({ tenant }) => servicesOf(env, app, tenant),
     outbox: {
       index: (row) => index.put(row),
-      ...childCouriers(runNamespace(env), env.TASKS),
+      ...childDeliveries(runNamespace(env), env.TASKS),
       webhook: webhookCourier({
         clock: systemClock,
         policy: outboundPolicy(env),
@@ -134,19 +135,4 @@ export function textsOf(env: object): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-}
-
-function databaseOf(storage: DurableObjectStorage): SqlDatabase {
-  return {
-    exec: (query: string, ...bindings: SqlValue[]) => storage.sql.exec(query, ...bindings),
-    transaction: (change) => storage.transactionSync(change),
-  };
-}
-
-function alarmOf(storage: DurableObjectStorage): AlarmSlot {
-  return {
-    get: () => storage.getAlarm(),
-    set: (atMs) => storage.setAlarm(atMs),
-    delete: () => storage.deleteAlarm(),
-  };
 }

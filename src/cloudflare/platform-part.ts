@@ -7,9 +7,8 @@ import { D1EvaluationStore } from "./d1-evaluation-store.ts";
 import { D1TrainedStore } from "./d1-trained-store.ts";
 import type { FlowStatesSetting } from "./durable-flow-store.ts";
 import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
-import { fromResult } from "./rpc-result.ts";
 import { runNamespace } from "./run-namespace.ts";
-import { runObjectName } from "./run-object-api.ts";
+import { callRun } from "./run-object-api.ts";
 
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;
@@ -40,8 +39,7 @@ export function platformPart({ files, flowStates }: PlatformSettings): Part {
 
 async function hasEnded(env: PartEnv, tenant: string, id: string): Promise<boolean | undefined> {
   try {
-    const run = runNamespace(env).getByName(runObjectName(tenant, id));
-    return isTerminal((await fromResult(run.status())).status);
+    return isTerminal((await callRun(runNamespace(env), { tenant, id }, ["status"])).status);
   } catch (error) {
     if (EngineError.is(error) && error.code === "not_found") return undefined;
     throw error;

@@ -5,6 +5,7 @@ import type { RunEvent } from "../events/run-event.ts";
 import type {
   JournalStore,
   StepKind,
+  StepMark,
   StepRecord,
   StepState,
   StepSummary,
@@ -12,6 +13,7 @@ import type {
 } from "../journal/journal-store.ts";
 import type { OutboxEntry, RunStore } from "../runtime/run-store.ts";
 import type { RunRecord } from "../runtime/run.ts";
+import { RUN_SCHEMA } from "./run-schema.ts";
 
 export type SqlValue = string | number | null;
 
@@ -22,26 +24,10 @@ export interface SqlDatabase {
   transaction(change: () => void): void;
 }
 
-/** Each entry brings the schema from its index to the next; never edited once released. */
-const MIGRATIONS: ReadonlyArray<readonly string[]> = [
-  [
-    `CREATE TABLE run (only INTEGER PRIMARY KEY CHECK (only = 1), record TEXT NOT NULL)`,
-    `CREATE TABLE texts (name TEXT PRIMARY KEY, value TEXT, pieces INTEGER NOT NULL) WITHOUT ROWID`,
-    `CREATE TABLE pieces (owner TEXT, n INTEGER, piece TEXT NOT NULL, PRIMARY KEY (owner, n)) WITHOUT ROWID`,
-    `CREATE TABLE steps (
-      started_seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
-      interrupted INTEGER NOT NULL, input_hash TEXT, ended_seq INTEGER, started_at INTEGER NOT NULL, ended_at INTEGER,
-      value TEXT, length INTEGER NOT NULL, error TEXT, wait TEXT, usage TEXT)`,
-    `CREATE INDEX steps_waiting ON steps (started_seq) WHERE state = 'waiting' AND wait IS NOT NULL`,
-    `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, event TEXT, pieces INTEGER NOT NULL)`,
-    `CREATE TABLE outbox (id TEXT PRIMARY KEY, payload TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL)`,
-  ],
-];
-
 /** In UTF-16 units: at most 768 KiB in UTF-8, well below the platform's 2 MB for a row. */
 const MAX_PIECE_LENGTH = 256 * 1024;
 
-const SUMMARY = `key, kind, state, attempt, interrupted, input_hash, started_seq, ended_seq, started_at, ended_at, length, error, wait, usage`;
+const SUMMARY = `key, kind, label, parent, mark, state, attempt, interrupted, input_hash, started_seq, ended_seq, started_at, ended_at, length, error, wait, usage`;
 
 /** A run in the SQLite of its Durable Object. The schema is made at the first write; reading before that finds nothing. */
 export class SqlRunStore implements RunStore {
@@ -124,25 +110,41 @@ class SqlJournalStore implements JournalStore {
   }
 
   get(key: string): StepRecord | undefined {
-    const row = this.#sql.first(`SELECT ${SUMMARY}, value FROM steps WHERE key = ?`, key);
+    const row = this.#sql.first(
+      `SELECT ${SUMMARY}, value, request, request_pieces FROM steps WHERE key = ?`,
+      key,
+    );
     if (row === undefined) return undefined;
     const { bytes, ...summary } = toSummary(row);
-    if (row["value"] !== null || bytes === 0)
-      return { ...summary, value: row["value"] as string | null };
-    const pieces = Math.ceil(bytes / MAX_PIECE_LENGTH);
-    return { ...summary, value: this.#sql.readLong(`step:${key}`, { value: null, pieces }) };
+    const pieces = row["value"] === null ? Math.ceil(bytes / MAX_PIECE_LENGTH) : 0;
+    return {
+      ...summary,
+      value: this.#text(`step:${key}`, { value: row["value"], pieces }),
+      request: this.#text(`request:${key}`, {
+        value: row["request"],
+        pieces: row["request_pieces"],
+      }),
+    };
   }
 
   put(record: StepRecord): void {
-    const { key, value, error, wait, usage } = record;
+    const { key, value, request, error, wait, usage } = record;
     const whole = value === null ? null : this.#sql.writeLong(`step:${key}`, value).whole;
+    const asked =
+      request === null
+        ? { whole: null, pieces: 0 }
+        : this.#sql.writeLong(`request:${key}`, request);
     this.#sql.write(
-      `INSERT INTO steps (${SUMMARY}, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET state = excluded.state, attempt = excluded.attempt, interrupted = excluded.interrupted,
+      `INSERT INTO steps (${SUMMARY}, value, request, request_pieces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET mark = excluded.mark, state = excluded.state, attempt = excluded.attempt, interrupted = excluded.interrupted,
          input_hash = excluded.input_hash, ended_seq = excluded.ended_seq, ended_at = excluded.ended_at, length = excluded.length,
-         error = excluded.error, wait = excluded.wait, usage = excluded.usage, value = excluded.value`,
+         error = excluded.error, wait = excluded.wait, usage = excluded.usage, value = excluded.value,
+         request = excluded.request, request_pieces = excluded.request_pieces`,
       key,
       record.kind,
+      record.label,
+      record.parent,
+      record.mark,
       record.state,
       record.attempt,
       record.interrupted,
@@ -156,7 +158,14 @@ class SqlJournalStore implements JournalStore {
       wait === null ? null : JSON.stringify(wait),
       usage === null ? null : JSON.stringify(usage),
       whole,
+      asked.whole,
+      asked.pieces,
     );
+  }
+
+  /** A text that may be absent, or in pieces. */
+  #text(owner: string, row: { readonly value: unknown; readonly pieces: unknown }): string | null {
+    return row.value === null && row.pieces === 0 ? null : this.#sql.readLong(owner, row);
   }
 
   list(afterSeq: number, limit: number): readonly StepSummary[] {
@@ -313,18 +322,18 @@ class Database {
   }
 
   #migrate(from: number): void {
-    if (from > MIGRATIONS.length) {
+    if (from > RUN_SCHEMA.length) {
       throw new EngineError(
         "internal",
-        `the run was written by a newer version (schema ${from}, this code knows ${MIGRATIONS.length})`,
+        `the run was written by a newer version (schema ${from}, this code knows ${RUN_SCHEMA.length})`,
       );
     }
-    if (from < MIGRATIONS.length) {
+    if (from < RUN_SCHEMA.length) {
       this.#sql.transaction(() => {
         if (from === 0) this.#sql.exec(`CREATE TABLE schema_version (version INTEGER NOT NULL)`);
         if (from === 0) this.#sql.exec(`INSERT INTO schema_version VALUES (0)`);
-        for (const statement of MIGRATIONS.slice(from).flat()) this.#sql.exec(statement);
-        this.#sql.exec(`UPDATE schema_version SET version = ?`, MIGRATIONS.length);
+        for (const statement of RUN_SCHEMA.slice(from).flat()) this.#sql.exec(statement);
+        this.#sql.exec(`UPDATE schema_version SET version = ?`, RUN_SCHEMA.length);
       });
     }
     this.#ready = true;
@@ -343,6 +352,9 @@ function toSummary(row: Record<string, unknown>): StepSummary {
   return {
     key: text(row["key"]),
     kind: text(row["kind"]) as StepKind,
+    label: row["label"] as string | null,
+    parent: row["parent"] as string | null,
+    mark: row["mark"] as StepMark | null,
     state: text(row["state"]) as StepState,
     attempt: Number(row["attempt"]),
     interrupted: Number(row["interrupted"]),

@@ -33,6 +33,8 @@ export interface CrewEvents {
   };
   task_evaluation: { evaluationType: string; taskName?: string; agentRole?: string };
   task_started: {
+    /** The task's step key. */
+    taskId: string;
     taskName: string;
     agentRole: string;
     context: string;

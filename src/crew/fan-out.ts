@@ -61,7 +61,12 @@ async function told(
 ): Promise<TaskRecord> {
   const { prepared, context } = task;
   const named = { taskName: prepared.task.label, agentRole: prepared.identity.role };
-  place.emit("task_started", { ...named, context: cut(context, MAX_EVENT_TEXT), childRunId });
+  place.emit("task_started", {
+    taskId: place.path,
+    ...named,
+    context: cut(context, MAX_EVENT_TEXT),
+    childRunId,
+  });
   try {
     const output = (await answer) as unknown as TaskRecord;
     place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });

@@ -71,7 +71,7 @@ export class TaskPerformer {
   ): Promise<TaskRecord> {
     const { task, identity, agent, key } = prepared;
     const { exercise } = this.#crew;
-    const done = await scope.at(key).group<TaskRecord>("task", async (place) => {
+    const perform = async (place: RunScope): Promise<TaskRecord> => {
       if (task instanceof ConditionalTask && previous !== undefined) {
         const wanted = place.at("condition").callOnce(async () => task.condition(previous));
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
@@ -79,6 +79,7 @@ export class TaskPerformer {
       const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", {
+        taskId: place.path,
         ...named,
         context: cut(context, MAX_EVENT_TEXT),
         ...fingerprintField(task),
@@ -95,7 +96,9 @@ export class TaskPerformer {
         place.emit("task_failed", { ...named, error: errorMessage(error) });
         throw error;
       }
-    });
+    };
+    const marks = { label: task.label, mark: "checkpoint" } as const;
+    const done = await scope.at(key).group("task", perform, marks);
     exercise?.note({ agent, key, output: done });
     return done;
   }

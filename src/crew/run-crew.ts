@@ -13,7 +13,6 @@ import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { INPUTS_STEP } from "../runtime/fork.ts";
 import { fingerprintField } from "../security/security-config.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
@@ -58,9 +57,10 @@ async function runHooked(
   }: { readonly givenInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
-  const prepared = await callEach(scope.at(INPUTS_STEP), beforeKickoff, {
+  const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
     first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
     check: checkInputs,
+    marks: { label: "beforeKickoff", mark: "inputs" },
   });
   const inputs = await hooks.input(prepared);
   const inner = scope.open("crew_kickoff_started", {
@@ -310,16 +310,25 @@ function logged({ key, task, description, identity }: PreparedTask): LoggedTask 
 async function callEach<T>(
   scope: RunScope,
   callbacks: ReadonlyArray<(value: T) => T | Promise<T>>,
-  { first, check }: { readonly first: T; readonly check: (value: T) => void },
+  {
+    first,
+    check,
+    marks,
+  }: {
+    readonly first: T;
+    readonly check: (value: T) => void;
+    readonly marks?: { readonly label: string; readonly mark: "inputs" };
+  },
 ): Promise<T> {
   let value = first;
   for (const [index, callback] of callbacks.entries()) {
-    const given = value;
-    value = await scope.at(String(index)).callOnce(async () => {
-      const returned = await callback(given);
+    const previous = value;
+    const call = async (): Promise<T> => {
+      const returned = await callback(previous);
       check(returned);
       return returned;
-    });
+    };
+    value = await scope.at(String(index)).callOnce(call, marks);
   }
   return value;
 }

@@ -54,6 +54,8 @@ export type EventPlace = {
   readonly nth?: number;
   readonly parentId?: string | undefined;
   readonly triggeredByEventId?: string | undefined;
+  /** Path of the code whose own listeners hear it, instead of all others. */
+  readonly listenerScope?: string | undefined;
 };
 
 export type EventLogOptions = {
@@ -85,6 +87,11 @@ export class EventLog {
   /** True once the terminal event is kept. */
   get ended(): boolean {
     return this.#read().ended;
+  }
+
+  /** True when no event follows `seq`, now or later. */
+  hasEndedBy(seq: number): boolean {
+    return this.ended && seq >= this.lastSeq;
   }
 
   /** Makes a transaction that keeps events: they are told once it is through, and forgotten when it fails. */
@@ -129,6 +136,7 @@ export class EventLog {
       ...(place.triggeredByEventId === undefined
         ? undefined
         : { triggeredByEventId: place.triggeredByEventId }),
+      ...(place.listenerScope === undefined ? undefined : { listenerScope: place.listenerScope }),
       ...payload,
     } as unknown as RunEvent;
     this.#options.store.append(event);
@@ -148,14 +156,15 @@ export class EventLog {
   ): void {
     if (this.#subscribers.size === 0 || this.#read().ended) return;
     const { runId, clock } = this.#options;
-    const parent = place.parentId === undefined ? undefined : { parentId: place.parentId };
+    const { parentId, listenerScope } = place;
     this.#publish({
       id: eventId(type, place),
       type,
       at: isoTime(clock.now()),
       runId,
       path: place.path,
-      ...parent,
+      ...(parentId === undefined ? undefined : { parentId }),
+      ...(listenerScope === undefined ? undefined : { listenerScope }),
       ...payload,
     } as LiveEvent);
   }

@@ -122,13 +122,9 @@ export class ListenerQueue {
   }
 }
 
-/** Marks the paths of code that has listeners of its own. */
-const SCOPED_SEGMENT = "own-listeners";
-const SCOPED_PATH = new RegExp(`(^|/)${SCOPED_SEGMENT}(~\\d+)?(/|$)`);
-
 /** True for what is told in code that has listeners of its own. */
-export function hasOwnListeners({ path }: { readonly path: string }): boolean {
-  return SCOPED_PATH.test(path);
+export function hasOwnListeners({ listenerScope }: RunEvent | LiveEvent): boolean {
+  return listenerScope !== undefined;
 }
 
 const scoped = new AsyncLocalStorage<ListenerPlan | undefined>();
@@ -149,17 +145,13 @@ export async function withListeners<T>(
   options: { readonly report?: ListenerReport } = {},
 ): Promise<T> {
   const plan = new ListenerPlan(listeners);
-  const place = RunScope.current()?.atNext(SCOPED_SEGMENT);
+  const place = RunScope.current()?.atNext("own-listeners").withOwnListeners();
   if (place === undefined) return scoped.run(plan, async () => code());
   const { runId, clock, path } = place;
   const report = options.report ?? (() => undefined);
   const queue = new ListenerQueue({ runId, plans: [plan], clock, report });
   const unsubscribe = place.subscribe((event) => {
-    if (
-      event.path.startsWith(`${path}/`) &&
-      !hasOwnListeners({ path: event.path.slice(path.length + 1) })
-    )
-      queue.push(event);
+    if (event.listenerScope === path) queue.push(event);
   });
   try {
     return await place.run(async () => code());

@@ -29,8 +29,15 @@ export interface ModelEvents {
     toolCall?: ToolCallDelta;
     agentRole?: string;
     taskName?: string;
+    taskId?: string;
   };
-  llm_thinking_chunk: { callId: string; chunk: string; agentRole?: string; taskName?: string };
+  llm_thinking_chunk: {
+    callId: string;
+    chunk: string;
+    agentRole?: string;
+    taskName?: string;
+    taskId?: string;
+  };
 }
 
 /** The types that are published and not stored. */

@@ -86,6 +86,8 @@ type EventBase = {
   readonly startedId?: string;
   /** `id` of the event that triggered this one, if that is not the enclosing scope; used in flows. */
   readonly triggeredByEventId?: string;
+  /** Path of the code whose own listeners hear this, instead of all others. */
+  readonly listenerScope?: string;
 };
 
 /** A stored event of one type. */

@@ -8,7 +8,7 @@ import type { Usage } from "../base/usage.ts";
 import type { Activity } from "../journal/activity.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { StepContext, StepSpec } from "../journal/step-spec.ts";
-import type { StepKind, WaitRequest } from "../journal/journal-store.ts";
+import type { GroupKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
 import { WaitsTogether } from "../journal/waits-together.ts";
 import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
@@ -43,13 +43,19 @@ type ScopeState = {
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
+  /** Path of the code whose own listeners hear what happens here, instead of all others. */
+  readonly listenerScope?: string | undefined;
   /** `id` of the event that set off what happens here; flows say so. */
   readonly triggeredByEventId?: string | undefined;
   /** Whose work this is, as far as an enclosing event told; live events carry it. */
   readonly about?: About | undefined;
 };
 
-type About = { readonly agentRole?: string; readonly taskName?: string };
+type About = {
+  readonly agentRole?: string;
+  readonly taskName?: string;
+  readonly taskId?: string;
+};
 
 const ambient = new AsyncLocalStorage<RunScope | undefined>();
 
@@ -78,6 +84,11 @@ export class RunScope {
 
   get runId(): string {
     return this.#environment.journal.runId;
+  }
+
+  /** Stands for the drive that this scope is of: what is remembered under it is forgotten with it. */
+  get drive(): object {
+    return this.#environment.journal;
   }
 
   get path(): string {
@@ -147,9 +158,13 @@ export class RunScope {
    * Calls code of the user's at this place: once, however often the run is replayed, and never again after an error.
    * What of ours it calls joins this run. Answers its result as JSON keeps it.
    */
-  callOnce<T>(code: () => T | Promise<T>): Promise<T> {
+  callOnce<T>(
+    code: () => T | Promise<T>,
+    marks: Pick<StepSpec<T>, "label" | "mark"> = {},
+  ): Promise<T> {
     return this.step<T>({
       kind: "effect",
+      ...marks,
       retry: NO_RETRY,
       run: (_, inside) => inside.run(async () => code()),
     });
@@ -157,11 +172,13 @@ export class RunScope {
 
   /** Runs code made of steps; once it has finished, replay skips it whole. */
   group<T>(
-    kind: Extract<StepKind, "task" | "agent" | "group">,
+    kind: GroupKind,
     run: (scope: RunScope) => Promise<T>,
+    marks: Pick<StepSpec<T>, "label" | "mark"> = {},
   ): Promise<T> {
     return this.#environment.journal.step<T>(this.#state.activity, this.#state.path, {
       kind,
+      ...marks,
       run: (context) => run(this.#inside(context.activity)),
     });
   }
@@ -218,11 +235,13 @@ export class RunScope {
   /** A durable timer: nothing runs and nothing is kept in memory meanwhile. */
   async sleep(delayMs: number): Promise<void> {
     const journal = this.#environment.journal;
+    const { activity } = this.#state;
     const dueAtMs = journal.reading(
+      activity,
       joinKey(this.#state.path, "due"),
       () => journal.clock.now() + delayMs,
     );
-    await journal.wait(this.#state.activity, joinKey(this.#state.path, "timer"), {
+    await journal.wait(activity, joinKey(this.#state.path, "timer"), {
       request: { kind: "timer", dueAtMs },
     });
   }
@@ -230,7 +249,8 @@ export class RunScope {
   /** The time; each reading is the same in every replay. Milliseconds since the epoch. */
   now(): number {
     const { journal } = this.#environment;
-    return journal.reading(this.atNext("now").path, () => journal.clock.now());
+    const { path } = this.atNext("now");
+    return journal.reading(this.#state.activity, path, () => journal.clock.now());
   }
 
   /** The clock as it is, for what is not part of the run's course: deadlines of calls, times shown. */
@@ -253,11 +273,9 @@ export class RunScope {
 
   /** Tells of something at this place. `nth` tells apart several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
-    const { path, parentEventId: parentId, triggeredByEventId } = this.#state;
-    const place =
-      nth === undefined
-        ? { path, parentId, triggeredByEventId }
-        : { path, parentId, triggeredByEventId, nth };
+    const { path, parentEventId: parentId, triggeredByEventId, listenerScope } = this.#state;
+    const here = { path, parentId, triggeredByEventId, listenerScope };
+    const place = nth === undefined ? here : { ...here, nth };
     if (this.#environment.journal.ended) return eventId(type, place);
     try {
       return this.#environment.events.emit(type, place, payload);
@@ -269,11 +287,15 @@ export class RunScope {
 
   /** Tells of the start of something; the returned scope's events have it as their parent. */
   open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
-    const { agentRole, taskName } = payload as About;
+    const { agentRole, taskName, taskId = this.#state.about?.taskId } = payload as About;
     const about =
       agentRole === undefined
         ? this.#state.about
-        : { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
+        : {
+            agentRole,
+            ...(taskName === undefined ? undefined : { taskName }),
+            ...(taskId === undefined ? undefined : { taskId }),
+          };
     return new RunScope(this.#environment, {
       ...this.#state,
       about,
@@ -284,6 +306,11 @@ export class RunScope {
   /** This place, with what happens at it set off by an event that does not enclose it. */
   triggeredBy(triggeredByEventId: string | undefined): RunScope {
     return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
+  }
+
+  /** This place, with what happens at it heard by listeners of its own. */
+  withOwnListeners(): RunScope {
+    return new RunScope(this.#environment, { ...this.#state, listenerScope: this.#state.path });
   }
 
   /** Hears what the run tells from now on, until the returned function is called. */
@@ -297,10 +324,10 @@ export class RunScope {
     callId: string,
     more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
   ): void {
-    const { path, parentEventId, about } = this.#state;
+    const { path, parentEventId, about, listenerScope } = this.#state;
     if (this.#environment.journal.ended) return;
     const { type, ...payload } = more;
-    const place = { path, parentId: parentEventId };
+    const place = { path, parentId: parentEventId, listenerScope };
     this.#environment.events.tell(place, { callId, chunk, ...payload, ...about }, type);
   }
 

@@ -1,7 +1,7 @@
 // What follows from an event's place in the stream, found by whoever reads it instead of being stored with every event.
 //
 //   TE1. A pure function of the events before it: the same stream gives the same relations, live or from the log.
-//   TE2. Whoever starts in the middle of a stream loses only what lies before: names of scopes opened earlier.
+//   TE2. Whoever starts in the middle of a stream loses only what lies before: tasks and names of scopes opened earlier.
 import { opensScope, type LiveEvent, type RunEvent } from "./run-event.ts";
 
 /** Where an event stands among the others, and whose work it tells of. */
@@ -42,8 +42,13 @@ export class EventTracer {
   #scopeOf(event: RunEvent | LiveEvent): Scope {
     const enclosing =
       this.#scopes.get(event.startedId ?? "") ?? this.#scopes.get(event.parentId ?? "");
-    const own = event as { taskName?: unknown; agentRole?: unknown; fingerprint?: unknown };
-    const taskId = taskIdOf(event.path) ?? enclosing?.taskId;
+    const own = event as {
+      taskId?: unknown;
+      taskName?: unknown;
+      agentRole?: unknown;
+      fingerprint?: unknown;
+    };
+    const taskId = textOf(own.taskId) ?? enclosing?.taskId;
     const taskName = textOf(own.taskName) ?? enclosing?.taskName;
     const agentRole = textOf(own.agentRole) ?? enclosing?.agentRole;
     const sourceFingerprint = textOf(own.fingerprint) ?? enclosing?.sourceFingerprint;
@@ -54,14 +59,6 @@ export class EventTracer {
       ...(sourceFingerprint === undefined ? undefined : { sourceFingerprint }),
     };
   }
-}
-
-/** The innermost task on a path: `crew:x/task:research` of `crew:x/task:research/turn:3/llm`. */
-export function taskIdOf(path: string): string | undefined {
-  const innermost = path.lastIndexOf("/task:") + 1;
-  if (!path.startsWith("task:", innermost)) return undefined;
-  const end = path.indexOf("/", innermost);
-  return end < 0 ? path : path.slice(0, end);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -174,7 +174,7 @@ class FlowExecution {
     const merge = this.#mergeOnce();
     let record: MethodRecord;
     try {
-      record = await place.group<MethodRecord>("task", (inside) => {
+      const perform = (inside: RunScope): Promise<MethodRecord> => {
         const inner = this.#tellsOfMethods
           ? inside
               .triggeredBy(triggeredBy)
@@ -186,7 +186,9 @@ class FlowExecution {
               .triggeredBy(undefined)
           : inside;
         return this.#method(inner, { name: methodName, value, merge });
-      });
+      };
+      const marks = { label: methodName, mark: "checkpoint" } as const;
+      record = await place.group("method", perform, marks);
       merge(record.change);
       await this.#save(place, methodName);
     } catch (error) {

@@ -85,6 +85,9 @@ export async function intercept<Value>(
   const place = scope.at(name);
   const recorded = await place.step<Recorded>({
     kind: "effect",
+    label: `hook ${point}`,
+    mark: ({ change }) =>
+      interception.alias === "inputs" && change !== undefined ? "inputs" : null,
     retry: NO_RETRY,
     run: async (_, inside) => {
       const startedAtMs = place.clock.now();

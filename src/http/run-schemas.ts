@@ -193,14 +193,42 @@ export function runShapes() {
     }),
     Step: z.strictObject({
       key: z.string(),
-      kind: z.enum(["model", "tool", "effect", "task", "agent", "group", "value", "wait"]),
+      kind: z.enum([
+        "model",
+        "tool",
+        "effect",
+        "task",
+        "method",
+        "agent",
+        "group",
+        "value",
+        "wait",
+      ]),
+      label: z
+        .string()
+        .optional()
+        .describe("The step's name for people: that of a task, method or tool"),
+      parent: z.string().optional().describe("Key of the step that runs this one"),
       state: z.enum(["started", "waiting", "done", "error"]),
       attempt: z.number(),
       startedAt: time(),
       endedAt: time().optional(),
       bytes: z.number(),
       value: anyJson.optional().describe("With ?values=1"),
+      request: anyJson
+        .optional()
+        .describe(
+          "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
+        ),
       error: errorRecord().optional(),
+    }),
+    ExportedRun: z.strictObject({
+      format: z.literal("edgecrew.run/1"),
+      exportedAt: time(),
+      run: object,
+      start: object,
+      steps: z.array(object).describe("Rows of the journal in the order in which they started"),
+      events: z.array(object),
     }),
     Checkpoint: z.strictObject({
       id: z.string().describe("The task's step key, `@`, and its place in the order of results"),

@@ -161,6 +161,23 @@ export function runOperations(host: PartHost): readonly Operation[] {
     }),
     operation({
       ...shared,
+      id: "exportRun",
+      method: "get",
+      path: "/runs/{id}/export",
+      scope: "read",
+      summary: "Download a run",
+      description:
+        "The run, its journal and its events as one document, for `replayRun` of `edgecrew/testing`.",
+      answers: { 200: { description: "The document", shape: "ExportedRun" } },
+      problems: [404],
+      handle: async ({ tenant, params }) => {
+        const id = idOf(params);
+        const headers = { "content-disposition": `attachment; filename="${id}.json"` };
+        return { status: 200, json: await runs.export(tenant, id), headers };
+      },
+    }),
+    operation({
+      ...shared,
       id: "runCheckpoints",
       method: "get",
       path: "/runs/{id}/checkpoints",

@@ -5,6 +5,8 @@
 
 export class Activity {
   readonly parent: Activity | undefined;
+  /** Key of its step; null for the program itself. */
+  readonly key: string | null;
   /** Own steps that are open. */
   nested = 0;
   busy = false;
@@ -15,8 +17,9 @@ export class Activity {
   /** Called when the last of its own steps has ended and its code goes on. */
   onResumed: (() => void) | undefined;
 
-  constructor(parent: Activity | undefined) {
+  constructor(parent?: Activity, key: string | null = null) {
     this.parent = parent;
+    this.key = key;
   }
 }
 
@@ -28,12 +31,12 @@ export class ActivityCount {
     return this.#busy;
   }
 
-  /** Opens a step below `parent`; it is not busy before `start`. */
-  open(parent: Activity): Activity {
+  /** Opens the step `key` below `parent`; it is not busy before `start`. */
+  open(parent: Activity, key: string): Activity {
     if (parent.nested === 0) parent.onNested?.();
     parent.nested++;
     this.#pause(parent);
-    return new Activity(parent);
+    return new Activity(parent, key);
   }
 
   start(activity: Activity): void {

@@ -46,6 +46,7 @@ export class InMemoryJournalStore implements JournalStore {
   }
 }
 
-function summarize({ value, ...rest }: StepRecord): StepSummary {
+function summarize(row: StepRecord): StepSummary {
+  const { value, request: _, ...rest } = row;
   return { ...rest, bytes: value?.length ?? 0 };
 }

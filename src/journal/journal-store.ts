@@ -3,10 +3,28 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 
 /**
- * What a step is. `task`, `agent` and `group` hold steps of their own; once finished they replay as one row.
+ * What a step is. `task`, `method`, `agent` and `group` hold steps of their own; once finished they replay as one row.
  * `value` is a reading taken without waiting (the clock); `wait` is settled from outside or by a timer.
  */
-export type StepKind = "model" | "tool" | "effect" | "task" | "agent" | "group" | "value" | "wait";
+export type StepKind =
+  | "model"
+  | "tool"
+  | "effect"
+  | "task"
+  | "method"
+  | "agent"
+  | "group"
+  | "value"
+  | "wait";
+
+/** The kinds whose own work is only to run other steps. */
+export type GroupKind = Extract<StepKind, "task" | "method" | "agent" | "group">;
+
+/**
+ * What a row means beyond its kind. `checkpoint`: once it is done, a fork can go on from here. `inputs`: its result is what
+ * the run's inputs became, so a fork that takes it over cannot have other inputs.
+ */
+export type StepMark = "checkpoint" | "inputs";
 
 /**
  * `started` was under way when last written; `waiting` is a wait that is open, or a step whose own steps carry on
@@ -41,6 +59,11 @@ export type WaitRequest = {
 export type StepRecord = {
   readonly key: string;
   readonly kind: StepKind;
+  /** What people call the step: a task's, method's, tool's or model's name, an agent's role; null where its key says enough. */
+  readonly label: string | null;
+  /** Key of the step that runs this one; null for a step of the program itself. */
+  readonly parent: string | null;
+  readonly mark: StepMark | null;
   readonly state: StepState;
   /** Executions begun, the one under way included. */
   readonly attempt: number;
@@ -55,13 +78,15 @@ export type StepRecord = {
   readonly endedAtMs: number | null;
   /** The result as JSON text; null when there is none. */
   readonly value: string | null;
+  /** What was asked for, as JSON text; null where that is not kept. Written with the result. */
+  readonly request: string | null;
   readonly error: ErrorRecord | null;
   readonly wait: WaitRequest | null;
   readonly usage: Usage | null;
 };
 
-/** A row without its result: what an overview and a replay plan need. */
-export type StepSummary = Omit<StepRecord, "value"> & {
+/** A row without its result and request: what an overview and a replay plan need. */
+export type StepSummary = Omit<StepRecord, "value" | "request"> & {
   /** Length of the result, in UTF-16 units. */ readonly bytes: number;
 };
 

@@ -1,7 +1,7 @@
 // Journal: what a run has already done, and the one way to do more.
 //
-// Owns step records, their order, replay, retry inside a step, and the decision that a drive is over. Does not own
-// what a run is (runtime), nor when it is driven again (alarms).
+// Owns step records, their order, replay, and the decision that a drive is over. Does not own how a step is executed
+// (step-execution.ts), what a run is (runtime), nor when it is driven again (alarms).
 //
 //   J1. A step is on record as started before its action begins, and its result is on record before the code that
 //       asked for it goes on.
@@ -16,17 +16,18 @@
 //   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
 //   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
 //  J10. After a drive has ended nothing it left behind can write: late results change no byte.
-//  J11. When storage gives way, no user code hears of it: the drive ends undecided.
-import { sleep, type Clock } from "../base/clock.ts";
+//  J11. When storage gives way, no user code hears of it: the drive ends undecided. So it does when a step throws a
+//       `PlatformFault`. No message is read: what a user's code throws is the step's own failure.
+import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
-import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
+import { PlatformFault } from "../base/platform-fault.ts";
 import { addUsage, type Usage } from "../base/usage.ts";
 import { Activity, ActivityCount } from "./activity.ts";
 import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-store.ts";
 import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
-import { Slots } from "./slots.ts";
+import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
 import { decode, failure, finishedRow, isEntered, mismatch, newRow } from "./step-row.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
@@ -36,12 +37,8 @@ import {
   type JournalLimits,
   type JournalObserver,
   type JournalOptions,
-  type StepContext,
   type StepSpec,
 } from "./step-spec.ts";
-
-/** No timer of a platform is longer; a later one is the alarm's. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Longer than any chain of promises between two steps; see J4. */
 const SETTLING_TURNS = 100;
@@ -55,8 +52,8 @@ export class Journal {
   readonly #yieldAtMs: number;
   readonly #plan: ReplayPlan;
   readonly #count = new ActivityCount();
-  readonly #root = new Activity(undefined);
-  readonly #slots: Slots;
+  readonly #root = new Activity();
+  readonly #executor: StepExecutor;
   readonly #claimed = new Set<string>();
   /** Keys that have a row. */
   readonly #recorded: Set<string>;
@@ -69,9 +66,6 @@ export class Journal {
     string,
     { deliver: () => void; cancelTimer: (() => void) | undefined }
   >();
-  readonly #running = new Set<Execution>();
-  /** Steps that wait for their next attempt. */
-  readonly #sleeping = new Set<AbortController>();
   readonly #ended: Promise<DriveResult>;
   #end!: (result: DriveResult) => void;
   #closed = false;
@@ -89,7 +83,17 @@ export class Journal {
     this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
     this.#observer = options.observer ?? {};
     this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
-    this.#slots = new Slots(this.#limits.concurrentCalls);
+    this.#executor = new StepExecutor({
+      runId: options.runId,
+      clock: options.clock,
+      concurrentCalls: this.#limits.concurrentCalls,
+      isOver: () => this.#closed,
+      isResting: () => this.#gateClosed(),
+      put: (row) => this.#put(row),
+      fail: (error) => this.fail(error),
+      retrying: (key, failed) => this.#observer.retrying?.(key, failed),
+      forgetBelow: (key) => this.#forgetBelow(key),
+    });
     this.#ended = new Promise((resolve) => (this.#end = resolve));
     this.#plan = ReplayPlan.of(options.store);
     this.#recorded = new Set(this.#plan.recorded);
@@ -133,7 +137,10 @@ export class Journal {
       .then(() => program(this.#root))
       .then(
         (value) => ended({ state: "completed", value }),
-        (error: unknown) => ended({ state: "failed", error: toErrorRecord(error) }),
+        (error: unknown) =>
+          PlatformFault.is(error)
+            ? this.fail(error)
+            : ended({ state: "failed", error: toErrorRecord(error) }),
       );
     return this.#ended;
   }
@@ -155,7 +162,7 @@ export class Journal {
   /** No further step starts; the drive ends as `paused` when those under way are through. */
   pause(): void {
     this.#gate = "paused";
-    for (const controller of this.#sleeping) controller.abort();
+    this.#executor.wake();
   }
 
   /** Performs `spec.run` once and for all under `key`, or hands out what an earlier drive recorded. */
@@ -178,7 +185,7 @@ export class Journal {
   }
 
   /** A reading without waiting: taken once, the same in every replay. */
-  reading<T extends JsonValue>(key: string, read: () => T): T {
+  reading<T extends JsonValue>(parent: Activity, key: string, read: () => T): T {
     const row = this.#closed ? undefined : this.#claim(key, "value");
     if (row === "closed" || this.#closed) return read();
     if (row !== undefined) return decode(row.value) as T;
@@ -186,7 +193,7 @@ export class Journal {
     if (!this.#admit(key)) return value;
     const now = this.#clock.now();
     this.#put({
-      ...newRow(key, "value"),
+      ...newRow(key, "value", { parent: parent.key }),
       ...this.#started(now),
       ...this.#endedNow(now),
       state: "done",
@@ -206,12 +213,12 @@ export class Journal {
     if (row === "closed") return never();
     if (row !== undefined) together?.skip();
     if (row?.state === "done" || row?.state === "error") return this.#replay<T>(parent, row);
-    const activity = this.#count.open(parent);
+    const activity = this.#count.open(parent, key);
     if (row === undefined) {
       if (!(await this.#mayStart()) || !this.#admit(key)) return never();
       const now = this.#clock.now();
       const opened: StepRecord = {
-        ...newRow(key, "wait"),
+        ...newRow(key, "wait", { parent: parent.key }),
         ...this.#started(now),
         state: "waiting",
         wait: request,
@@ -291,7 +298,7 @@ export class Journal {
   }
 
   #replay<T>(parent: Activity, row: StepRecord): Promise<T> {
-    const activity = this.#count.open(parent);
+    const activity = this.#count.open(parent, row.key);
     return new Promise<T>((resolve, reject) => {
       const deliver = (): void => this.#handOut(activity, { key: row.key, resolve, reject });
       if (this.#plan.includes(row.key)) this.#replays.set(row.key, deliver);
@@ -317,26 +324,26 @@ export class Journal {
     work: { spec: StepSpec<T>; previous: StepRecord | undefined },
   ): Promise<T> {
     const { spec, previous } = work;
-    const activity = this.#count.open(parent);
+    const activity = this.#count.open(parent, key);
     if (!isEntered(previous) && !this.#plan.encloses(key) && !(await this.#mayStart()))
       return never();
     this.#count.start(activity);
-    const call = !holdsSteps(spec.kind);
-    const outgoing = spec.kind === "model" || spec.kind === "tool";
-    if (outgoing && !this.#slots.tryTake()) {
-      await this.#slots.turn();
+    let slot = this.#executor.tryTakeSlot(spec.kind);
+    if (slot === undefined) {
+      slot = await this.#executor.waitForSlot();
       if (!this.#closed && this.#gateClosed()) {
-        this.#slots.release();
+        slot.release();
         return this.#rest(activity);
       }
     }
     if (this.#closed) return never();
     if (previous === undefined && !this.#admit(key)) return never();
 
+    const call = !holdsSteps(spec.kind);
     const crashed = call && previous?.state === "started";
     const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
     let row: StepRecord = {
-      ...(previous ?? { ...newRow(key, spec.kind), ...this.#started(this.#clock.now()) }),
+      ...(previous ?? this.#newStep(parent, key, spec)),
       state: "started",
       inputHash: spec.inputHash ?? null,
       error: null,
@@ -360,135 +367,18 @@ export class Journal {
     if (crashed && !this.#closed) this.#observer.restarted?.(key, row.attempt);
     if (this.#closed) return never();
 
-    let holdsSlot = outgoing;
-    const releaseSlot = (): void => {
-      if (holdsSlot) this.#slots.release();
-      holdsSlot = false;
-    };
-    const enter = (): void => {
-      activity.onNested = undefined;
-      releaseSlot();
-      row = { ...row, state: "waiting" };
-      this.#put(row);
-    };
-    // Its code runs on by itself: from here on a crash leaves open whether that took effect (J8).
-    const resume = (): void => {
-      row = { ...row, state: "started" };
-      this.#put(row);
-      activity.onNested = enter;
-    };
-    if (spec.effect === "once") activity.onResumed = resume;
-    for (;;) {
-      if (call) activity.onNested = enter;
-      const result = await this.#attempt(activity, row, spec);
-      if (this.#closed) return never();
-      if ("value" in result) {
-        releaseSlot();
-        return this.#record(activity, row, { spec, result });
-      }
-      if (isPlatformFault(result.error)) {
-        this.#finish({ state: "interrupted", cause: result.error });
-        return never();
-      }
-      // Steps of its own that still go on would meet the next execution.
-      const final = holdsSteps(spec.kind) || activity.nested > 0;
-      const delayMs = final ? undefined : this.#retryDelay(row, spec, result.error);
-      if (delayMs === undefined) {
-        releaseSlot();
-        return this.#record(activity, row, { spec, result });
-      }
-      this.#observer.retrying?.(key, {
-        attempt: row.attempt,
-        error: toErrorRecord(result.error),
-        delayMs,
-      });
-      row = {
-        ...row,
-        attempt: row.attempt + 1,
-        state: "waiting",
-        error: toErrorRecord(result.error),
-      };
-      this.#put(row);
-      await this.#pauseBeforeRetry(key, delayMs);
-      if (this.#closed) return never();
-      if (this.#gateClosed()) {
-        releaseSlot();
-        return this.#rest(activity);
-      }
-      row = { ...row, state: "started", error: null };
-      this.#put(row);
-      if (this.#closed) return never();
-    }
-  }
-
-  /** Waits, and frees the names of the steps that the failed execution made: the next one finds them on record. */
-  async #pauseBeforeRetry(key: string, delayMs: number): Promise<void> {
-    for (const claimed of this.#claimed)
-      if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);
-    const controller = new AbortController();
-    this.#sleeping.add(controller);
-    await sleep(this.#clock, delayMs, controller.signal).catch(() => undefined);
-    this.#sleeping.delete(controller);
-  }
-
-  #retryDelay<T>(row: StepRecord, spec: StepSpec<T>, error: unknown): number | undefined {
-    if (spec.effect === "once") return undefined;
-    const attempt = row.attempt - row.interrupted;
-    const delayMs = retryDelayMs(spec.retry ?? DEFAULT_RETRY, { error, attempt, key: row.key });
-    const tooLate =
-      spec.deadlineAtMs !== undefined && this.#clock.now() + (delayMs ?? 0) >= spec.deadlineAtMs;
-    return tooLate ? undefined : delayMs;
-  }
-
-  /** One execution, raced against its time limit and the end of the drive. */
-  async #attempt<T>(
-    activity: Activity,
-    row: StepRecord,
-    spec: StepSpec<T>,
-  ): Promise<{ value: T } | { error: unknown }> {
-    const execution = new Execution(`${this.runId}:${row.key}`, row, activity);
-    this.#running.add(execution);
-    const timeoutMs = Math.min(
-      spec.timeoutMs ?? Number.POSITIVE_INFINITY,
-      spec.deadlineAtMs === undefined
-        ? Number.POSITIVE_INFINITY
-        : Math.max(0, spec.deadlineAtMs - this.#clock.now()),
-    );
-    try {
-      const work = spec.run(execution);
-      if (timeoutMs > MAX_TIMER_MS) return { value: await work };
-      return { value: await this.#inTime(work, { timeoutMs, execution, activity, key: row.key }) };
-    } catch (error) {
-      return { error };
-    } finally {
-      execution.cancelTimer?.();
-      this.#running.delete(execution);
-    }
-  }
-
-  /** The outcome of `work`, or `timeout`. The timer ends with the step, or with the drive. */
-  #inTime<T>(
-    work: Promise<T>,
-    limit: { timeoutMs: number; execution: Execution; activity: Activity; key: string },
-  ): Promise<T> {
-    const { timeoutMs, execution, activity, key } = limit;
-    return new Promise((resolve, reject) => {
-      work.then(resolve, reject);
-      execution.cancelTimer = this.#clock.after(timeoutMs, () => {
-        if (activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
-        const message = `step ${key} took longer than ${timeoutMs} ms`;
-        const expiry = new EngineError("timeout", message, { retryable: true });
-        execution.abort(expiry);
-        reject(expiry);
-      });
-    });
+    const end = await this.#executor.execute({ activity, row, spec, slot });
+    if (this.#closed) return never();
+    return end === "rests"
+      ? this.#rest(activity)
+      : this.#record(activity, end.row, { spec, ...end });
   }
 
   /** Records how a step ended and lets the code that asked for it go on. */
   async #record<T>(
     activity: Activity,
     row: StepRecord,
-    end: { spec: StepSpec<T>; result: { value: T } | { error: unknown } },
+    end: { spec: StepSpec<T>; result: StepResult<T> },
   ): Promise<T> {
     if (this.#settling || this.#late.length > 0)
       await new Promise<void>((resolve) => this.#turns.push(resolve));
@@ -525,6 +415,12 @@ export class Journal {
     if (!this.#gateClosed()) return true;
     this.#checkQuiet();
     return false;
+  }
+
+  /** Frees the names of the steps that a failed execution made: the next one finds them on record. */
+  #forgetBelow(key: string): void {
+    for (const claimed of this.#claimed)
+      if (claimed.startsWith(`${key}/`)) this.#claimed.delete(claimed);
   }
 
   /** For a step that is not to begin, or to begin again, in this drive. */
@@ -565,7 +461,8 @@ export class Journal {
     const { next } = this.#plan;
     if (next !== undefined) {
       const deliver = this.#replays.get(next);
-      if (deliver === undefined) return false;
+      // A group whose end is not on record may have to end before the next result is asked for.
+      if (deliver === undefined) return this.#giveTurn();
       this.#replays.delete(next);
       this.#plan.advance();
       deliver();
@@ -576,7 +473,14 @@ export class Journal {
       return true;
     }
     this.#late.sort((a, b) => a.endedSeq - b.endedSeq);
-    const turn = this.#late.shift()?.deliver ?? this.#turns.shift();
+    const late = this.#late.shift();
+    if (late === undefined) return this.#giveTurn();
+    late.deliver();
+    return true;
+  }
+
+  #giveTurn(): boolean {
+    const turn = this.#turns.shift();
     turn?.();
     return turn !== undefined;
   }
@@ -602,10 +506,7 @@ export class Journal {
     if (this.#closed) return;
     this.#closed = true;
     for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
-    for (const { cancelTimer } of this.#running) cancelTimer?.();
-    const open = [...this.#running, ...this.#sleeping];
-    const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
-    for (const each of open) each.abort(reason);
+    this.#executor.stop();
     this.#end(result);
   }
 
@@ -624,54 +525,21 @@ export class Journal {
     }
   }
 
+  #newStep<T>(parent: Activity, key: string, { kind, label, mark }: StepSpec<T>) {
+    const marks = {
+      parent: parent.key,
+      ...(label === undefined ? undefined : { label }),
+      ...(typeof mark === "string" ? { mark } : undefined),
+    };
+    return { ...newRow(key, kind, marks), ...this.#started(this.#clock.now()) };
+  }
+
   #started(atMs: number): Pick<StepRecord, "startedSeq" | "startedAtMs"> {
     return { startedSeq: ++this.#seq, startedAtMs: atMs };
   }
 
   #endedNow(atMs: number): Pick<StepRecord, "endedSeq" | "endedAtMs"> {
     return { endedSeq: ++this.#seq, endedAtMs: atMs };
-  }
-}
-
-/** Errors by which the platform says that this instance of the object is finished; the work itself did not fail. */
-function isPlatformFault(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^Durable Object (reset|storage)|Network connection lost|object has been (reset|deleted)/i.test(
-      error.message,
-    ) &&
-    !EngineError.is(error)
-  );
-}
-
-/** One execution of a step. Its signal is made when it is first asked for: most steps only run other steps. */
-class Execution implements StepContext {
-  readonly key: string;
-  readonly attempt: number;
-  readonly idempotencyKey: string;
-  readonly activity: Activity;
-  cancelTimer: (() => void) | undefined;
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
-
-  constructor(idempotencyKey: string, { key, attempt }: StepRecord, activity: Activity) {
-    this.key = key;
-    this.attempt = attempt;
-    this.idempotencyKey = idempotencyKey;
-    this.activity = activity;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
   }
 }
 

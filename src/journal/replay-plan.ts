@@ -92,5 +92,5 @@ export function* allRows(store: JournalStore): Generator<StepSummary> {
 
 /** True for the kinds whose own work is only to run other steps. */
 export function holdsSteps(kind: StepSummary["kind"]): boolean {
-  return kind === "task" || kind === "agent" || kind === "group";
+  return kind === "task" || kind === "method" || kind === "agent" || kind === "group";
 }

@@ -18,6 +18,7 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
   tool: "tool_failed",
   effect: "internal",
   task: "agent_failed",
+  method: "agent_failed",
   agent: "agent_failed",
   group: "internal",
   value: "internal",
@@ -28,16 +29,21 @@ const FAILURE_CODE: { readonly [kind in StepKind]: ErrorCode } = {
 export function newRow(
   key: string,
   kind: StepKind,
+  { parent, label, mark }: Pick<StepRecord, "parent"> & Partial<StepRecord>,
 ): Omit<StepRecord, "state" | "startedSeq" | "startedAtMs"> {
   return {
     key,
     kind,
+    label: label ?? null,
+    parent,
+    mark: mark ?? null,
     attempt: 1,
     interrupted: 0,
     inputHash: null,
     endedSeq: null,
     endedAtMs: null,
     value: null,
+    request: null,
     error: null,
     wait: null,
     usage: null,
@@ -47,7 +53,7 @@ export function newRow(
 /** The end of a drive whose code does not fit the record (J7). */
 export function mismatch(key: string, what: string): DriveResult {
   const message = `the journal does not fit the code any more at step ${key}: ${what}. The definition changed under the run, or code between steps awaits something outside the journal`;
-  return { state: "failed", error: failure("journal_mismatch", message) };
+  return { state: "failed", error: failure("journal_mismatch", message), key };
 }
 
 /** An error that trying again does not mend. */
@@ -62,10 +68,11 @@ export function decode(value: string | null): unknown {
 
 /** The row of a step that has ended. A result that is not JSON, or longer than `maxLength`, is a failure of the step. */
 export function finishedRow<T>(
-  ended: StepRecord,
+  unfinished: StepRecord,
   result: { value: T } | { error: unknown },
   { spec, maxLength }: { spec: StepSpec<T>; maxLength: number },
 ): StepRecord {
+  const ended = { ...unfinished, request: requestOf(spec, maxLength) };
   if ("error" in result) {
     return {
       ...ended,
@@ -84,5 +91,13 @@ export function finishedRow<T>(
     const message = `the result of step ${ended.key} has ${value?.length} characters, at most ${maxLength} are kept`;
     return { ...ended, state: "error", error: failure("value_too_large", message) };
   }
-  return { ...ended, state: "done", value, usage: spec.usage?.(result.value) ?? null };
+  const mark = typeof spec.mark === "function" ? spec.mark(result.value) : ended.mark;
+  return { ...ended, state: "done", value, mark, usage: spec.usage?.(result.value) ?? null };
+}
+
+/** A request that is longer than a result may be is not kept. */
+function requestOf<T>({ request }: StepSpec<T>, maxLength: number): string | null {
+  if (request === undefined) return null;
+  const json = JSON.stringify(request());
+  return json.length > maxLength ? null : json;
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "./activity.ts";
-import type { JournalStore, StepKind, WaitRequest } from "./journal-store.ts";
+import type { JournalStore, StepKind, StepMark, WaitRequest } from "./journal-store.ts";
 
 /**
  * What may happen to a step whose execution a crash cut off. `pure` and `idempotent` run again, with the same
@@ -28,6 +28,10 @@ export type StepContext = {
 
 export type StepSpec<T> = {
   readonly kind: StepKind;
+  /** What people call the step. */
+  readonly label?: string;
+  /** What its row means beyond its kind; a function decides by the result. */
+  readonly mark?: StepMark | ((value: T) => StepMark | null);
   /** Fingerprint of what is asked for; a recorded step with another one is a `journal_mismatch`. */
   readonly inputHash?: string;
   /** @default "idempotent" */
@@ -39,6 +43,8 @@ export type StepSpec<T> = {
   /** When the step must have ended, all attempts included. Milliseconds since the epoch. */
   readonly deadlineAtMs?: number | undefined;
   readonly usage?: (value: T) => Usage;
+  /** What is asked for, to be kept in the step's row. Called when the step has ended, and not in a replay. */
+  readonly request?: () => JsonValue;
   readonly run: (context: StepContext) => Promise<T>;
 };
 
@@ -87,7 +93,8 @@ export type JournalOptions = {
 /** How a drive ended. */
 export type DriveResult =
   | { readonly state: "completed"; readonly value: JsonValue }
-  | { readonly state: "failed"; readonly error: ErrorRecord }
+  /** `key` names the step that does not fit, of a `journal_mismatch`. */
+  | { readonly state: "failed"; readonly error: ErrorRecord; readonly key?: string }
   | { readonly state: "parked"; readonly reason: "waiting" | "yielded" | "paused" }
   | { readonly state: "stopped" }
   /** The storage or the platform gave way: nothing is decided, the drive is to be repeated. */

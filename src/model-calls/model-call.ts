@@ -8,6 +8,7 @@ import type {
   ModelResponse,
   StreamListeners,
 } from "../llm/language-model.ts";
+import { noteRequest } from "../llm/recorded-request.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
@@ -67,15 +68,18 @@ export async function callModel(
   await waitForTurn(place, caller.limiter);
   const scope = place.at("llm");
   const callId = scope.path;
+  const noted = noteRequest({ drive: scope.drive, key: callId }, options.request.messages, request);
   const stream = options.stream ?? false;
   let response: ModelResponse;
   try {
     response = await scope.step<ModelResponse>({
       kind: "model",
+      label: model.id,
       inputHash: options.inputHash,
       timeoutMs: MODEL_TIMEOUT_MS,
       deadlineAtMs,
       usage: (value) => value.usage,
+      request: noted.record,
       run: async ({ signal, idempotencyKey }, inside) => {
         const tools =
           request.tools === undefined
@@ -102,6 +106,7 @@ export async function callModel(
         return answer;
       },
     });
+    noted.answered(response);
     caller.meter.add(response.usage);
     scope.emit("llm_call_completed", {
       callId,

@@ -1,13 +1,8 @@
 // The consumer of the queue `TASKS`: starts child runs. It never runs them.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
-import {
-  failChild,
-  startChildren,
-  type RunObjects,
-  type TaskMessage,
-} from "../cloudflare/child-starter.ts";
-import { runObjectName } from "../cloudflare/run-object-api.ts";
+import { failChild, startChildren, type TaskMessage } from "../cloudflare/child-starter.ts";
+import { callRun, type RunObjects } from "../cloudflare/run-object-api.ts";
 
 /** The part of a queue's message that is needed. */
 export interface QueuedMessage {
@@ -33,12 +28,9 @@ export async function startQueued(
       const children = [...new Set(group.map(({ task }) => task.child))];
       const left = new Set(await startChildren(objects, { tenant, parent, children }));
       const begun = children.filter((child) => !left.has(child));
-      // The parent that does not hear of it sends them again, which changes nothing.
+      // A parent that is not notified sends them again, which changes nothing.
       if (begun.length > 0)
-        await objects
-          .getByName(runObjectName(tenant, parent))
-          .childrenBegun(begun)
-          .catch(() => {});
+        await callRun(objects, { tenant, id: parent }, ["childrenBegun", begun]).catch(() => {});
       for (const { message, task } of group) {
         if (!left.has(task.child)) message.ack();
         else message.retry({ delaySeconds: Math.min(MAX_RETRY_SECONDS, 2 ** message.attempts) });
@@ -47,7 +39,7 @@ export async function startQueued(
   );
 }
 
-/** Tells the parents of children whose messages nobody delivers any more that these will never be. */
+/** Reports children whose messages are given up to their parents: they will never start. */
 export async function failQueued(
   messages: readonly QueuedMessage[],
   objects: RunObjects,

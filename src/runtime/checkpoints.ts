@@ -1,7 +1,7 @@
-// Checkpoints: the journal, seen at the ends of tasks.
+// Checkpoints: the journal, seen at the ends of the steps that are marked as such: tasks of a crew, methods of a flow.
 //
-//   CK1. Each finished task is one; nothing is written for it that the journal does not hold anyway.
-//   CK2. Its id names the task's step and its place in the order of results, so that a fork has the same ids for what it took over.
+//   CK1. Each of them that is done is one; nothing is written for it that the journal does not hold anyway.
+//   CK2. Its id names the step and its place in the order of results, so that a fork has the same ids for what it took over.
 //   CK3. To go on from one is a fork that takes over every result up to it.
 import { EngineError } from "../base/error.ts";
 import { isoTime } from "../base/clock.ts";
@@ -14,7 +14,7 @@ import type { RunOrigin } from "./run.ts";
 export type Checkpoint = {
   /** `<step key>@<place in the order of results>` */
   readonly id: string;
-  /** The finished task: its name, and its step key. */
+  /** The finished task or method: its name, and its step key. */
   readonly task: string;
   readonly key: string;
   /** The checkpoint before it. */
@@ -62,15 +62,15 @@ export function checkpointsOf(
   let usage = NO_USAGE;
   let parentId: string | undefined;
   const checkpoints: Checkpoint[] = [];
-  for (const { key, kind, state, endedSeq, endedAtMs, usage: used } of ended) {
+  for (const { key, label, mark, state, endedSeq, endedAtMs, usage: used } of ended) {
     if (used !== null) usage = addUsage(usage, used);
-    if (kind !== "task" || state !== "done" || endedSeq === null) continue;
+    if (mark !== "checkpoint" || state !== "done" || endedSeq === null) continue;
     const inherited = origin !== undefined && endedSeq <= adoptedSeq;
     const value = values ? journal.get(key)?.value : undefined;
     const id = `${key}@${endedSeq}`;
     checkpoints.push({
       id,
-      task: nameOf(key) ?? key,
+      task: nameOf(key) ?? label ?? key,
       key,
       ...(parentId === undefined ? undefined : { parentId }),
       branch: inherited ? origin.runId : (origin?.branch ?? runId),
@@ -87,7 +87,11 @@ export function checkpointsOf(
 export function checkpointSeq(journal: JournalStore, id: string, runId: string): number {
   const cut = id.lastIndexOf("@");
   const row = cut < 0 ? undefined : journal.get(id.slice(0, cut));
-  if (row?.kind === "task" && row.state === "done" && String(row.endedSeq) === id.slice(cut + 1))
+  if (
+    row?.mark === "checkpoint" &&
+    row.state === "done" &&
+    String(row.endedSeq) === id.slice(cut + 1)
+  )
     return row.endedSeq ?? 0;
   throw new EngineError("not_found", `run ${runId} has no checkpoint ${preview(id)}`);
 }

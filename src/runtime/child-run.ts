@@ -1,4 +1,4 @@
-// What parents and children tell each other.
+// What parents and children know of each other.
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";

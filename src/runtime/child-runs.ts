@@ -2,38 +2,38 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ChildOpening } from "../events/child-port.ts";
-import type { WaitRequest } from "../journal/journal-store.ts";
+import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
 import type { Answer } from "../journal/step-spec.ts";
 import type { ChildReport } from "./child-run.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isTerminal, type RunStart } from "./run.ts";
 
-/** Children that one debt stands for; also what one call of a queue takes. */
-const CHILDREN_PER_DEBT = 100;
+/** Children in one delivery; also what one call of a queue takes. */
+const CHILDREN_PER_DELIVERY = 100;
 
 type KeptChild = Omit<ChildOpening, "runId">;
 
 export class ChildRuns {
   readonly #store: RunStore;
-  readonly #read: RunReader;
+  readonly #reader: RunReader;
   /** Open waits by the group that they belong to; known only between drives. */
   #joins: Map<string, number> | undefined;
 
-  constructor(store: RunStore, read: RunReader) {
+  constructor(store: RunStore, reader: RunReader) {
     this.#store = store;
-    this.#read = read;
+    this.#reader = reader;
   }
 
   keep({ runId, ...child }: ChildOpening): void {
     this.#store.setValue(`child:${runId}`, JSON.stringify(child satisfies KeptChild));
   }
 
-  /** What these children are to be started with; undefined for one that nobody waits for any more. */
+  /** What to start these children with; undefined for one that nobody waits for any more. */
   starts(runIds: readonly string[]): ReadonlyArray<RunStart | undefined> {
-    const record = this.#read.record();
+    const record = this.#reader.record();
     if (isTerminal(record.status)) return runIds.map(() => undefined);
-    const own = this.#read.start(record);
+    const own = this.#reader.start(record);
     return runIds.map((id): RunStart | undefined => {
       const kept = this.#kept(id);
       const key = kept?.keys.find((each) => this.#openWait(each) !== undefined);
@@ -79,15 +79,9 @@ export class ChildRuns {
     return wakes;
   }
 
-  /** A drive begins, or settling failed: the count has to be taken anew. */
+  /** A drive begins, or settling failed: the open waits have to be counted again. */
   forgetCount(): void {
     this.#joins = undefined;
-  }
-
-  /** The ids of the children that waits are open for, in lots. */
-  openInLots(): ReadonlyArray<readonly string[]> {
-    const open = this.#store.journal.waits().flatMap(({ wait }) => wait?.runId ?? []);
-    return inLots([...new Set(open)]);
   }
 
   #countJoins(): Map<string, number> {
@@ -108,10 +102,16 @@ export class ChildRuns {
   }
 }
 
-export function inLots<Item>(items: readonly Item[]): ReadonlyArray<readonly Item[]> {
-  const count = Math.ceil(items.length / CHILDREN_PER_DEBT);
+/** The ids of the children that these waits are open for. */
+export function openChildren(waits: readonly StepSummary[]): readonly string[] {
+  return [...new Set(waits.flatMap(({ wait }) => wait?.runId ?? []))];
+}
+
+/** Children in batches of what one delivery takes. */
+export function childBatches(children: readonly string[]): ReadonlyArray<readonly string[]> {
+  const count = Math.ceil(children.length / CHILDREN_PER_DELIVERY);
   return Array.from({ length: count }, (_, index) =>
-    items.slice(index * CHILDREN_PER_DEBT, (index + 1) * CHILDREN_PER_DEBT),
+    children.slice(index * CHILDREN_PER_DELIVERY, (index + 1) * CHILDREN_PER_DELIVERY),
   );
 }
 

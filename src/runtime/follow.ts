@@ -8,20 +8,20 @@ export type FollowOptions = {
   readonly after?: number;
   /** Ends the stream also when the run waits, so that nothing is kept in memory meanwhile. @default false */
   readonly endOnWaiting?: boolean;
-  /** Ends the stream once everything that is kept so far has been told. @default false */
+  /** Ends the stream after everything that is kept so far. @default false */
   readonly keptOnly?: boolean;
   readonly signal?: AbortSignal;
 };
 
 /** Everything that happened, then everything as it happens, without gap or double, up to the run's last event. */
 export async function* follow(
-  host: RunHost,
+  { reader, events }: Pick<RunHost, "reader" | "events">,
   options: FollowOptions = {},
 ): AsyncGenerator<RunEvent | LiveEvent> {
   const { endOnWaiting = false, keptOnly = false, signal } = options;
   const live: Array<RunEvent | LiveEvent> = [];
   let wake: (() => void) | undefined;
-  const unsubscribe = host.subscribe((event) => {
+  const unsubscribe = events.subscribe((event) => {
     live.push(event);
     wake?.();
   });
@@ -29,11 +29,7 @@ export async function* follow(
   signal?.addEventListener("abort", onAbort);
   try {
     let seq = options.after ?? 0;
-    for (
-      let page = host.readEvents(seq, PAGE);
-      page.length > 0;
-      page = host.readEvents(seq, PAGE)
-    ) {
+    for (let page = reader.events(seq, PAGE); page.length > 0; page = reader.events(seq, PAGE)) {
       for (const event of page) {
         if (signal?.aborted) return;
         yield event;
@@ -41,7 +37,7 @@ export async function* follow(
         if (TERMINAL_EVENTS.has(event.type)) return;
       }
     }
-    if (keptOnly || host.hasToldAll(seq)) return;
+    if (keptOnly || events.hasEndedBy(seq)) return;
     // From here on everything comes from the subscription, so that pieces of an answer keep their place among the events.
     live.splice(0, live.findLastIndex((event) => "seq" in event && event.seq <= seq) + 1);
     for (;;) {
@@ -54,7 +50,7 @@ export async function* follow(
         seq = event.seq;
         if (TERMINAL_EVENTS.has(event.type)) return;
       }
-      if (endOnWaiting && host.isWaiting && live.length === 0) return;
+      if (endOnWaiting && live.length === 0 && reader.record().status === "waiting") return;
       if (live.length === 0 && !signal?.aborted)
         await new Promise<void>((resolve) => (wake = resolve));
       wake = undefined;

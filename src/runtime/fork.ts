@@ -1,5 +1,5 @@
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { RunOrigin, RunStart } from "./run.ts";
@@ -12,12 +12,6 @@ export type ForkRecord = {
   /** Inputs that the definition needs. */
   readonly requiredInputs: readonly string[];
 };
-
-/** Where a run makes its inputs of those that it was given: the segment of its step keys. */
-export const INPUTS_STEP = "before-kickoff";
-
-/** Hooks that may change a run's inputs: the segments of their steps. */
-const INPUT_HOOKS: ReadonlySet<string> = new Set(["hook:execution_start", "hook:input"]);
 
 /**
  * Looks at the inputs of a fork's own, which replace the other run's. Throws `conflict` where the fork takes over what was made
@@ -44,20 +38,10 @@ export function checkForkInputs(
 }
 
 function refuseOtherInputs(rows: readonly StepRecord[]): void {
-  const made = rows.find(
-    (row) => row.key.split("/").includes(INPUTS_STEP) || isChangeOfInputs(row),
-  );
+  const made = rows.find(({ mark }) => mark === "inputs");
   if (made === undefined) return;
-  const by = made.key.includes("hook:") ? "were changed by a hook" : "went through beforeKickoff";
   throw new EngineError(
     "conflict",
-    `the inputs of the other run ${by}, and a replay takes over that result (${made.key}): leave out inputs, or start a new run with them`,
+    `the inputs of the other run were changed by ${made.label ?? "a step"}, and a replay takes over that result (${made.key}): leave out inputs, or start a new run with them`,
   );
-}
-
-/** A hook that only looked at the inputs, or stopped the run, made nothing of them. */
-function isChangeOfInputs({ key, value }: StepRecord): boolean {
-  if (!INPUT_HOOKS.has(key.slice(key.lastIndexOf("/") + 1)) || value === null) return false;
-  const recorded: unknown = JSON.parse(value);
-  return isJsonObject(recorded) && recorded["change"] !== undefined;
 }

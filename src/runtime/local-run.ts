@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import { CALL } from "../base/method-class.ts";
 import type { JsonValue } from "../base/json.ts";
 import { environmentVariables, logError, randomId, systemClock } from "../base/system.ts";
 import { scopedListeners, type ListenerReport } from "../events/listener-queue.ts";
@@ -10,13 +11,22 @@ import type { StepRecord } from "../journal/journal-store.ts";
 import type { JournalLimits } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { Checkpoint } from "./checkpoints.ts";
+import type { ExportedRun } from "./export-run.ts";
 import { follow } from "./follow.ts";
 import { InMemoryRunStore } from "./in-memory-run-store.ts";
-import { RunHost, type AlarmSlot } from "./run-host.ts";
+import type { AlarmSlot } from "./run-alarm.ts";
+import { RunHost } from "./run-host.ts";
 import type { RunProgram } from "./run-program.ts";
-import type { EventsOptions, ResumeRequest, RunHandle } from "./run-handle.ts";
-import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
-import type { ForkPoint } from "./run-directory.ts";
+import type { ResumeRequest } from "./resume.ts";
+import { OperationsHandle, type EventsOptions, type RunHandle } from "./run-handle.ts";
+import {
+  runOperation,
+  type HandleOperation,
+  type OperationInput,
+  type OperationResult,
+} from "./run-operations.ts";
+import type { ForkPoint } from "./fork-request.ts";
+import type { ForkRecord } from "./fork.ts";
 import { isTerminal, type Run, type RunStart, type Wait } from "./run.ts";
 
 export type LocalRunOptions = {
@@ -29,16 +39,16 @@ export type LocalRunOptions = {
   readonly models?: ModelCatalog;
   /** What the run can use beside models: a file store, ... */
   readonly services?: RunServices;
-  /** Heard beside those of the crew. */
+  /** Called beside those of the crew. */
   readonly listeners?: Listeners;
-  /** Hears of what listeners throw. @default the console */
+  /** Receives what listeners throw. @default the console */
   readonly report?: ListenerReport;
 };
 
 let environmentModels: ModelCatalog | undefined;
 
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
-export class LocalRun implements RunHandle {
+export class LocalRun extends OperationsHandle implements RunHandle {
   readonly id: string;
   /** What it was started with, for a run that goes on from it. */
   readonly options: Omit<LocalRunOptions, "id">;
@@ -50,6 +60,7 @@ export class LocalRun implements RunHandle {
     program: RunProgram,
     options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
+    super();
     const { id = randomId(), adopt, ...rest } = options;
     const services = { variables: environmentVariables(), ...options.services };
     this.id = id;
@@ -76,9 +87,12 @@ export class LocalRun implements RunHandle {
     this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, adopt);
   }
 
-  async status(): Promise<Run> {
+  override async [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>> {
     await this.#started;
-    return this.#host.status();
+    return runOperation(this.#host, operation, input);
   }
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
@@ -130,40 +144,25 @@ export class LocalRun implements RunHandle {
   /** The finished tasks, and methods of flows, oldest first. */
   async checkpoints(options = { values: false }): Promise<readonly Checkpoint[]> {
     await this.#started;
-    return this.#host.checkpoints(options);
+    return this.#host.reader.checkpoints(options);
+  }
+
+  /** The whole run as one document, as `replayRun` of `edgecrew/testing` takes it. */
+  async export(): Promise<ExportedRun> {
+    await this.#started;
+    return this.#host.export();
   }
 
   /** What another run takes over to go on from just before a step or task. */
-  async recordBefore(point: ForkPoint): Promise<ReturnType<RunHost["recordBefore"]>> {
+  async recordBefore(point: ForkPoint): Promise<ForkRecord> {
     await this.#started;
-    return this.#host.recordBefore(point);
+    return this.#host.reader.recordBefore(point);
   }
 
-  /** The run's end is told once its listeners have heard of it. */
+  /** The result of a finished run, once its listeners have handled its end. */
   async #ended(run: Run): Promise<JsonValue> {
     await this.#host.flushListeners();
     return outputOf(run);
-  }
-
-  resume(answer: ResumeRequest): Promise<Run> {
-    return this.#host.resume(answer);
-  }
-
-  async sendEvent(event: OutsideEvent): Promise<EventReceipt> {
-    await this.#started;
-    return this.#host.sendEvent(event);
-  }
-
-  cancel(reason?: string): Promise<Run> {
-    return this.#host.cancel(reason);
-  }
-
-  pause(): Promise<Run> {
-    return this.#host.pause();
-  }
-
-  unpause(): Promise<Run> {
-    return this.#host.unpause();
   }
 }
 

@@ -22,7 +22,7 @@ export type OutsideEvent = {
   readonly name: string;
   /** Any JSON. @default null */
   readonly payload?: JsonValue;
-  /** What tells a repeated event from a new one. @default every event is a new one */
+  /** Identifies a repeated event. @default every event is a new one */
   readonly id?: string;
 };
 
@@ -80,7 +80,7 @@ export class OutsideEvents {
   taken(event: OutsideEvent): { readonly receipt: EventReceipt; readonly apply: () => void } {
     checkEvent(event);
     const { name, id, payload = null } = event;
-    const told = id === undefined ? { name } : { name, eventId: id };
+    const received = id === undefined ? { name } : { name, eventId: id };
     if (id !== undefined && this.#note().ids.includes(id))
       return { receipt: { name, outcome: "repeated" }, apply: () => undefined };
     const row = this.#waits().find(({ wait }) => wait.event === name);
@@ -90,7 +90,7 @@ export class OutsideEvents {
       const apply = (): void =>
         settling(() => {
           this.#write(note);
-          emit("outside_event_received", { ...told, outcome: "kept" }, note.count);
+          emit("outside_event_received", { ...received, outcome: "kept" }, note.count);
         });
       return { receipt: { name, outcome: "kept" }, apply };
     }
@@ -105,7 +105,7 @@ export class OutsideEvents {
       settling(() => {
         if (!settle(row.key, { payload })) return;
         const nth = this.#counted(id);
-        emit("outside_event_received", { ...told, outcome: "delivered" }, nth);
+        emit("outside_event_received", { ...received, outcome: "delivered" }, nth);
       });
     return { receipt: { name, outcome: "delivered" }, apply };
   }
@@ -134,8 +134,8 @@ export class OutsideEvents {
         return;
       }
       const reason = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-      const told = id === undefined ? { name, reason } : { name, eventId: id, reason };
-      emit("outside_event_refused", told, this.#counted(undefined));
+      const refused = id === undefined ? { name, reason } : { name, eventId: id, reason };
+      emit("outside_event_refused", refused, this.#counted(undefined));
     });
     return ended;
   }

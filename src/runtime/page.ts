@@ -1,6 +1,8 @@
 // Pages of lists, and cursors that are places in an order.
 import { EngineError } from "../base/error.ts";
-import type { Page } from "./run-directory.ts";
+
+/** A page of a listing. `nextCursor` is opaque; it is absent on the last page. */
+export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string };
 
 /** The values by which a list is ordered, of one of its items. */
 type Place<Types extends ReadonlyArray<"number" | "string">> = {

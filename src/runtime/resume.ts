@@ -2,7 +2,19 @@ import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
-import type { ResumeRequest } from "./run-handle.ts";
+
+/** An answer to an open wait. */
+export type ResumeRequest = {
+  /** The wait's key; may be left out when only one is open. */
+  readonly key?: string;
+  /** What a person wrote. */
+  readonly feedback?: string;
+  /** The answer as data, for waits with a schema. */
+  readonly value?: JsonValue;
+  readonly approve?: boolean;
+  /** Who answers, as the caller names them. Kept with the answer. */
+  readonly by?: string;
+};
 
 type OpenWait = StepSummary & { readonly wait: WaitRequest };
 

@@ -1,10 +1,17 @@
-import type { Checkpoint } from "./checkpoints.ts";
-import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
-import type { ResumeRequest } from "./run-handle.ts";
-import type { Run, RunKind, RunStart, RunStatus, Step, Wait } from "./run.ts";
+import { type CALL, methodClass } from "../base/method-class.ts";
+import type { ForkRequest } from "./fork-request.ts";
+import type { Page } from "./page.ts";
+import {
+  DIRECTORY_OPERATIONS,
+  type DirectoryOperation,
+  type OperationInput,
+  type OperationMethods,
+  type OperationResult,
+} from "./run-operations.ts";
+import type { Run, RunKind, RunStart, RunStatus, Wait } from "./run.ts";
 
-/** A page of a listing. `nextCursor` is opaque; it is absent on the last page. */
-export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string };
+export type { ForkPoint, ForkRequest } from "./fork-request.ts";
+export type { Page } from "./page.ts";
 
 /** A run as a listing shows it: what the index over all runs knows. */
 export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt" | "parent"> & {
@@ -34,23 +41,6 @@ export type WaitQuery = {
   readonly limit: number;
 };
 
-/**
- * Where a new run takes over another one's record: before a step, before a task, which is the step of that name, or up to a
- * checkpoint.
- */
-export type ForkPoint =
-  | { readonly fromStep: string }
-  | { readonly fromTask: string }
-  | { readonly fromCheckpoint: string };
-
-export type ForkRequest = {
-  readonly newId: string;
-  readonly from: ForkPoint;
-  readonly inputs?: RunStart["inputs"] | undefined;
-  /** A name for the fork. @default its id */
-  readonly branch?: string | undefined;
-};
-
 /** Which finished runs may be forgotten. */
 export type PruneQuery = {
   readonly tenant: string;
@@ -61,47 +51,48 @@ export type PruneQuery = {
   readonly limit: number;
 };
 
+/** Which run of a directory is meant. */
+export type RunAddress = [tenant: string, id: string];
+
+/** The methods of a directory that pass one operation to one run: `pause(tenant, id)`, `resume(tenant, id, answer)`. */
+export type DirectoryMethods = OperationMethods<typeof DIRECTORY_OPERATIONS, RunAddress>;
+
+/** Passes one operation to one run of a directory. */
+export interface DirectoryCaller {
+  [CALL]<Name extends DirectoryOperation>(
+    operation: Name,
+    input: [...RunAddress, ...OperationInput<Name>],
+  ): Promise<OperationResult<Name>>;
+}
+
 /**
  * All runs of a deployment. Every method is bounded to one tenant; another tenant's run is `not_found`, as one that never was.
  */
-export interface RunDirectory {
-  /** Starts a run, or answers the one that has its id. */
+export interface RunDirectory extends DirectoryMethods, DirectoryCaller {
+  /** Starts a run, or returns the one that has its id. */
   start(start: RunStart): Promise<Run>;
+  /** The same as `status`. */
   get(tenant: string, id: string): Promise<Run>;
-  /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
-  settled(tenant: string, id: string, timeoutMs: number): Promise<Run>;
   list(query: RunQuery): Promise<Page<RunSummary>>;
-  /** What runs wait for from outside, the oldest first. Told a moment after it has begun. */
+  /** What runs wait for from outside, the oldest first. Eventually consistent: a new wait appears after a short delay. */
   waits(query: WaitQuery): Promise<Page<WaitSummary>>;
-  steps(
-    tenant: string,
-    id: string,
-    options: { cursor?: string | undefined; limit: number; values: boolean },
-  ): Promise<Page<Step>>;
-  resume(tenant: string, id: string, answer: ResumeRequest): Promise<Run>;
-  /** See `RunHandle.sendEvent`. */
-  sendEvent(tenant: string, id: string, event: OutsideEvent): Promise<EventReceipt>;
-  cancel(tenant: string, id: string, reason: string | undefined): Promise<Run>;
-  pause(tenant: string, id: string): Promise<Run>;
-  unpause(tenant: string, id: string): Promise<Run>;
   /** A new run that takes over what the other had on record before a point. `inputs` replace the other run's. */
   fork(tenant: string, id: string, request: ForkRequest): Promise<Run>;
-  /** The finished tasks, oldest first. `values` adds what they gave. */
-  checkpoints(
-    tenant: string,
-    id: string,
-    options: { values: boolean },
-  ): Promise<readonly Checkpoint[]>;
   /** Forgets a finished run whole; `conflict` for one that is not finished. Its id is free again. */
   delete(tenant: string, id: string): Promise<void>;
   /** Ids of finished runs, oldest first. */
   prunable(query: PruneQuery): Promise<readonly string[]>;
   /**
-   * The live event stream of a run: passes an HTTP request on to where the run lives and answers its response. SSE, or a
+   * The live event stream of a run: passes an HTTP request on to where the run lives and returns its response. SSE, or a
    * WebSocket when the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` the caller has;
    * `?types=` is a comma-separated list.
    */
   events(tenant: string, id: string, request: Request): Promise<Response>;
-  /** Has runs tell the index anew. Unknown ids are skipped. Returns how many did. */
+  /** Has runs write their rows of the index again. Unknown ids are skipped. Returns how many did. */
   reindex(tenant: string, ids: readonly string[]): Promise<number>;
 }
+
+/** A directory with the methods of the table, over `[CALL]`. */
+export const OperationsDirectory = methodClass<DirectoryCaller & DirectoryMethods>(
+  DIRECTORY_OPERATIONS,
+);

@@ -1,20 +1,15 @@
+import { type CALL, methodClass } from "../base/method-class.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { LiveEvent, RunEvent } from "../events/run-event.ts";
-import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
-import type { Run } from "./run.ts";
+import {
+  HANDLE_OPERATIONS,
+  type HandleOperation,
+  type OperationInput,
+  type OperationMethods,
+  type OperationResult,
+} from "./run-operations.ts";
 
-/** An answer to an open wait. */
-export type ResumeRequest = {
-  /** The wait's key; may be left out when only one is open. */
-  readonly key?: string;
-  /** What a person wrote. */
-  readonly feedback?: string;
-  /** The answer as data, for waits with a schema. */
-  readonly value?: JsonValue;
-  readonly approve?: boolean;
-  /** The name of the person who answers, chosen by the caller. Stored with the answer. */
-  readonly by?: string;
-};
+export type { ResumeRequest } from "./resume.ts";
 
 export type EventsOptions = {
   /** Only events after this `seq`. @default 0 */
@@ -25,22 +20,29 @@ export type EventsOptions = {
   readonly signal?: AbortSignal;
 };
 
+/** The methods of a handle that pass one operation to the run. */
+export type HandleMethods = OperationMethods<typeof HANDLE_OPERATIONS>;
+
 /**
  * A run, wherever it lives: in this process, in a Durable Object, or behind HTTP.
  *
  * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` where the run's status forbids it.
  */
-export interface RunHandle {
+export interface RunHandle extends HandleMethods {
   readonly id: string;
-  status(): Promise<Run>;
-  /** All events so far and all new ones, up to the run's last event. Reconnects automatically. */
+  /** What happened so far and what happens from now on, up to the run's last event. Reconnects by itself. */
   events(options?: EventsOptions): AsyncIterable<RunEvent | LiveEvent>;
   /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
   output(): Promise<JsonValue>;
-  resume(answer: ResumeRequest): Promise<Run>;
-  /** Sends an event to a run that waits for it, or will. */
-  sendEvent(event: OutsideEvent): Promise<EventReceipt>;
-  cancel(reason?: string): Promise<Run>;
-  pause(): Promise<Run>;
-  unpause(): Promise<Run>;
 }
+
+/** Passes one operation to the run of a handle. */
+export interface HandleCaller {
+  [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>>;
+}
+
+/** A handle with the methods of the table, over `[CALL]`. */
+export const OperationsHandle = methodClass<HandleCaller & HandleMethods>(HANDLE_OPERATIONS);

@@ -1,9 +1,9 @@
 // A run's listeners, wherever it lives.
 //
-//   RL1. What has been handled is on record as a `seq`. After a crash handlers hear what comes after it, and nothing else:
+//   RL1. What has been handled is on record as a `seq`. After a crash handlers are called with what comes after it, and nothing else:
 //        each event once, except those that were being handled at the crash, which are marked as redelivered.
-//   RL2. A run without listeners pays nothing: no subscription, no read, no write.
-//   RL3. What a rest was told of is on record too, so that an export of a drive is made again only after a crash in its midst.
+//   RL2. A run without listeners costs nothing: no subscription, no read, no write.
+//   RL3. What an `atRest` handler was called with is on record too, so that the export of a drive is repeated only after a crash during it.
 import type { Clock } from "../base/clock.ts";
 import type { EventLog } from "../events/event-log.ts";
 import {
@@ -36,7 +36,7 @@ export class RunListening {
   #resting: Promise<void> | undefined;
   #stopped = false;
 
-  /** Begins to listen: with what was kept and not handled, then with what is told. */
+  /** Subscribes: first to events that are kept and not handled, then to new ones. */
   constructor(options: RunListeningOptions) {
     const { runId, store, events, clock, plans, report } = options;
     this.#options = options;
@@ -70,12 +70,12 @@ export class RunListening {
     disarm();
   }
 
-  /** What is still being handled is put on record no more: the run is being forgotten. */
+  /** The run is being forgotten: what is still being handled is no longer put on record. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Has all events handled, and tells those who want to know that the run is at rest. Resolves when they are through. */
+  /** Has all events handled, then calls the `atRest` handlers. Resolves when they have finished. */
   rest(): Promise<void> {
     this.#resting ??= this.#rest().finally(() => (this.#resting = undefined));
     return this.#resting;
@@ -92,11 +92,11 @@ export class RunListening {
     const { lastSeq } = events;
     if (restedSeq >= lastSeq) return;
     const history = (): Iterable<RunEvent> => kept(store);
-    const tell = (listener: (typeof listeners)[number]): Promise<void> =>
+    const notify = (listener: (typeof listeners)[number]): Promise<void> =>
       this.#queue.call(listener, (signal) =>
         listener.atRest?.({ runId, signal, history, restedSeq }),
       );
-    await Promise.all(listeners.map(tell));
+    await Promise.all(listeners.map(notify));
     this.#store(RESTED_SEQ, lastSeq);
   }
 
@@ -104,7 +104,7 @@ export class RunListening {
     return Number(this.#options.store.value(name) ?? 0);
   }
 
-  /** A storage that gives way costs a second hearing. */
+  /** When the storage gives way, the events are handled again. */
   #store(name: string, seq: number): void {
     if (this.#stopped) return;
     try {

@@ -3,7 +3,7 @@ import type { ListenerPlan } from "../events/listener.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { EventHost, OutsideEvents } from "./outside-events.ts";
 
-/** What a run does, and what can be told of it without running it. */
+/** What a run does, and what is known of it without running it. */
 export type RunProgram = {
   readonly run: (scope: RunScope, inputs: JsonObject) => Promise<JsonValue>;
   /** The tasks in order: step key, name, role of the agent. */
@@ -16,6 +16,6 @@ export type RunProgram = {
   readonly outsideEvents?: (host: EventHost) => OutsideEvents;
   /** Names of the inputs that every run of it needs. */
   readonly requiredInputs?: readonly string[];
-  /** Who hears of what happens in it. */
+  /** Called with the events of the run. */
   readonly listeners?: ListenerPlan | undefined;
 };

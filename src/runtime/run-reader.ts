@@ -3,12 +3,15 @@ import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./child-run.ts";
+import { exportRun, type ExportedRun } from "./export-run.ts";
+import type { ForkPoint } from "./fork-request.ts";
 import type { ForkRecord } from "./fork.ts";
-import type { ForkPoint, Page } from "./run-directory.ts";
+import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import { stepView, waitView } from "./run-view.ts";
@@ -202,10 +205,15 @@ export class RunReader {
 
   #rowsBefore(seq: number): StepRecord[] {
     const rows: StepRecord[] = [];
-    for (const summary of allRows(this.#store.journal)) {
-      if (summary.endedSeq === null || summary.endedSeq >= seq) continue;
-      const row = this.#store.journal.get(summary.key);
-      if (row !== undefined) rows.push({ ...row, inputHash: null, usage: null });
+    /** Steps that make the run's inputs, and those inside them: one of these may be on record before its parent is. */
+    const makeInputs = new Set<string | null>();
+    for (const { key, parent, mark, endedSeq } of allRows(this.#store.journal)) {
+      if (mark === "inputs" || makeInputs.has(parent)) makeInputs.add(key);
+      if (endedSeq === null || endedSeq >= seq) continue;
+      const row = this.#store.journal.get(key);
+      if (row === undefined) continue;
+      const marked = makeInputs.has(key) ? ({ ...row, mark: "inputs" } as const) : row;
+      rows.push({ ...marked, inputHash: null, usage: null });
     }
     return rows;
   }
@@ -220,16 +228,39 @@ export class RunReader {
       origin: start.origin,
       adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
       journal: this.#store.journal,
-      nameOf: (key: string) => names.get(key) ?? methodOf(key),
+      nameOf: (key: string) => names.get(key),
     };
     return checkpointsOf(source, options);
   }
 
-  /** When the open waits fall due, in milliseconds since the epoch. */
-  waitsDueMs(): number[] {
-    return this.#store.journal
-      .waits()
-      .flatMap(({ wait }) => (wait?.dueAtMs === undefined ? [] : [wait.dueAtMs]));
+  /** The whole run as one document. `usage` as for `view`. */
+  export(atMs: number, usage?: Usage): ExportedRun {
+    const record = this.record();
+    return exportRun(this.#store, {
+      run: this.view(record, usage),
+      start: this.start(record),
+      atMs,
+    });
+  }
+
+  /** When the next open wait falls due, in milliseconds since the epoch; undefined when none does. */
+  nextWaitDueMs(): number | undefined {
+    const due = this.#store.journal.waits().flatMap(({ wait }) => wait?.dueAtMs ?? []);
+    return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  /** True for a run that resumes by itself: it waits for child runs, and for nothing else. */
+  waitsForChildrenOnly(): boolean {
+    const { hasChildren, paused } = this.record();
+    if (hasChildren !== true || paused) return false;
+    const waits = this.#store.journal.waits();
+    return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
+  }
+
+  /** Kept events with `seq` above `afterSeq`, at most `limit`. Throws `not_found` for a run that was never started. */
+  events(afterSeq: number, limit: number): readonly RunEvent[] {
+    this.record();
+    return this.#store.events.read(afterSeq, limit);
   }
 
   /** The steps that were under way when the run was last written, for people. */
@@ -240,25 +271,27 @@ export class RunReader {
     return rows.map((row) => row.key).join(", ") || "the start of the run";
   }
 
+  /** The row with this key, or else the first of the program's own steps with this label, among those marked as checkpoints. */
+  #checkpointNamed(name: string): StepSummary | undefined {
+    const rows = [...allRows(this.#store.journal)].filter(({ mark }) => mark === "checkpoint");
+    return (
+      rows.find(({ key }) => key === name) ??
+      rows.find(({ label, parent }) => label === name && parent === null)
+    );
+  }
+
   #taskKey(name: string): string {
     const { tasks } = this.#program(this.start(this.record()));
     const task = tasks.find((each) => each.name === name || each.key === name);
     if (task !== undefined) return task.key;
-    const method = [`method:${name}`, name].find(
-      (key) => methodOf(key) !== undefined && this.#store.journal.get(key) !== undefined,
-    );
-    if (method !== undefined) return method;
+    const row = this.#checkpointNamed(name);
+    if (row !== undefined) return row.key;
     const known = tasks.map((each) => each.name).join(", ");
     throw new EngineError(
       "invalid_input",
       `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known || "none"}`,
     );
   }
-}
-
-/** The method of a flow whose execution has this step key; undefined for any other step. */
-function methodOf(key: string): string | undefined {
-  return /(?:^|\/)method:([^/~]+)(?:~\d+)?$/.exec(key)?.[1];
 }
 
 function parentOf({ parent }: RunRecord): { parent: RunParent } | undefined {

@@ -2,7 +2,7 @@ import type { EventStore } from "../events/event-log.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import type { RunRecord } from "./run.ts";
 
-/** Something owed to the outside: kept until the other side has taken it. */
+/** A delivery to the outside: kept until the other side has taken it. */
 export type OutboxEntry = {
   /** A later entry of the same id replaces the earlier one. */
   readonly id: string;

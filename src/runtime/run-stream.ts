@@ -133,7 +133,7 @@ class ChunkReader {
   readonly #tracer = new EventTracer();
   readonly #taskIndexes = new Map<string, number>();
   /** Model calls of which pieces have come. */
-  readonly #heard = new Set<string>();
+  readonly #streamed = new Set<string>();
 
   read(event: RunEvent | LiveEvent): readonly StreamChunk[] {
     const traced = this.#tracer.trace(event);
@@ -142,10 +142,10 @@ class ChunkReader {
         this.#taskIndexes.set(traced.path, this.#taskIndexes.size);
         return [];
       case "llm_stream_chunk":
-        this.#heard.add(traced.callId);
+        this.#streamed.add(traced.callId);
         return [this.#chunk(traced, traced.chunk, callOf(traced.toolCall))];
       case "llm_call_completed":
-        return this.#heard.delete(traced.callId) ? [] : this.#whole(traced);
+        return this.#streamed.delete(traced.callId) ? [] : this.#whole(traced);
       default:
         return [];
     }

@@ -20,16 +20,19 @@ export function waitView({ key, wait }: StepSummary): Wait {
 }
 
 export function stepView(row: StepSummary, whole: StepRecord | undefined): Step {
-  const { key, kind, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
+  const { key, kind, label, parent, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
   return {
     key,
     kind,
+    ...(label === null ? undefined : { label }),
+    ...(parent === null ? undefined : { parent }),
     state,
     attempt,
     startedAt: isoTime(startedAtMs),
     ...(endedAtMs === null ? undefined : { endedAt: isoTime(endedAtMs) }),
     bytes,
     ...(whole?.value == null ? undefined : { value: JSON.parse(whole.value) as JsonValue }),
+    ...(whole?.request == null ? undefined : { request: JSON.parse(whole.request) as JsonValue }),
     ...(error === null ? undefined : { error }),
   };
 }

@@ -155,12 +155,18 @@ export type Run = {
 export type Step = {
   readonly key: string;
   readonly kind: StepKind;
+  /** What people call the step; absent where its key says enough. */
+  readonly label?: string;
+  /** Key of the step that runs this one; absent for a step of the program itself. */
+  readonly parent?: string;
   readonly state: StepState;
   readonly attempt: number;
   readonly startedAt: string;
   readonly endedAt?: string;
   readonly bytes: number;
   readonly value?: JsonValue;
+  /** Of a model call: what of its request is new; see `RecordedRequest`. */
+  readonly request?: JsonValue;
   readonly error?: ErrorRecord;
 };
 

@@ -1,18 +1,18 @@
-// Which events of a run are owed to whom. Rules WH1 to WH7: docs/design/webhooks.md.
+// Which events of a run are delivered to which webhooks. Rules WH1 to WH7: docs/design/webhooks.md.
 import type { JsonValue } from "../base/json.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Run } from "./run.ts";
 
-/** An address that is told of a run's events. */
+/** An address that receives a run's events. */
 export type WebhookTarget = {
   readonly url: string;
   /** @default all that are kept */
   readonly events?: readonly EventType[];
   /** @default the deployment's */
   readonly secret?: string;
-  /** Names the form of the bodies, where it is not the event itself. */
+  /** Names the format of the bodies, where it is not the event itself. */
   readonly format?: string;
 };
 
@@ -27,13 +27,14 @@ export type WebhookDelivery = {
   readonly run: () => Run;
 };
 
-/** How a delivery's body looks in a form that a target asked for; undefined when there is nothing to tell of the event. */
+/** Makes the body of a delivery in a format that a target asked for; undefined when the event has none in that format. */
 export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
 
-type Debt = { readonly target: number; readonly seq: number };
+/** What the outbox holds of a delivery: the target's place among the targets, and the event (WH3). */
+type WebhookPointer = { readonly target: number; readonly seq: number };
 
 const CURSOR = "webhook-cursor";
-/** Events that are looked at in one transaction. */
+/** Events that are read in one transaction. */
 const BATCH = 200;
 
 export class Webhooks {
@@ -54,13 +55,13 @@ export class Webhooks {
     return this.#targets;
   }
 
-  /** Whether somebody wants to be told of it. */
+  /** Whether some target wants this event. */
   isWanted(event: RunEvent | LiveEvent): boolean {
     return "seq" in event && this.targets.some((target) => wants(target, event));
   }
 
-  /** Writes the debts of all events since the last time (WH1). */
-  collect(owe: (id: `webhook:${string}`, debt: Debt) => void): void {
+  /** Adds the deliveries of all events since the last call (WH1). */
+  collect(add: (id: `webhook:${string}`, pointer: WebhookPointer) => void): void {
     if (this.targets.length === 0) return;
     for (;;) {
       const after = Number(this.#store.value(CURSOR) ?? 0);
@@ -71,16 +72,16 @@ export class Webhooks {
       this.#store.transaction(() => {
         for (const event of events) {
           for (const [target, each] of this.targets.entries())
-            if (wants(each, event)) owe(debtId(event.seq, target), { target, seq: event.seq });
+            if (wants(each, event)) add(outboxId(event.seq, target), { target, seq: event.seq });
         }
         this.#store.setValue(CURSOR, String(last.seq));
       });
     }
   }
 
-  /** What a debt stands for; undefined when there is nothing of it any more. */
-  deliveryOf(debt: JsonValue, run: () => Run): WebhookDelivery | undefined {
-    const { target: place, seq } = debt as Debt;
+  /** The delivery that a pointer stands for; undefined when its target or event is gone. */
+  deliveryOf(pointer: JsonValue, run: () => Run): WebhookDelivery | undefined {
+    const { target: place, seq } = pointer as WebhookPointer;
     const target = this.targets[place];
     const event = this.#store.events.read(seq - 1, 1)[0];
     if (target === undefined || event?.seq !== seq) return undefined;
@@ -95,8 +96,8 @@ export class Webhooks {
   }
 }
 
-/** Ids sort as the events came: stores hand out debts of one time in the order of their ids. */
-function debtId(seq: number, target: number): `webhook:${string}` {
+/** Ids sort as the events came: stores return entries of one time in the order of their ids. */
+function outboxId(seq: number, target: number): `webhook:${string}` {
   return `webhook:${String(seq).padStart(10, "0")}:${target}`;
 }
 

@@ -62,6 +62,7 @@ export async function callTool(
   try {
     const recorded = await scope.step<Recorded>({
       kind: "tool",
+      label: tool.safeName,
       effect: tool.effect,
       retry: tool.retry ?? NO_RETRY,
       timeoutMs: tool.timeoutMs,

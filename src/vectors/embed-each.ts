@@ -112,6 +112,7 @@ async function asStep(
 ): Promise<readonly Embedded[]> {
   const record = await place.step<BatchRecord>({
     kind: "model",
+    label: embedder.model,
     inputHash: texts.reduce((hash, text) => fingerprint(text, hash), embedder.model),
     timeoutMs: STEP_TIMEOUT_MS,
     run: async ({ signal }) => toRecord(await halving(embedder, texts, { signal, purpose })),

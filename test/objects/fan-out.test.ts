@@ -7,9 +7,15 @@ import {
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { BatchOutput } from "../../src/crew/batch.ts";
-import type { RunObjectApi } from "../../src/cloudflare/run-object-api.ts";
+import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
+import { callRun } from "../../src/cloudflare/run-object-api.ts";
 import { childRunId } from "../../src/events/child-port.ts";
 import type { JsonObject } from "../../src/base/json.ts";
+import type {
+  OperationInput,
+  OperationResult,
+  RunOperation,
+} from "../../src/runtime/run-operations.ts";
 import type { Run } from "../../src/runtime/run.ts";
 import { keysCalled } from "./support/ledger.ts";
 import { killAll, ringSoon } from "./support/faults.ts";
@@ -23,7 +29,6 @@ import {
   start,
   startOf,
   stepsOf,
-  stubOf,
   TENANT,
   until,
 } from "./support/runs.ts";
@@ -219,9 +224,9 @@ describe("what comes twice", () => {
     await until("both are there", async () => (await childrenOf(id)).length === 2);
     await reaches(first, "waiting");
     await reaches(second, "waiting");
-    const starts = await objectOf(id).childStarts([first]);
-    if (!starts.ok || starts.value[0] === undefined) throw new Error("it has to be startable");
-    await objectOf(first).begin(starts.value[0]);
+    const [child] = await call(id, "childStarts", [first]);
+    if (child === undefined) throw new Error("it has to be startable");
+    await call(first, "begin", child);
     expect((await eventsOf(first)).filter(({ type }) => type === "run_started")).toHaveLength(1);
 
     await runs.resume(TENANT, first, { feedback: "two" });
@@ -230,13 +235,13 @@ describe("what comes twice", () => {
     const before = await stepsOf(id);
     const usage = (await runs.get(TENANT, first)).usage;
     const report = { runId: first, status: "failed", usage } as const;
-    expect(await objectOf(id).childEnded(report)).toMatchObject({ ok: true });
+    await call(id, "childEnded", report);
     expect(await stepsOf(id)).toEqual(before);
-    expect(await objectOf(id).childStarts([first])).toMatchObject({ ok: true, value: [undefined] });
+    expect(await call(id, "childStarts", [first])).toEqual([undefined]);
 
     await runs.resume(TENANT, second, { feedback: "two" });
     const { output } = await ended(id);
-    expect(await objectOf(id).childEnded({ ...report, runId: second })).toMatchObject({ ok: true });
+    await call(id, "childEnded", { ...report, runId: second });
     expect((await runs.get(TENANT, id)).output).toEqual(output);
   });
 
@@ -258,7 +263,8 @@ describe("what comes twice", () => {
     const id = newId("foreign");
     await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs: [{}] } }));
     const { usage } = await reaches(id, "waiting");
-    await objectOf(id).childEnded({ runId: "somebody", status: "completed", output: "x", usage });
+    const report = { runId: "somebody", status: "completed", output: "x", usage } as const;
+    await call(id, "childEnded", report);
     expect((await runs.get(TENANT, id)).waits).toHaveLength(1);
   });
 
@@ -274,10 +280,12 @@ describe("what comes twice", () => {
   });
 });
 
-/** What parents and children say to each other. */
-function objectOf(id: string): Pick<RunObjectApi, "begin" | "childStarts" | "childEnded"> {
-  const object: unknown = stubOf(id);
-  return object as RunObjectApi;
+/** Calls the object of a run, as parents and children call each other. */
+function call<Name extends RunOperation>(
+  id: string,
+  ...request: [operation: Name, ...input: OperationInput<Name>]
+): Promise<OperationResult<Name>> {
+  return callRun(runNamespace(env), { tenant: TENANT, id }, request);
 }
 
 function names(count: number): string[] {

@@ -2,15 +2,15 @@
 // what becomes of it, is the engine's own code.
 import { toErrorRecord } from "../../src/base/error.ts";
 import {
-  childCouriers,
-  type RunObjects,
+  childDeliveries,
   type TaskMessage,
   type TaskQueue,
 } from "../../src/cloudflare/child-starter.ts";
-import { runObjectName } from "../../src/cloudflare/run-object-api.ts";
+import { runObjectName, type RunObjects } from "../../src/cloudflare/run-object-api.ts";
 import type { RpcResult } from "../../src/cloudflare/rpc-result.ts";
 import { failQueued, startQueued, type QueuedMessage } from "../../src/queues/tasks.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
+import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { OutboxSink } from "../../src/runtime/outbox.ts";
 import { QUIET_NETWORK, type CallFate, type MessageFate, type NetworkPlan } from "./faults.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
@@ -59,15 +59,15 @@ export class Network {
 
   /** What a run's outbox is emptied into. */
   sinkOf(caller: Caller): Required<Pick<OutboxSink, "dispatch" | "report" | "cancel">> {
-    const couriers = childCouriers(
+    const deliveries = childDeliveries(
       this.#objectsFor(caller),
       this.#plan.queue ? this.#queue : undefined,
     );
     return {
-      report: couriers.report,
+      report: deliveries.report,
       dispatch: async (pointers) => {
         try {
-          const dispatched = await couriers.dispatch(pointers);
+          const dispatched = await deliveries.dispatch(pointers);
           if (dispatched.onTheWay !== true) this.#missed("starts", dispatched.left);
           return dispatched;
         } catch (error) {
@@ -76,7 +76,7 @@ export class Network {
         }
       },
       cancel: async (pointers, reason) => {
-        const left = await couriers.cancel(pointers, reason);
+        const left = await deliveries.cancel(pointers, reason);
         this.#missed("cancels", left);
         return left;
       },
@@ -104,17 +104,14 @@ export class Network {
     const objects: RunObjects = {
       getByName: (name) => {
         const runId = name.slice(runObjectName(TENANT, "").length);
-        const ask = <T>(action: (host: RunHost) => T | Promise<T>): Promise<RpcResult<T>> =>
-          this.#call(caller, runId, action);
         return {
-          begin: (start) => ask((host) => host.begin(start)),
-          childStarts: (runIds) => ask((host) => host.childStarts(runIds)),
-          childrenBegun: (runIds) => ask((host) => host.childrenBegun(runIds)),
-          childEnded: (report) => ask((host) => host.childEnded(report)),
-          cancel: async (reason) => {
-            if (!caller.dead) this.#observer.cancelling(runId);
-            const result = await ask((host) => host.cancel(reason));
-            if (result.ok) this.#observer.cancelled(runId);
+          call: async (operation, input) => {
+            const cancels = operation === "cancel";
+            if (cancels && !caller.dead) this.#observer.cancelling(runId);
+            const result = await this.#call(caller, runId, (host) =>
+              runOperation(host, operation, input),
+            );
+            if (cancels && result.ok) this.#observer.cancelled(runId);
             return result;
           },
         };

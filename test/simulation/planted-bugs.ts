@@ -2,7 +2,7 @@
 // the calls between runs) by which the engine breaks one of its rules. The simulation must notice each of them.
 import { EngineError } from "../../src/base/error.ts";
 import { addUsage } from "../../src/base/usage.ts";
-import type { RunObjects } from "../../src/cloudflare/child-starter.ts";
+import type { RunObjects } from "../../src/cloudflare/run-object-api.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { RunHost, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import { isTerminal, type RunRecord, type RunStart } from "../../src/runtime/run.ts";
@@ -506,10 +506,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       getByName: (name) => {
         const peer = peers.getByName(name);
         return overriding(peer, {
-          begin: async (start) => {
-            const again = { ...start, id: `${start.id}-2` };
-            const first = await peer.begin(start).catch(() => undefined);
-            return first?.ok ? first : peers.getByName(`${name}-2`).begin(again);
+          call: async (operation, input) => {
+            if (operation !== "begin") return peer.call(operation, input);
+            const first = await peer.call(operation, input).catch(() => undefined);
+            if (first?.ok) return first;
+            const [start] = input as readonly [RunStart];
+            const again = [{ ...start, id: `${start.id}-2` }] as unknown as typeof input;
+            return peers.getByName(`${name}-2`).call(operation, again);
           },
         });
       },
@@ -520,15 +523,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     rules: ["F1", "I1"],
     breaks: "A child is started with what another one was to be started with.",
     host: (ports) =>
-      new (class extends RunHost {
-        override childStarts(runIds: readonly string[]): ReturnType<RunHost["childStarts"]> {
-          const starts = super.childStarts(runIds);
-          const first = starts.find((start) => start !== undefined);
-          return starts.map((start): RunStart | undefined =>
+      withChildren(new RunHost(ports), ({ starts }) => ({
+        starts: (runIds) => {
+          const all = starts(runIds);
+          const first = all.find((start) => start !== undefined);
+          return all.map((start): RunStart | undefined =>
             start === undefined || first === undefined ? start : { ...start, inputs: first.inputs },
           );
-        }
-      })(ports),
+        },
+      })),
   },
   {
     name: "cancel-is-not-passed-on",
@@ -553,17 +556,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     rules: ["F8", "I13"],
     breaks: "The first report of a group answers for all of its children.",
     host: (ports) =>
-      new (class extends RunHost {
-        override async childEnded(...[report]: Parameters<RunHost["childEnded"]>): Promise<void> {
+      withChildren(new RunHost(ports), ({ ended }) => ({
+        ended: async (report) => {
           const { journal } = ports.store;
           const { join } =
             journal.waits().find(({ wait }) => wait?.runId === report.runId)?.wait ?? {};
-          await super.childEnded(report);
+          await ended(report);
           for (const { wait } of journal.waits())
             if (join !== undefined && wait?.join === join && wait.runId !== undefined)
-              await super.childEnded({ ...report, runId: wait.runId });
-        }
-      })(ports),
+              await ended({ ...report, runId: wait.runId });
+        },
+      })),
   },
   {
     name: "parent-is-woken-by-each-report",
@@ -587,16 +590,16 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     breaks:
       "A report that comes after its wait has expired, or a second one, is written all the same.",
     host: (ports) =>
-      new (class extends RunHost {
-        override async childEnded(...[report]: Parameters<RunHost["childEnded"]>): Promise<void> {
+      withChildren(new RunHost(ports), ({ ended }) => ({
+        ended: async (report) => {
           const { journal } = ports.store;
           for (const { key, wait, endedSeq } of journal.list(0, 10_000)) {
             const row = wait?.runId === report.runId && endedSeq !== null && journal.get(key);
             if (row) journal.put({ ...row, value: JSON.stringify(report.output ?? null) });
           }
-          await super.childEnded(report);
-        }
-      })(ports),
+          await ended(report);
+        },
+      })),
   },
   {
     name: "usage-of-children-is-counted-twice",
@@ -610,7 +613,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
 ];
 
-const HOLDING: ReadonlySet<StepRecord["kind"]> = new Set(["task", "agent", "group"]);
+type Children = Pick<RunHost["children"], "starts" | "ended">;
+
+/** A host with other methods of its children, made from the real ones. */
+function withChildren(host: RunHost, change: (real: Children) => Partial<Children>): RunHost {
+  const { children } = host;
+  const real = { starts: children.starts.bind(children), ended: children.ended.bind(children) };
+  Object.assign(children, change(real));
+  return host;
+}
+
+const HOLDING: ReadonlySet<StepRecord["kind"]> = new Set(["task", "method", "agent", "group"]);
 
 /** As long as a piece of a long value may be, in UTF-16 units. Odd: a text of pairs is cut within one. */
 const PIECE_LENGTH = 65_535;

@@ -1,4 +1,5 @@
 // Run object: one run on its platform. It has a storage and one alarm, and its host may die at any boundary.
+import { PlatformFault } from "../../src/base/platform-fault.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import type { OutboxSink } from "../../src/runtime/outbox.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
@@ -12,7 +13,7 @@ import { newDisk, type Disk, type StoreKind } from "./stores.ts";
 import type { Boundary, World } from "./world.ts";
 
 /** What an access of a dead host gets; the words are the platform's. */
-class HostLost extends Error {
+class HostLost extends PlatformFault {
   constructor() {
     super("Durable Object reset because its code was updated.");
   }
@@ -141,7 +142,7 @@ export class RunObject {
       this.#world.failures++;
       if (boundary === "alarm") this.alarmFailed = true;
       this.#options.onFault(life);
-      throw new Error(FAILURES[boundary === "action" ? "lost" : fault]);
+      throw new PlatformFault(FAILURES[boundary === "action" ? "lost" : fault]);
     }
     const value = access();
     if (life.dead) throw new HostLost();

@@ -142,7 +142,8 @@ class UndoableStore implements RunStore {
   }
 }
 
-function summary({ value, ...rest }: StepRecord): StepSummary {
+function summary(row: StepRecord): StepSummary {
+  const { value, request: _, ...rest } = row;
   return { ...rest, bytes: value?.length ?? 0 };
 }
 

@@ -1,3 +1,4 @@
+import { PlatformFault } from "../../src/base/platform-fault.ts";
 import type { EventStore } from "../../src/events/event-log.ts";
 import type { JournalStore } from "../../src/journal/journal-store.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -14,7 +15,7 @@ export type Write =
 /** A store that fails the writes that `fails` picks, as a disk that is full or a platform that takes the object away. */
 export function faultyRunStore(store: RunStore, fails: (write: Write) => boolean): RunStore {
   const check = (write: Write): void => {
-    if (fails(write)) throw new Error(`the storage failed at: ${write}`);
+    if (fails(write)) throw new PlatformFault(`the storage failed at: ${write}`);
   };
   return {
     journal: override<JournalStore>(store.journal, {

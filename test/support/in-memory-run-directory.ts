@@ -1,6 +1,6 @@
 // All runs of a deployment in this process: the real directory, index, hosts and event streams, over stores in memory.
 import type { Clock } from "../../src/base/clock.ts";
-import { childCouriers } from "../../src/cloudflare/child-starter.ts";
+import { childDeliveries } from "../../src/cloudflare/child-starter.ts";
 import { D1RunIndex } from "../../src/cloudflare/d1-run-index.ts";
 import {
   DurableRunDirectory,
@@ -13,7 +13,9 @@ import type { LanguageModel } from "../../src/llm/language-model.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { programsOf } from "../../src/parts/programs.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
-import { RunHost, type AlarmSlot } from "../../src/runtime/run-host.ts";
+import type { AlarmSlot } from "../../src/runtime/run-alarm.ts";
+import { RunHost } from "../../src/runtime/run-host.ts";
+import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { sqliteD1 } from "./sqlite-d1.ts";
 
 export type InMemoryRunDirectoryOptions = {
@@ -55,31 +57,15 @@ class MemoryRunObjects implements RunNamespace {
   getByName(name: string): ReturnType<RunNamespace["getByName"]> {
     const host = this.#host(name);
     return {
-      start: (start, adopt) => toResult(() => host.start(start, adopt)),
-      begin: (start) => toResult(() => host.begin(start)),
-      childStarts: (ids) => toResult(() => host.childStarts(ids)),
-      childrenBegun: (ids) => toResult(() => host.childrenBegun(ids)),
-      childEnded: (report) => toResult(() => host.childEnded(report)),
-      status: () => toResult(() => host.status()),
-      settled: (timeoutMs) => toResult(() => host.settled(timeoutMs)),
-      steps: (options) => toResult(() => host.steps(options)),
-      resume: (answer) => toResult(() => host.resume(answer)),
-      sendEvent: (event) => toResult(() => host.sendEvent(event)),
-      cancel: (reason) => toResult(() => host.cancel(reason)),
-      pause: () => toResult(() => host.pause()),
-      unpause: () => toResult(() => host.unpause()),
-      recordBefore: (point) => toResult(() => host.recordBefore(point)),
-      checkpoints: (options) => toResult(() => host.checkpoints(options)),
-      forget: () =>
+      call: (operation, input) =>
         toResult(async () => {
-          await host.forget();
-          this.#hosts.delete(name);
+          const result = await runOperation(host, operation, input);
+          if (operation === "forget") this.#hosts.delete(name);
+          return result;
         }),
-      poke: () => toResult(() => host.poke()),
-      reindex: () => toResult(() => host.reindex()),
       fetch: async (request) => {
         const answer = await toResult(() => {
-          host.hasToldAll(0); // throws for a run that never was
+          host.reader.record(); // throws for a run that never was
           return eventStream(host, cursorOf(request));
         });
         return answer.ok ? answer.value : Response.json(answer.error, { status: 500 });
@@ -103,7 +89,7 @@ class MemoryRunObjects implements RunNamespace {
       services: ({ tenant }) => services(tenant),
       outbox: {
         index: (row) => this.#index.put(row),
-        ...childCouriers(this, undefined),
+        ...childDeliveries(this, undefined),
       },
       models: () => model,
     });

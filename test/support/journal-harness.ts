@@ -90,6 +90,9 @@ export function doneRow(
   return {
     key,
     kind: "effect",
+    label: null,
+    parent: null,
+    mark: null,
     state: "done",
     attempt: 1,
     interrupted: 0,
@@ -99,6 +102,7 @@ export function doneRow(
     startedAtMs: 0,
     endedAtMs: 0,
     value: "null",
+    request: null,
     error: null,
     wait: null,
     usage: null,

@@ -211,7 +211,7 @@ describe.each(FORMS)("$form", ({ form, settings }) => {
     });
     await expect(call).rejects.toMatchObject({
       code: "model_rejected",
-      message: expect.stringContaining("takes text only") as string,
+      message: expect.stringContaining("accepts text only") as string,
     });
     expect(server.calls.length).toBe(before);
   });

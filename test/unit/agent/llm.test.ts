@@ -83,7 +83,7 @@ describe("a model called directly", () => {
       model: "openai/gpt-4o",
       temperature: 0,
     });
-    expect(() => llm(model, { temperature: 0 })).toThrow(/settings go with a model's name/);
+    expect(() => llm(model, { temperature: 0 })).toThrow(/settings can only be combined with a model's name/);
   });
 
   it("is cancelled by its signal", async () => {

@@ -333,7 +333,9 @@ describe("9.3: a replay", () => {
       await expect(crew.replay(changed, { fromTask: "b", inputs: { n: 2 } })).rejects.toMatchObject(
         {
           code: "conflict",
-          message: expect.stringContaining(`were changed by a hook, whose result (hook:${point})`),
+          message: expect.stringContaining(
+            `were changed by hook ${point}, whose result (hook:${point})`,
+          ),
         },
       );
       changes = false;

@@ -84,7 +84,7 @@ describe("9.3: replay", () => {
     expect(called).toEqual([{ n: 1 }]);
     await expect(crew.replay(run, { fromTask: "c", inputs: { n: 2 } })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/went through beforeKickoff.* \(before-kickoff\/0\)/),
+      message: expect.stringMatching(/changed by beforeKickoff, .* \(before-kickoff\/0\)/),
     });
   });
 

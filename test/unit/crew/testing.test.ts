@@ -152,7 +152,7 @@ describe("9.2: a test", () => {
         models: modelCatalog({ variables: {} }),
       });
       await world.begin();
-      return world.host.steps({ limit: 100, values: false }).items.map(({ key }) => key);
+      return world.host.reader.steps({ limit: 100, values: false }).items.map(({ key }) => key);
     };
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     const entry = { action: "test", iterations: 1, evalModel: judge(5) } as const;

@@ -264,7 +264,7 @@ methods:
 `),
     ).toEqual([
       expect.stringMatching(/^flow\.yaml:8:3: .* method self listens to itself/),
-      expect.stringMatching(/^flow\.yaml:9:3: .* method unwoken is never woken/),
+      expect.stringMatching(/^flow\.yaml:9:3: .* method unwoken is never triggered/),
       'flow.yaml:7:7: the expression "foo.bar" cannot be used: unknown name "foo", known here: state, outputs, at character 1',
       expect.stringMatching(
         /^flow\.yaml:8:64: the expression "state\.x \+" cannot be used: .*, at character 10$/,

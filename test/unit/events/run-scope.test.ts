@@ -87,7 +87,7 @@ describe("events of a place", () => {
     const world = new RunWorld(async (scope) => {
       const task = scope
         .at("task:a")
-        .open("task_started", { taskName: "a", agentRole: "x", context: "" });
+        .open("task_started", { taskId: "task:a", taskName: "a", agentRole: "x", context: "" });
       await task.group("task", async (inside) => {
         const agent = inside
           .at("agent")
@@ -185,7 +185,7 @@ describe("events of a place", () => {
     });
     await world.begin();
     const heard: string[] = [];
-    world.host.subscribe((event) => heard.push(event.type));
+    world.host.events.subscribe((event) => heard.push(event.type));
     goOn?.();
     await world.clock.settle();
     expect(world.eventTypes()).toEqual(["run_started", "wait_opened", "run_waiting"]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import type { LiveEvent, RunEvent } from "../../../src/events/run-event.ts";
-import { EventTracer, taskIdOf } from "../../../src/events/traced-event.ts";
+import { EventTracer } from "../../../src/events/traced-event.ts";
 import { Fingerprint } from "../../../src/security/fingerprint.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { calling, runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
@@ -76,7 +76,7 @@ describe("the events of a crew", () => {
     const world = new RunWorld(async (scope: RunScope) => {
       const first = scope
         .at("a")
-        .emit("task_started", { taskName: "a", agentRole: "x", context: "" });
+        .emit("task_started", { taskId: "a", taskName: "a", agentRole: "x", context: "" });
       scope.at("b").triggeredBy(first).at("c").emit("run_resumed", {});
       return null;
     });
@@ -102,12 +102,27 @@ it("TE1: relations do not depend on where live events came in between", async ()
   expect(traced(heard).filter((event) => "seq" in event)).toEqual(traced(kept()));
 });
 
-it("finds the innermost task on a path", () => {
-  expect(taskIdOf("task:a/turn:1/llm")).toBe("task:a");
-  expect(taskIdOf("task:a")).toBe("task:a");
-  expect(taskIdOf("task:a/turn:1/tool:x#0/crew:b/task:c~2/llm")).toBe(
-    "task:a/turn:1/tool:x#0/crew:b/task:c~2",
-  );
-  expect(taskIdOf("before-kickoff/0")).toBeUndefined();
-  expect(taskIdOf("")).toBeUndefined();
+it("TE1: name the innermost task, whatever its key looks like", async () => {
+  const task = (name: string) => ({ taskName: name, agentRole: "x", context: "" });
+  const world = new RunWorld(async (scope: RunScope) => {
+    const outer = scope.at("first");
+    const opened = outer.open("task_started", { taskId: outer.path, ...task("outer") });
+    const inner = opened.at("task:not-one").at("second");
+    const nested = inner.open("task_started", { taskId: inner.path, ...task("inner") });
+    nested.at("deep").emit("run_resumed", {});
+    inner.emit("task_completed", { taskName: "inner", agentRole: "x", output: "" });
+    opened.at("after").emit("run_resumed", {});
+    return null;
+  });
+  await world.begin();
+  const events = traced(world.store.events.read(0, 10));
+  expect(events.map(({ path, taskId }) => [path, taskId])).toEqual([
+    ["", undefined],
+    ["first", "first"],
+    ["first/task:not-one/second", "first/task:not-one/second"],
+    ["first/task:not-one/second/deep", "first/task:not-one/second"],
+    ["first/task:not-one/second", "first/task:not-one/second"],
+    ["first/after", "first"],
+    ["", undefined],
+  ]);
 });

@@ -272,4 +272,18 @@ describe("the end of a drive", () => {
     expect(signal?.aborted).toBe(true);
     expect(EngineError.is(signal?.reason) && signal.reason.code).toBe("run_cancelled");
   });
+
+  it("J7: lets a group end whose end is not on record before the next result is asked for", async () => {
+    const journal = new InMemoryJournalStore();
+    journal.put(doneRow("first/x", 1, { value: "1" }));
+    journal.put(doneRow("second/y", 3, { value: "2" }));
+    const result = await drive(journal, async (scope) => {
+      const first = await scope.at("first").group("group", (place) => perform(place, "x", () => 9));
+      const second = await scope
+        .at("second")
+        .group("group", (place) => perform(place, "y", () => 9));
+      return [first, second];
+    });
+    expect(result).toEqual({ state: "completed", value: [1, 2] });
+  });
 });

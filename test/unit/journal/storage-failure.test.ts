@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
+import { PlatformFault } from "../../../src/base/platform-fault.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import type { JournalStore } from "../../../src/journal/journal-store.ts";
 import { beginDrive, drive, perform, rowsOf } from "../../support/journal-harness.ts";
@@ -47,7 +48,7 @@ describe.each(RUN_STORES)("storage that gives way, $name", ({ open }) => {
       get: (target, name) => {
         if (name === "get")
           return () => {
-            throw new Error("the storage failed at a read");
+            throw new PlatformFault("the storage failed at a read");
           };
         const member = target[name as keyof JournalStore];
         return typeof member === "function" ? member.bind(target) : member;
@@ -86,16 +87,39 @@ describe.each(RUN_STORES)("storage that gives way, $name", ({ open }) => {
     expect(store.journal.waits()).toHaveLength(1);
   });
 
-  it.each([
-    "Durable Object reset because its code was updated.",
-    "Network connection lost.",
-    "Durable Object storage operation exceeded timeout",
-  ])("J11: takes a step's failure for one of the platform's where it says: %s", async (message) => {
+  it("J11: a fault of the platform inside a step ends the drive undecided", async () => {
     const { journal } = open().store;
+    const fault = new PlatformFault(new Error("Network connection lost."));
     const result = await drive(journal, (scope) =>
-      perform(scope, "a", () => Promise.reject(new Error(message))).catch(() => "caught"),
+      perform(scope, "a", () => Promise.reject(fault)).catch(() => "caught"),
     );
-    expect(result).toMatchObject({ state: "interrupted" });
+    expect(result).toEqual({ state: "interrupted", cause: fault });
     expect(rowsOf(journal)).toMatchObject([{ key: "a", state: "started" }]);
   });
+
+  it("J11: a fault of the platform between two steps ends the drive undecided", async () => {
+    const { journal } = open().store;
+    const fault = new PlatformFault(new Error("Network connection lost."));
+    expect(await drive(journal, () => Promise.reject(fault))).toEqual({
+      state: "interrupted",
+      cause: fault,
+    });
+  });
+
+  it.each([
+    "Durable Object reset because its code was updated.",
+    "Durable Object storage operation exceeded timeout",
+    "Network connection lost.",
+    "the S3 object has been deleted",
+  ])(
+    "J11: the words of the platform make no fault of it in a user's error: %s",
+    async (message) => {
+      const { journal } = open().store;
+      const result = await drive(journal, (scope) =>
+        perform(scope, "a", () => Promise.reject(new Error(message))).catch(() => "caught"),
+      );
+      expect(result).toEqual({ state: "completed", value: "caught" });
+      expect(rowsOf(journal)).toMatchObject([{ key: "a", state: "error", error: { message } }]);
+    },
+  );
 });

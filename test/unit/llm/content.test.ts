@@ -29,7 +29,7 @@ describe("content", () => {
       expect(() => sendableParts([part], blind)).toThrow(
         expect.objectContaining({
           code: "model_rejected",
-          message: expect.stringMatching(/^house\/m takes text only.*vision: true/) as string,
+          message: expect.stringMatching(/^house\/m accepts text only.*vision: true/) as string,
         }),
       );
     }

@@ -278,7 +278,7 @@ describe("settings", () => {
       { model: "claude-haiku-4-5", responseFormat: { type: "json_object" } },
       /json_object is not known to Anthropic/,
     ],
-    [{ model: "house", customOpenai: true }, /customOpenai needs the address/],
+    [{ model: "house", customOpenai: true }, /customOpenai needs an address/],
   ])("that cannot work are refused: %j", (spec, message) => {
     expect(() => resolve(spec)).toThrow(message);
   });

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { EngineError, type ErrorCode } from "../../../src/base/error.ts";
-import type { RunObjects } from "../../../src/cloudflare/child-starter.ts";
+import type { RunObjectApi, RunObjects } from "../../../src/cloudflare/run-object-api.ts";
 import { toResult } from "../../../src/cloudflare/rpc-result.ts";
 import { failQueued, startQueued, type QueuedMessage } from "../../../src/queues/tasks.ts";
 import type { ChildReport } from "../../../src/runtime/child-run.ts";
+import type {
+  OperationInput,
+  OperationResult,
+  RunOperation,
+} from "../../../src/runtime/run-operations.ts";
 
 /** Objects that note what they are told, and fail where the test says so. */
 class Objects implements RunObjects {
@@ -21,27 +26,37 @@ class Objects implements RunObjects {
     this.#unwanted = unwanted;
   }
 
-  getByName(name: string): ReturnType<RunObjects["getByName"]> {
+  getByName(name: string): RunObjectApi {
     const check = (method: string): void => {
       const code = this.#faults[`${method} ${name}`];
       if (code !== undefined)
         throw new EngineError(code, "as told", { retryable: code === "unavailable" });
     };
+    const answers: Answers = {
+      begin: () => (check("begin"), void this.begun.push(name)),
+      childStarts: (ids) => {
+        check("childStarts");
+        this.asked.push(`${name}: ${ids.join(" ")}`);
+        const start = { tenant: "acme", kind: "crew", name: "briefing", inputs: {} } as const;
+        return ids.map((id) => (this.#unwanted.includes(id) ? undefined : { ...start, id }));
+      },
+      childrenBegun: (ids) => void this.confirmed.push(`${name}: ${ids.join(" ")}`),
+      childEnded: (report) => (check("childEnded"), void this.reports.push(report)),
+    };
     return {
-      begin: () => toResult(() => (check("begin"), void this.begun.push(name))),
-      childStarts: (ids) =>
+      call: (operation, input) =>
         toResult(() => {
-          check("childStarts");
-          this.asked.push(`${name}: ${ids.join(" ")}`);
-          const start = { tenant: "acme", kind: "crew", name: "briefing", inputs: {} } as const;
-          return ids.map((id) => (this.#unwanted.includes(id) ? undefined : { ...start, id }));
+          const answer = answers[operation];
+          if (answer === undefined) throw new Error(`nobody calls ${operation} here`);
+          return answer(...input);
         }),
-      childrenBegun: (ids) => toResult(() => void this.confirmed.push(`${name}: ${ids.join(" ")}`)),
-      childEnded: (report) => toResult(() => (check("childEnded"), void this.reports.push(report))),
-      cancel: () => Promise.reject(new Error("nobody cancels here")),
     };
   }
 }
+
+type Answers = {
+  readonly [Name in RunOperation]?: (...input: OperationInput<Name>) => OperationResult<Name>;
+};
 
 class Message implements QueuedMessage {
   readonly body: unknown;
@@ -131,7 +146,7 @@ describe("the consumer of dispatches", () => {
 });
 
 describe("F5: the consumer of what the queue gave up", () => {
-  it("tells the parent, and tries again while that cannot be reached", async () => {
+  it("reports to the parent, and tries again while it cannot be reached", async () => {
     const objects = new Objects({
       "childEnded t:acme/run:p2": "unavailable",
       "childEnded t:acme/run:p3": "not_found",

@@ -107,7 +107,7 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_cancelled"]);
   });
 
-  it("tells the index", async () => {
+  it("updates the index", async () => {
     const world = new RunWorld(async () => null, { fixture: open() });
     await world.start();
     await world.host.cancel();
@@ -150,7 +150,7 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
       { fixture: open() },
     );
     await world.start();
-    world.host.subscribe((event) =>
+    world.host.events.subscribe((event) =>
       heard.push(event.type === "llm_stream_chunk" ? event.chunk : event.type),
     );
     const ring = world.ring();

@@ -21,16 +21,19 @@ const fourTasks =
     for (const name of NAMES) {
       const task = inner.at(`task:${name}`);
       outputs.push(
-        await task.group("task", (place) =>
-          perform(place, "turn", {
-            kind: "model",
-            usage: () => ({ ...NO_USAGE, requests: 1, totalTokens: 10 }),
-            action: async () => {
-              performed.push(name);
-              if (name === "c" && broken()) await new Promise(() => undefined);
-              return `${topic as string} ${name}`;
-            },
-          }),
+        await task.group(
+          "task",
+          (place) =>
+            perform(place, "turn", {
+              kind: "model",
+              usage: () => ({ ...NO_USAGE, requests: 1, totalTokens: 10 }),
+              action: async () => {
+                performed.push(name);
+                if (name === "c" && broken()) await new Promise(() => undefined);
+                return `${topic as string} ${name}`;
+              },
+            }),
+          { mark: "checkpoint" },
         ),
       );
     }
@@ -46,7 +49,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
 
   it("CK1: are the finished tasks, each after the one before it", async () => {
     const world = await finished();
-    const list = world.host.checkpoints({ values: true });
+    const list = world.host.reader.checkpoints({ values: true });
     expect(list.map(({ task, key }) => [task, key])).toEqual(
       TASKS.map(({ name, key }) => [name, key]),
     );
@@ -63,7 +66,25 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
       ["run-1", 3, "tea c"],
       ["run-1", 4, "tea d"],
     ]);
-    expect(world.host.checkpoints({ values: false })[0]).not.toHaveProperty("output");
+    expect(world.host.reader.checkpoints({ values: false })[0]).not.toHaveProperty("output");
+  });
+
+  it("CK1: are steps of any kind that are marked, named by their labels, and no others", async () => {
+    const world = new RunWorld(
+      async (scope) => {
+        const marks = { label: "A step", mark: "checkpoint" } as const;
+        await scope.at("task:plain").group("task", async () => null);
+        await scope.at("method:x").group("method", async () => 1, marks);
+        return scope.at("y").callOnce(() => 2, { mark: "checkpoint" });
+      },
+      { fixture: open() },
+    );
+    await world.begin();
+    const list = world.host.reader.checkpoints({ values: true });
+    expect(list.map(({ task, key, output }) => [task, key, output])).toEqual([
+      ["A step", "method:x", 1],
+      ["y", "y", 2],
+    ]);
   });
 
   it("C1: a run that was cut off in its third task performs neither of the first two again", async () => {
@@ -79,7 +100,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     await world.start();
     void world.ring();
     await expect.poll(() => performed).toEqual(["a", "b", "c"]);
-    expect(world.host.checkpoints({ values: false }).map(({ task }) => task)).toEqual([
+    expect(world.host.reader.checkpoints({ values: false }).map(({ task }) => task)).toEqual([
       "Task a",
       "Task b",
     ]);
@@ -93,8 +114,8 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
 
   it("CK3: a fork goes on from one, with its own inputs, on a branch of its own", async () => {
     const world = await finished();
-    const [, second] = world.host.checkpoints({ values: false });
-    const { start, origin, rows } = world.host.recordBefore({
+    const [, second] = world.host.reader.checkpoints({ values: false });
+    const { start, origin, rows } = world.host.reader.recordBefore({
       fromCheckpoint: second?.id ?? "",
     });
     const performed: string[] = [];
@@ -109,7 +130,9 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
       origin: { runId: "run-1", checkpoint: second?.id, branch: "darker" },
     });
     expect(performed).toEqual(["c", "d"]);
-    const [before, after] = [world, fork].map(({ host }) => host.checkpoints({ values: true }));
+    const [before, after] = [world, fork].map(({ host }) =>
+      host.reader.checkpoints({ values: true }),
+    );
     expect(after?.slice(0, 2).map(({ id }) => id)).toEqual(before?.slice(0, 2).map(({ id }) => id));
     expect(after?.map(({ branch, usage }) => [branch, usage.requests])).toEqual([
       ["run-1", 0],
@@ -121,7 +144,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
 
   it("differ by tasks, outputs and usage, within a run and between runs", async () => {
     const world = await finished();
-    const list = world.host.checkpoints({ values: true });
+    const list = world.host.reader.checkpoints({ values: true });
     const id = (index: number): string => list[index]?.id ?? "";
     expect(diffCheckpoints({ list, id: id(0) }, { list, id: id(2) })).toEqual({
       from: id(0),
@@ -132,10 +155,10 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
       ],
       usage: { ...NO_USAGE, requests: 2, totalTokens: 20 },
     });
-    const { start, origin, rows } = world.host.recordBefore({ fromCheckpoint: id(0) });
+    const { start, origin, rows } = world.host.reader.recordBefore({ fromCheckpoint: id(0) });
     const fork = new RunWorld(fourTasks([]), { fixture: open(), tasks: TASKS });
     await fork.begin({ ...start, id: "run-2", inputs: { topic: "ink" }, origin }, rows);
-    const other = fork.host.checkpoints({ values: true });
+    const other = fork.host.reader.checkpoints({ values: true });
     const last = { list: other, id: other[1]?.id ?? "" };
     expect(diffCheckpoints({ list, id: id(2) }, last).tasks).toEqual([
       { task: "Task b", key: "task:b", change: "changed", from: "tea b", to: "ink b" },
@@ -145,9 +168,9 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
 
   it("are refused when there is no such", async () => {
     const world = await finished();
-    const list = world.host.checkpoints({ values: false });
+    const list = world.host.reader.checkpoints({ values: false });
     for (const id of ["task:a@999", "task:z@2", "task:a", "x@1"]) {
-      expect(() => world.host.recordBefore({ fromCheckpoint: id })).toThrow(/no checkpoint/);
+      expect(() => world.host.reader.recordBefore({ fromCheckpoint: id })).toThrow(/no checkpoint/);
       expect(() => diffCheckpoints({ list, id }, { list, id })).toThrow(/no checkpoint/);
     }
   });

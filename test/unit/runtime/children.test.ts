@@ -72,7 +72,7 @@ function worldOf(
 }
 
 describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
-  it("opens a wait for each, owes their dispatch, and goes on with what they report", async () => {
+  it("opens a wait for each, has them dispatched, and resumes with what they report", async () => {
     const { world, carried } = worldOf([item("a"), item("b")], { fixture: open() });
     const waiting = await world.begin();
     expect(waiting.status).toBe("waiting");
@@ -82,11 +82,11 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     ]);
     expect(carried.dispatched).toEqual([[idOf("a"), idOf("b")]]);
     expect(world.alarm.dueAtMs).toBeNull();
-    expect(world.host.childStarts([idOf("b")])).toMatchObject([
+    expect(world.host.children.starts([idOf("b")])).toMatchObject([
       { id: idOf("b"), tenant: "acme", inputs: { name: "b" }, parent: { id: "run-1", key: "b" } },
     ]);
-    await world.host.childEnded(done("b"));
-    await world.host.childEnded(done("a"));
+    await world.host.children.ended(done("b"));
+    await world.host.children.ended(done("a"));
     const run = await world.rest();
     expect(run).toMatchObject({ status: "completed", output: ["a done", "b done"] });
     expect(run.usage).toMatchObject({ requests: 2, promptTokens: 6 });
@@ -106,7 +106,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     for (const [index, name] of names.entries()) {
       if (index === 100) world.restart();
       expect(await world.ring()).toBe(false);
-      await world.host.childEnded(done(name));
+      await world.host.children.ended(done(name));
     }
     expect((await world.rest()).status).toBe("completed");
     expect(drives()).toBe(1);
@@ -116,27 +116,30 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     const { world } = worldOf([item("a"), item("b")], { fixture: open() });
     await world.begin();
     const error = { code: "tool_failed", message: "no", retryable: false } as const;
-    await world.host.childEnded({ runId: idOf("b"), status: "failed", error, usage: USAGE });
+    await world.host.children.ended({ runId: idOf("b"), status: "failed", error, usage: USAGE });
     expect(world.alarm.dueAtMs).toBe(world.clock.now());
     await world.rest();
-    await world.host.childEnded(done("a"));
+    await world.host.children.ended(done("a"));
     expect((await world.rest()).output).toEqual(["a done", "error: tool_failed"]);
   });
 
   it("F3: takes no second report, no late one and no stranger's", async () => {
     const { world } = worldOf([item("a"), item("b")], { fixture: open() });
     await world.begin();
-    await world.host.childEnded(done("a"));
-    await world.host.childEnded(done("a", "another"));
-    await world.host.childEnded({ ...done("b"), runId: "c_of-another-run" });
-    expect(world.host.childStarts([idOf("a"), "c_of-another-run"])).toEqual([undefined, undefined]);
+    await world.host.children.ended(done("a"));
+    await world.host.children.ended(done("a", "another"));
+    await world.host.children.ended({ ...done("b"), runId: "c_of-another-run" });
+    expect(world.host.children.starts([idOf("a"), "c_of-another-run"])).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect((await world.rest()).status).toBe("waiting");
-    await world.host.childEnded(done("b"));
+    await world.host.children.ended(done("b"));
     const run = await world.rest();
     expect(run.output).toEqual(["a done", "b done"]);
-    await world.host.childEnded(done("b", "late"));
+    await world.host.children.ended(done("b", "late"));
     expect(await world.host.status()).toEqual(run);
-    expect(world.host.childStarts([idOf("b")])).toEqual([undefined]);
+    expect(world.host.children.starts([idOf("b")])).toEqual([undefined]);
   });
 
   it("hands the parts of one child's output to the waits that they are for", async () => {
@@ -154,7 +157,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     await world.begin();
     expect(starts).toEqual([["a", "b", "c"]]);
     const error = { code: "tool_failed", message: "no", retryable: false };
-    await world.host.childEnded(done("a", { parts: [{ value: 1 }, { error }] }));
+    await world.host.children.ended(done("a", { parts: [{ value: 1 }, { error }] }));
     const run = await world.rest();
     expect(run.output).toEqual([1, "error: tool_failed", "error: internal"]);
     expect(run.usage.requests).toBe(1);
@@ -168,15 +171,15 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     await world.clock.advance(500);
     await world.rest();
     expect(carried.cancelled).toEqual([idOf("a")]);
-    await world.host.childEnded(done("a"));
-    await world.host.childEnded(done("b"));
+    await world.host.children.ended(done("a"));
+    await world.host.children.ended(done("b"));
     expect((await world.rest()).output).toEqual(["error: timeout", "b done"]);
   });
 
   it("F6: cancels the children that are open when it ends", async () => {
     const { world, carried } = worldOf([item("a"), item("b")], { fixture: open() });
     await world.begin();
-    await world.host.childEnded(done("a"));
+    await world.host.children.ended(done("a"));
     await world.host.cancel();
     await world.rest();
     expect(carried.cancelled).toEqual([idOf("b")]);
@@ -187,7 +190,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     const { world, carried } = worldOf([item("a"), item("b")], { fixture: open() });
     carried.left = (children) => children.filter((child) => child === idOf("b"));
     await world.begin();
-    await world.host.childEnded(done("a"));
+    await world.host.children.ended(done("a"));
     for (let times = 0; times < 10 && world.alarm.dueAtMs !== null; times++) {
       await world.clock.advance(Math.max(0, world.alarm.dueAtMs - world.clock.now()));
       await world.rest();
@@ -197,12 +200,12 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect(carried.dispatched.at(-1)).toEqual([idOf("b")]);
   });
 
-  it("F4: sends again what a queue has lost, until it hears that the children have begun", async () => {
+  it("F4: sends again what a queue has lost, until it is notified that the children have begun", async () => {
     const { world, carried } = worldOf([item("a"), item("b"), item("c")], { fixture: open() });
     carried.queue = true;
     await world.begin();
     const all = ["a", "b", "c"].map(idOf);
-    await world.host.childrenBegun([idOf("b")]);
+    await world.host.children.begun([idOf("b")]);
     world.restart();
     await world.clock.advance(10_000);
     await world.rest();
@@ -210,7 +213,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     await world.rest();
     const two = [all[0], all[2]];
     expect(carried.dispatched).toEqual([all, two, two]);
-    await world.host.childrenBegun(all);
+    await world.host.children.begun(all);
     expect(world.store.outbox()).toEqual([]);
     expect(world.alarm.dueAtMs).toBeNull();
   });
@@ -229,7 +232,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
   it("F1: a fork starts children of its own, and takes over what had come back", async () => {
     const { world } = worldOf([item("a"), item("b")], { fixture: open() });
     await world.begin();
-    await world.host.childEnded(done("a"));
+    await world.host.children.ended(done("a"));
     const rows = [world.store.journal.get("a")].filter((row) => row !== undefined);
     const { world: fork, carried } = worldOf([item("a"), item("b")]);
     await fork.begin({ id: "run-2" }, rows);
@@ -251,7 +254,7 @@ describe("F2: a fault of the storage in the midst of opening leaves all of it or
     const ids = ["a", "b", "c"].map(idOf);
     expect(carried.dispatched.at(-1)?.toSorted()).toEqual(ids.toSorted());
     for (const key of ["c", "a", "b"])
-      await world.host.childEnded(done(key)).catch(() => world.host.childEnded(done(key)));
+      await world.host.children.ended(done(key)).catch(() => world.host.children.ended(done(key)));
     await goOnUntil(world, "completed");
     expect((await world.host.status()).output).toEqual(["a done", "b done", "c done"]);
     expect(writes).toBeGreaterThan(at);
@@ -306,7 +309,7 @@ describe("a child", () => {
     expect(carried.reported).toMatchObject([{ status, error }]);
   });
 
-  it("F4: owes nothing to a parent that is gone", async () => {
+  it("F4: delivers nothing to a parent that is gone", async () => {
     const carried = new Carried();
     carried.parentIsGone = true;
     const world = new RunWorld(async () => null, { couriers: carried.couriers });

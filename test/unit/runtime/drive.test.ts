@@ -218,7 +218,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "run_completed"]);
   });
 
-  it("tells of what is tried again", async () => {
+  it("reports what is tried again", async () => {
     let calls = 0;
     const world = new RunWorld(
       (scope) =>
@@ -331,7 +331,7 @@ describe("storage that gives way under a run", () => {
     await expect(world.host.alarm()).resolves.toBeUndefined();
   });
 
-  it("H6: a terminal status, its event and what is owed are written together or not at all", async () => {
+  it("H6: a terminal status, its event and its deliveries are written together or not at all", async () => {
     let broken = true;
     const world = new RunWorld(async () => "end", {
       fixture: openSqlStore(),

@@ -130,7 +130,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(await reading).toEqual(numbers(1, 6));
   });
 
-  it("ends with its signal, whether it waits or has much to tell", async () => {
+  it("ends with its signal, whether it waits or has many events left", async () => {
     const work = new Latch<null>();
     const world = new RunWorld((scope) => perform(scope, "a", () => work.promise), {
       fixture: open(),
@@ -151,14 +151,15 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(await read(world, { signal: AbortSignal.abort() })).toEqual([]);
   });
 
-  it("hears nothing any more once the reader has left", async () => {
+  it("is unsubscribed once the reader has left", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "input" }), {
       fixture: open(),
     });
     await world.begin();
     let left = 0;
-    const subscribe = world.host.subscribe.bind(world.host);
-    world.host.subscribe = (subscriber) => {
+    const { events } = world.host;
+    const subscribe = events.subscribe.bind(events);
+    events.subscribe = (subscriber) => {
       const unsubscribe = subscribe(subscriber);
       return () => (left++, unsubscribe());
     };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
+import { checkForkInputs } from "../../../src/runtime/fork.ts";
 import type { ForkPoint } from "../../../src/runtime/run-directory.ts";
 import { perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
@@ -43,7 +44,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   const forkOf = async (point: ForkPoint, inputs: JsonObject) => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    const { start, rows, origin } = original.host.recordBefore(point);
+    const { start, rows, origin } = original.host.reader.recordBefore(point);
     const performed: string[] = [];
     const fork = new RunWorld(twoTasks(performed), { fixture: open(), tasks: TASKS });
     const run = await fork.begin({ ...start, id: "run-2", inputs, origin }, rows);
@@ -106,7 +107,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   it("has events of its own", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open() });
     await original.begin();
-    const { start, rows } = original.host.recordBefore({ fromStep: "task:b" });
+    const { start, rows } = original.host.reader.recordBefore({ fromStep: "task:b" });
     const fork = new RunWorld(twoTasks([]), { fixture: open() });
     await fork.begin({ ...start, id: "run-2" }, rows);
     expect(fork.store.events.read(0, 10).map(({ seq, runId, type }) => [seq, runId, type])).toEqual(
@@ -128,7 +129,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     await original.begin();
     await original.host.resume({ value: "answered later" });
     await original.rest();
-    const { rows } = original.host.recordBefore({ fromStep: "point" });
+    const { rows } = original.host.reader.recordBefore({ fromStep: "point" });
     expect(rows.map(({ key }) => key)).toEqual(["quick"]);
     const fork = new RunWorld(program, { fixture: open() });
     expect(await fork.begin({ id: "run-2" }, rows)).toMatchObject({
@@ -140,14 +141,54 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   it("of a step or task that is not there is refused with what there is", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    expect(() => original.host.recordBefore({ fromStep: "task:z" })).toThrow(
+    expect(() => original.host.reader.recordBefore({ fromStep: "task:z" })).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );
-    expect(() => original.host.recordBefore({ fromTask: "z" })).toThrow(
+    expect(() => original.host.reader.recordBefore({ fromTask: "z" })).toThrow(
       expect.objectContaining({ code: "invalid_input", message: expect.stringContaining("a, b") }),
     );
     const bare = new RunWorld(twoTasks([]), { fixture: open() });
     await bare.begin();
-    expect(() => bare.host.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
+    expect(() => bare.host.reader.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
+  });
+
+  it("goes on from a marked step that is named by its label, or by its key", async () => {
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      const marks = { label: "draft", mark: "checkpoint" } as const;
+      await scope.at("method:draft").group("method", async () => 1, marks);
+      await scope.at("method:draft~2").group("method", async () => 2, marks);
+      return null;
+    };
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    const before = (fromTask: string) =>
+      original.host.reader.recordBefore({ fromTask }).origin.before;
+    expect(before("draft")).toBe("method:draft");
+    expect(before("method:draft~2")).toBe("method:draft~2");
+  });
+
+  it("marks what lies inside a step that makes the inputs, also while that step is under way", async () => {
+    const program = async (scope: RunScope): Promise<JsonValue> => {
+      await scope.at("prepare").step({
+        kind: "effect",
+        mark: "inputs",
+        run: async (_, inside) => {
+          await perform(inside, "look", () => "x");
+          return inside.at("ask").wait<JsonValue>({ kind: "input" });
+        },
+      });
+      return null;
+    };
+    const original = new RunWorld(program, { fixture: open() });
+    await original.begin();
+    const record = original.host.reader.recordBefore({ fromStep: "prepare/ask" });
+    expect(record.rows.map(({ key, mark }) => [key, mark])).toEqual([["prepare/look", "inputs"]]);
+    expect(() => checkForkInputs(record, {})).toThrow(
+      expect.objectContaining({
+        code: "conflict",
+        message: expect.stringContaining("prepare/look"),
+      }),
+    );
+    expect(() => checkForkInputs(record, undefined)).not.toThrow();
   });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { Outbox, type Courier, type DebtKind } from "../../../src/runtime/outbox.ts";
+import { Outbox, type Delivery, type DeliveryKind } from "../../../src/runtime/outbox.ts";
+import type { RunStore } from "../../../src/runtime/run-store.ts";
 import type { RunIndexRow } from "../../../src/runtime/run.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { Latch, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
-describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
-  it("H7: is told how each drive ended, with versions that grow", async () => {
+describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) => {
+  it("H7: is a row for the end of each drive, with versions that grow", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "input" }), {
       fixture: open(),
     });
@@ -46,7 +47,7 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
     expect(world.indexed.map(({ status }) => status)).toEqual(["waiting"]);
   });
 
-  it("is told while the drive goes on, when that takes longer than a second", async () => {
+  it("is delivered while the drive goes on, when that takes longer than a second", async () => {
     const work = new Latch<null>();
     const world: RunWorld = new RunWorld((scope) => perform(scope, "a", () => work.promise), {
       fixture: open(),
@@ -117,7 +118,7 @@ describe.each(RUN_STORES)("what a run owes to the index, $name", ({ open }) => {
     expect(world.indexed.at(-1)).toMatchObject({ status: "waiting", leaseUntilMs: null });
   });
 
-  it("is told anew by reindex, whatever the run is doing", async () => {
+  it("is delivered again by reindex, whatever the run is doing", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "human" }), {
       fixture: open(),
     });
@@ -146,13 +147,12 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   it("replaces what it has not delivered by what came later", async () => {
     const { store } = open();
     const told: number[] = [];
-    const outbox = new Outbox(
+    const outbox = newOutbox(
       store,
-      new SimulatedClock(),
-      telling(async ({ version }) => void told.push(version)),
+      indexing(async ({ version }) => void told.push(version)),
     );
-    outbox.owe("index", row(1));
-    outbox.owe("index", row(2));
+    outbox.add("index", row(1));
+    outbox.add("index", row(2));
     await outbox.flush();
     await outbox.flush();
     expect(told).toEqual([2]);
@@ -164,17 +164,16 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
       const { store } = open();
       const told: number[] = [];
       const delivery = new Latch<null>();
-      const outbox = new Outbox(
+      const outbox = newOutbox(
         store,
-        new SimulatedClock(),
-        telling(async ({ version }) => {
+        indexing(async ({ version }) => {
           told.push(version);
           if (version === 1) await delivery.promise;
         }),
       );
-      outbox.owe("index", row(1));
+      outbox.add("index", row(1));
       const flush = outbox.flush();
-      outbox.owe("index", row(2));
+      outbox.add("index", row(2));
       if (taken) delivery.resolve(null);
       else delivery.reject(new Error("lost"));
       await flush;
@@ -188,49 +187,48 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   it("never waits longer than ten minutes", async () => {
     const { store } = open();
     const clock = new SimulatedClock();
-    const outbox = new Outbox(
+    const outbox = new Outbox({
       store,
       clock,
-      telling(() => Promise.reject(new Error("away"))),
-    );
+      deliveries: indexing(() => Promise.reject(new Error("away"))),
+    });
     store.putOutbox({ id: "index", payload: JSON.stringify(row(1)), attempts: 40, dueAtMs: 0 });
     await outbox.flush();
     expect(store.outbox()).toMatchObject([{ attempts: 41, dueAtMs: clock.now() + 600_000 }]);
   });
 });
 
-describe.each(RUN_STORES)("debts of several kinds, $name", ({ open }) => {
-  it("are paid side by side, so that one that hangs keeps none of another kind", async () => {
+describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
+  it("are made side by side, so that one that hangs delays none of another kind", async () => {
     const { store } = open();
-    const paid: string[] = [];
-    const outbox = new Outbox(store, new SimulatedClock(), {
-      ...telling(() => new Promise(() => {})),
-      report: { deliver: async () => void paid.push("report") },
+    const made: string[] = [];
+    const outbox = newOutbox(store, {
+      ...indexing(() => new Promise(() => {})),
+      report: { deliver: async () => void made.push("report") },
     });
-    outbox.owe("index", {});
-    outbox.owe("report", null);
+    outbox.add("index", {});
+    outbox.add("report", null);
     void outbox.flush();
-    await expect.poll(() => paid).toEqual(["report"]);
+    await expect.poll(() => made).toEqual(["report"]);
     expect(store.outbox().map(({ id }) => id)).toEqual(["index"]);
   });
 
-  it("F5: what is left of a debt is tried again, and given up after its last attempt", async () => {
+  it("F5: what is left of an entry is tried again, and given up after its last attempt", async () => {
     const { store } = open();
     const clock = new SimulatedClock();
     const tried: unknown[] = [];
     const givenUp: unknown[] = [];
-    const outbox = new Outbox(store, clock, {
-      ...telling(async () => undefined),
-      dispatch: {
-        deliver: async (debt) => {
-          tried.push(debt);
-          return { left: { children: ["b"] } };
-        },
-        maxAttempts: 3,
-        giveUp: (left) => givenUp.push(left),
+    const dispatch: Delivery = {
+      deliver: async (payload) => {
+        tried.push(payload);
+        return { left: { children: ["b"] } };
       },
-    });
-    outbox.owe("dispatch:a", { children: ["a", "b"] });
+      maxAttempts: 3,
+      giveUp: (left) => givenUp.push(left),
+    };
+    const deliveries = { ...indexing(async () => undefined), dispatch };
+    const outbox = new Outbox({ store, clock, deliveries });
+    outbox.add("dispatch:a", { children: ["a", "b"] });
     for (const waitMs of [1_000, 2_000, 4_000]) {
       await outbox.flush();
       await clock.advance(waitMs);
@@ -241,10 +239,14 @@ describe.each(RUN_STORES)("debts of several kinds, $name", ({ open }) => {
   });
 });
 
-/** Couriers that carry word to the index, and nothing else. */
-function telling(index: (row: RunIndexRow) => Promise<void>): Record<DebtKind, Courier> {
-  const nothing: Courier = { deliver: async () => undefined };
-  const deliver: Courier["deliver"] = (row) => index(row as unknown as RunIndexRow);
+function newOutbox(store: RunStore, deliveries: Record<DeliveryKind, Delivery>): Outbox {
+  return new Outbox({ store, clock: new SimulatedClock(), deliveries });
+}
+
+/** Delivers rows of the index; whatever else there is counts as delivered. */
+function indexing(index: (row: RunIndexRow) => Promise<void>): Record<DeliveryKind, Delivery> {
+  const nothing: Delivery = { deliver: async () => undefined };
+  const deliver: Delivery["deliver"] = (row) => index(row as unknown as RunIndexRow);
   const others = { dispatch: nothing, report: nothing, cancel: nothing, webhook: nothing };
   return { index: { deliver }, ...others };
 }

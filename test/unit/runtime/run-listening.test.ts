@@ -11,7 +11,12 @@ import { RunWorld } from "../../support/run-world.ts";
 const program = async (scope: RunScope): Promise<JsonValue> => {
   for (const name of ["a", "b", "c"]) {
     const at = scope.at(name);
-    const inner = at.open("task_started", { taskName: name, agentRole: "x", context: "" });
+    const inner = at.open("task_started", {
+      taskId: at.path,
+      taskName: name,
+      agentRole: "x",
+      context: "",
+    });
     await perform(inner, "work", () => name);
     at.emit("task_completed", { taskName: name, agentRole: "x", output: name });
   }

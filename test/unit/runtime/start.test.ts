@@ -71,7 +71,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
     await expect(world.host.status()).rejects.toMatchObject({ code: "not_found" });
     await expect(world.host.resume({ feedback: "x" })).rejects.toMatchObject({ code: "not_found" });
     await expect(world.host.cancel()).rejects.toMatchObject({ code: "not_found" });
-    expect(() => world.host.readEvents(0, 10)).toThrow(
+    expect(() => world.host.reader.events(0, 10)).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );
     await world.host.alarm();
@@ -169,7 +169,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
       { fixture: open() },
     );
     await world.begin();
-    const first = world.host.steps({ limit: 2, values: true });
+    const first = world.host.reader.steps({ limit: 2, values: true });
     expect(first.items).toMatchObject([
       {
         key: "a",
@@ -183,11 +183,11 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
       },
       { key: "b" },
     ]);
-    const second = world.host.steps({ cursor: first.nextCursor, limit: 2, values: false });
+    const second = world.host.reader.steps({ cursor: first.nextCursor, limit: 2, values: false });
     expect(second.items.map(({ key }) => key)).toEqual(["c"]);
     expect(second.items[0]).not.toHaveProperty("value");
     expect(second).not.toHaveProperty("nextCursor");
-    expect(() => world.host.steps({ cursor: "x", limit: 2, values: false })).toThrow(
+    expect(() => world.host.reader.steps({ cursor: "x", limit: 2, values: false })).toThrow(
       expect.objectContaining({ code: "invalid_input" }),
     );
   });

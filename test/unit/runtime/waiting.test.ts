@@ -19,14 +19,14 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     const world = new RunWorld(asking({ kind: "human", prompt: "Go on?" }), { fixture: open() });
     await world.begin();
     world.restart();
-    expect(await world.host.resume({ feedback: "yes, do" }, "kim")).toMatchObject({
+    expect(await world.host.resume({ feedback: "yes, do", by: "kim" })).toMatchObject({
       status: "running",
       waits: [],
     });
     expect(world.alarm.dueAtMs).toBe(world.clock.now());
     expect(await world.rest()).toMatchObject({
       status: "completed",
-      output: { feedback: "yes, do" },
+      output: { feedback: "yes, do", by: "kim" },
     });
     expect(world.store.events.read(1, 10)).toMatchObject([
       { type: "wait_opened", path: "ask", key: "ask", kind: "human", prompt: "Go on?" },
@@ -40,12 +40,12 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
   it("knows when its next wait is due, if any", async () => {
     const world = new RunWorld(asking({ kind: "input" }), { fixture: open() });
     await world.begin();
-    expect(world.host.nextWaitDueMs).toBeUndefined();
+    expect(world.host.reader.nextWaitDueMs()).toBeUndefined();
     const timed = new RunWorld(asking({ kind: "input", dueAtMs: world.clock.now() + 7_000 }), {
       fixture: open(),
     });
     await timed.begin();
-    expect(timed.host.nextWaitDueMs).toBe(timed.clock.now() + 7_000);
+    expect(timed.host.reader.nextWaitDueMs()).toBe(timed.clock.now() + 7_000);
   });
 
   it("delivers an answer at once while another branch works", async () => {
@@ -83,7 +83,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
   it("takes an answer that arrives just as the drive ends", async () => {
     const world: RunWorld = new RunWorld(asking({ kind: "input" }), { fixture: open() });
     await world.start();
-    const unsubscribe = world.host.subscribe((event) => {
+    const unsubscribe = world.host.events.subscribe((event) => {
       if (event.type === "run_waiting") void world.host.resume({ value: "at once" });
     });
     expect(await world.rest()).toMatchObject({ status: "completed", output: "at once" });

@@ -53,7 +53,7 @@ async function seconds(world: RunWorld, count: number): Promise<void> {
 describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
   const done = async (): Promise<string> => "done";
 
-  it("WH2: tell each address of each event that it wants, with an id of its own", async () => {
+  it("WH2: are sent to each address for each event that it wants, with an id of their own", async () => {
     const receiver = new Receiver();
     const world = worldOf(done, receiver, { fixture: open() });
     await world.begin({ webhooks: [ALL, ENDS], meta: { order: 7 } });
@@ -97,7 +97,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     );
   });
 
-  it("WH1: are owed for every event, once, although the process is gone in between", async () => {
+  it("WH1: are sent for every event, once, although the process is gone in between", async () => {
     const receiver = new Receiver();
     const fixture = open();
     receiver.answer = () => new Promise(() => undefined);
@@ -114,7 +114,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     expect(world.store.outbox()).toEqual([]);
   });
 
-  it("WH1: are owed for what a process told just before it died", async () => {
+  it("WH1: are sent for an event that a process wrote just before it died", async () => {
     const receiver = new Receiver();
     const fixture = open();
     const latch = new Latch<null>();
@@ -230,7 +230,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBeNull();
   });
 
-  it("WH5: an address that hangs costs one attempt for all that is owed to it", async () => {
+  it("WH5: an address that hangs costs each of its deliveries one attempt", async () => {
     const receiver = new Receiver();
     receiver.answer = hangs;
     const world = worldOf(done, receiver, { fixture: open() });
@@ -243,7 +243,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     expect(receiver.ids()).toEqual(["run-1:1:0", "run-1:1:0", "run-1:2:0"]);
   });
 
-  it("tell of a cancellation while the run waits", async () => {
+  it("are sent for a cancellation while the run waits", async () => {
     const receiver = new Receiver();
     const world = worldOf((scope) => scope.at("ask").wait({ kind: "input" }), receiver, {
       fixture: open(),
@@ -268,7 +268,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     const run = await world.begin({ webhooks: [{ ...ALL, secret }] });
     const shown = [run, world.store.events.read(0, 100), world.indexed];
     expect(JSON.stringify(shown)).not.toContain("whsec_");
-    const { start } = world.host.recordBefore({ fromStep: "a" });
+    const { start } = world.host.reader.recordBefore({ fromStep: "a" });
     expect(start).not.toHaveProperty("webhooks");
   });
 
@@ -290,7 +290,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
 });
 
 describe("a question", () => {
-  it("is told to the index while other branches go on, and only then", async () => {
+  it("is in the index while other branches go on, and only then", async () => {
     const work = new Latch<null>();
     const world = new RunWorld(async (scope) => {
       await Promise.all([

@@ -1,40 +1,40 @@
 import type { Clock } from "../base/clock.ts";
 import type { ListenerReport } from "../events/listener-queue.ts";
 import type { ListenerPlan } from "../events/listener.ts";
-import type { RunLedger } from "./run-ledger.ts";
 import { RunListening } from "./run-listening.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
+import type { RunWriter } from "./run-writer.ts";
 import { isDrivable, type RunStart } from "./run.ts";
 
-/** How long an alarm stays for listeners. */
-const LISTENERS_MS = 30_000;
+/** How long an alarm stays for handlers. */
+const HANDLERS_MS = 30_000;
 
-export type AudiencePorts = {
+export type SubscriberPorts = {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly program: (start: RunStart) => RunProgram;
-  /** Heard beside the program's own. */
+  /** Called beside the program's own listeners. */
   readonly listeners?: ListenerPlan;
   /** True: the program's own listeners are not called. @default false */
   readonly onlyTheseListeners?: boolean;
-  /** Hears of what listeners throw. @default nobody */
+  /** Receives what listeners throw. @default nobody does */
   readonly report?: ListenerReport;
 };
 
-/** Who listens to a run: found out when there is first something to hear. */
-export class RunAudience {
-  readonly #ports: AudiencePorts;
-  readonly #read: RunReader;
-  readonly #ledger: RunLedger;
+/** The listeners of a run, subscribed when there is an event for them. */
+export class RunSubscribers {
+  readonly #ports: SubscriberPorts;
+  readonly #reader: RunReader;
+  readonly #writer: RunWriter;
   /** Undefined until it is known who listens; null: nobody does. */
   #listening: RunListening | null | undefined;
 
-  constructor(ports: AudiencePorts, read: RunReader, ledger: RunLedger) {
+  constructor(ports: SubscriberPorts, reader: RunReader, writer: RunWriter) {
     this.#ports = ports;
-    this.#read = read;
-    this.#ledger = ledger;
+    this.#reader = reader;
+    this.#writer = writer;
   }
 
   /** True once it is known that nobody listens. */
@@ -42,13 +42,13 @@ export class RunAudience {
     return this.#listening === null;
   }
 
-  /** True while a handler is at work, or has work waiting. */
+  /** True while a handler runs, or has events waiting. */
   get isBusy(): boolean {
     return this.#listening?.isBusy ?? false;
   }
 
-  /** Has those listen who do, from what they have not handled yet on. */
-  gather(program: RunProgram | undefined): void {
+  /** Subscribes the listeners, those of the program included, from the first event on that they have not handled. */
+  subscribe(program: RunProgram | undefined): void {
     if (this.#listening !== undefined) return;
     const { listeners, onlyTheseListeners = false, store, clock, report } = this.#ports;
     const own = onlyTheseListeners ? undefined : program?.listeners;
@@ -58,44 +58,44 @@ export class RunAudience {
       return;
     }
     this.#listening = new RunListening({
-      runId: this.#read.record().id,
+      runId: this.#reader.record().id,
       store,
-      events: this.#ledger.events,
+      events: this.#writer.events,
       clock,
       plans,
       report: report ?? (() => undefined),
     });
   }
 
-  /** Stays until listeners are through, unless the run has something else to do. */
-  async attend(): Promise<void> {
-    const record = this.#read.record();
+  /** Waits until all events have been handled, unless the run has something else to do. */
+  async rest(): Promise<void> {
+    const record = this.#reader.record();
     if (isDrivable(record)) return;
-    // Cut off at its end, or ended while nobody drove it: who listens is found out now.
-    if (this.#listening === undefined) this.gather(this.#findProgram());
+    // The last drive was cut off at its end, or the run ended between drives: nobody has subscribed yet.
+    if (this.#listening === undefined) this.subscribe(this.#findProgram());
     if (!this.#listening) return;
     const { promise: enough, resolve } = Promise.withResolvers<void>();
-    const disarm = this.#ports.clock.after(LISTENERS_MS, resolve);
-    await Promise.race([this.#listening.rest(), this.#ledger.changed(), enough]);
+    const disarm = this.#ports.clock.after(HANDLERS_MS, resolve);
+    await Promise.race([this.#listening.rest(), this.#writer.changed(), enough]);
     disarm();
   }
 
-  /** Resolves when everything so far has been handled, at the latest after the time that one handler has. */
+  /** Resolves when all events so far have been handled, at the latest after the time that one handler has. */
   async flush(): Promise<void> {
     await this.#listening?.flush();
   }
 
   /** The run is being forgotten: nothing more is put on record. */
-  dismiss(): void {
+  close(): void {
     this.#listening?.stop();
     this.#listening = undefined;
   }
 
   #findProgram(): RunProgram | undefined {
-    const record = this.#read.record();
+    const record = this.#reader.record();
     if (record.error?.code === "crash_budget_exceeded") return undefined; // finding it may be what kills the host
     try {
-      return this.#ports.program(this.#read.start(record));
+      return this.#ports.program(this.#reader.start(record));
     } catch {
       return undefined; // the definition is gone, and its listeners with it
     }

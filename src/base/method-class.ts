@@ -1,0 +1,30 @@
+/** The method that all methods of a method class lead to. */
+export const CALL = Symbol("call");
+
+/** The shape of `[CALL]`; each class says more precisely what it takes and returns. */
+type Caller = { [CALL](name: never, input: never): unknown };
+
+/**
+ * A base class with a method for each key of a table, which passes its name and its arguments to `[CALL]` of the subclass.
+ *
+ * The one cast is here because TypeScript cannot see the methods that a loop defines.
+ */
+export function methodClass<Shape extends Caller>(
+  table: Readonly<Record<Exclude<keyof Shape, typeof CALL>, unknown>>,
+): abstract new () => Shape {
+  abstract class MethodClass {
+    abstract [CALL](name: string, input: readonly unknown[]): unknown;
+
+    static {
+      for (const name of Object.keys(table))
+        Object.defineProperty(this.prototype, name, {
+          configurable: true,
+          writable: true,
+          value(this: MethodClass, ...input: readonly unknown[]): unknown {
+            return this[CALL](name, input);
+          },
+        });
+    }
+  }
+  return MethodClass as abstract new () => Caller as abstract new () => Shape;
+}

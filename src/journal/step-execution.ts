@@ -1,0 +1,242 @@
+// Step execution: how a step's action is run, once the journal has decided that it is to run.
+//
+// Owns attempts, retry, time limits and the bound on calls under way at once. Does not own what is on record and in
+// which order: rows are written, and a drive is ended, by the journal.
+import { sleep, type Clock } from "../base/clock.ts";
+import { EngineError, toErrorRecord } from "../base/error.ts";
+import { PlatformFault } from "../base/platform-fault.ts";
+import { DEFAULT_RETRY, retryDelayMs } from "../base/retry.ts";
+import type { Activity } from "./activity.ts";
+import type { StepKind, StepRecord } from "./journal-store.ts";
+import { holdsSteps } from "./replay-plan.ts";
+import { Slots } from "./slots.ts";
+import type { JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
+
+/** No timer of a platform is longer; a later one is the alarm's. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** How an action ended. */
+export type StepResult<T> = { readonly value: T } | { readonly error: unknown };
+
+/** What an execution needs of the journal whose step it runs. */
+export interface ExecutionHost {
+  readonly runId: string;
+  readonly clock: Clock;
+  /** See `JournalLimits`. */
+  readonly concurrentCalls: number;
+  /** True once the drive has ended: nothing may be written any more (J10). */
+  isOver(): boolean;
+  /** True when no further execution is to begin in this drive. */
+  isResting(): boolean;
+  put(row: StepRecord): void;
+  fail(error: unknown): void;
+  retrying: Required<JournalObserver>["retrying"];
+  /** The steps that a failed execution has made are asked for again by the next one. */
+  forgetBelow(key: string): void;
+}
+
+/** A place among the calls that are under way; steps that call nothing need none. */
+export type Slot = { readonly release: () => void };
+
+const NO_SLOT: Slot = { release: () => {} };
+
+/** A step that is about to run: its row is on record as started. */
+export type StartedStep<T> = {
+  readonly activity: Activity;
+  readonly row: StepRecord;
+  readonly spec: StepSpec<T>;
+  readonly slot: Slot;
+};
+
+/** Executes the steps of one drive. */
+export class StepExecutor {
+  readonly #host: ExecutionHost;
+  readonly #slots: Slots;
+  readonly #running = new Set<Execution>();
+  /** Steps that wait for their next attempt. */
+  readonly #sleeping = new Set<AbortController>();
+
+  constructor(host: ExecutionHost) {
+    this.#host = host;
+    this.#slots = new Slots(host.concurrentCalls);
+  }
+
+  /** A slot for a step of this kind; undefined where all are taken. */
+  tryTakeSlot(kind: StepKind): Slot | undefined {
+    if (kind !== "model" && kind !== "tool") return NO_SLOT;
+    return this.#slots.tryTake() ? this.#slot() : undefined;
+  }
+
+  /** Waits in line for a slot. */
+  async waitForSlot(): Promise<Slot> {
+    await this.#slots.turn();
+    return this.#slot();
+  }
+
+  #slot(): Slot {
+    let held = true;
+    const release = (): void => {
+      if (held) this.#slots.release();
+      held = false;
+    };
+    return { release };
+  }
+
+  /**
+   * Runs a step until it has a result, trying again where its policy says so; `rests` when the drive stopped starting
+   * attempts before that. Means nothing once the drive is over.
+   */
+  async execute<T>({
+    activity,
+    row: started,
+    spec,
+    slot,
+  }: StartedStep<T>): Promise<{ row: StepRecord; result: StepResult<T> } | "rests"> {
+    let row = started;
+    const put = (change: Partial<StepRecord>): void =>
+      this.#host.put((row = { ...row, ...change }));
+    const enter = (): void => {
+      activity.onNested = undefined;
+      slot.release();
+      put({ state: "waiting" });
+    };
+    // Its code runs on by itself: from here on a crash leaves open whether that took effect (J8).
+    const resume = (): void => {
+      put({ state: "started" });
+      activity.onNested = enter;
+    };
+    if (spec.effect === "once") activity.onResumed = resume;
+    for (;;) {
+      if (!holdsSteps(spec.kind)) activity.onNested = enter;
+      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+      const result = await this.#attempt(activity, row, spec);
+      if (this.#host.isOver()) return "rests";
+      if ("error" in result && PlatformFault.is(result.error)) {
+        this.#host.fail(result.error);
+        return "rests";
+      }
+      // Steps of its own that still go on would meet the next execution.
+      const final = "value" in result || holdsSteps(spec.kind) || activity.nested > 0;
+      const delayMs = final ? undefined : this.#retryDelay(row, spec, result.error);
+      if (final || delayMs === undefined) {
+        slot.release();
+        return { row, result };
+      }
+      const { key, attempt } = row;
+      const error = toErrorRecord(result.error);
+      this.#host.retrying(key, { attempt, error, delayMs });
+      put({ attempt: attempt + 1, state: "waiting", error });
+      this.#host.forgetBelow(key);
+      // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+      await this.#sleep(delayMs);
+      if (this.#host.isOver()) return "rests";
+      if (this.#host.isResting()) {
+        slot.release();
+        return "rests";
+      }
+      put({ state: "started", error: null });
+      if (this.#host.isOver()) return "rests";
+    }
+  }
+
+  /** Ends the waiting between attempts. */
+  wake(): void {
+    for (const controller of this.#sleeping) controller.abort();
+  }
+
+  /** Aborts everything under way: the drive is over. */
+  stop(): void {
+    for (const { cancelTimer } of this.#running) cancelTimer?.();
+    const open = [...this.#running, ...this.#sleeping];
+    const reason = open.length > 0 ? new EngineError("run_cancelled", "the run was stopped") : null;
+    for (const each of open) each.abort(reason);
+  }
+
+  async #sleep(delayMs: number): Promise<void> {
+    const controller = new AbortController();
+    this.#sleeping.add(controller);
+    await sleep(this.#host.clock, delayMs, controller.signal).catch(() => undefined);
+    this.#sleeping.delete(controller);
+  }
+
+  #retryDelay<T>(row: StepRecord, spec: StepSpec<T>, error: unknown): number | undefined {
+    if (spec.effect === "once") return undefined;
+    const attempt = row.attempt - row.interrupted;
+    const delayMs = retryDelayMs(spec.retry ?? DEFAULT_RETRY, { error, attempt, key: row.key });
+    const tooLate =
+      spec.deadlineAtMs !== undefined &&
+      this.#host.clock.now() + (delayMs ?? 0) >= spec.deadlineAtMs;
+    return tooLate ? undefined : delayMs;
+  }
+
+  /** One execution, raced against its time limit and the end of the drive. */
+  async #attempt<T>(
+    activity: Activity,
+    row: StepRecord,
+    spec: StepSpec<T>,
+  ): Promise<StepResult<T>> {
+    const execution = new Execution(`${this.#host.runId}:${row.key}`, row, activity);
+    this.#running.add(execution);
+    const timeoutMs = Math.min(
+      spec.timeoutMs ?? Number.POSITIVE_INFINITY,
+      spec.deadlineAtMs === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, spec.deadlineAtMs - this.#host.clock.now()),
+    );
+    try {
+      const work = spec.run(execution);
+      if (timeoutMs > MAX_TIMER_MS) return { value: await work };
+      return { value: await this.#inTime(work, timeoutMs, execution) };
+    } catch (error) {
+      return { error };
+    } finally {
+      execution.cancelTimer?.();
+      this.#running.delete(execution);
+    }
+  }
+
+  /** The outcome of `work`, or `timeout`. The timer ends with the step, or with the drive. */
+  #inTime<T>(work: Promise<T>, timeoutMs: number, execution: Execution): Promise<T> {
+    return new Promise((resolve, reject) => {
+      work.then(resolve, reject);
+      execution.cancelTimer = this.#host.clock.after(timeoutMs, () => {
+        if (execution.activity.nested > 0) return; // it waits for steps of its own, and those have limits of their own
+        const message = `step ${execution.key} took longer than ${timeoutMs} ms`;
+        const expiry = new EngineError("timeout", message, { retryable: true });
+        execution.abort(expiry);
+        reject(expiry);
+      });
+    });
+  }
+}
+
+/** One execution of a step. Its signal is made when it is first asked for: most steps only run other steps. */
+class Execution implements StepContext {
+  readonly key: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly activity: Activity;
+  cancelTimer: (() => void) | undefined;
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+
+  constructor(idempotencyKey: string, { key, attempt }: StepRecord, activity: Activity) {
+    this.key = key;
+    this.attempt = attempt;
+    this.idempotencyKey = idempotencyKey;
+    this.activity = activity;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}

@@ -1,0 +1,83 @@
+// A run as one document: what a person downloads, a test replays and a console opens.
+import { isoTime } from "../base/clock.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import type { StepRecord } from "../journal/journal-store.ts";
+import { allRows } from "../journal/replay-plan.ts";
+import type { RunStore } from "./run-store.ts";
+import type { Run, RunStart } from "./run.ts";
+
+/** Grows when a reader of this format would misunderstand what is written. */
+export const RUN_FORMAT = "edgecrew.run/1";
+
+const EVENTS_PAGE = 1000;
+
+/** A row of the journal with its texts read; times are milliseconds since the epoch. */
+export type ExportedStep = Omit<StepRecord, "value" | "request"> & {
+  /** Absent where there is none: an action that answers nothing, or a step that has not ended. */
+  readonly value?: JsonValue;
+  readonly request?: JsonValue;
+};
+
+export type ExportedRun = {
+  readonly format: typeof RUN_FORMAT;
+  readonly exportedAt: string;
+  readonly run: Run;
+  /** What the run was started with, the targets of its webhooks left out. */
+  readonly start: Omit<RunStart, "webhooks">;
+  /** In the order of their starts. */
+  readonly steps: readonly ExportedStep[];
+  readonly events: readonly RunEvent[];
+};
+
+export function exportRun(
+  store: RunStore,
+  { run, start, atMs }: { readonly run: Run; readonly start: RunStart; readonly atMs: number },
+): ExportedRun {
+  const { webhooks: _, ...shown } = start;
+  return {
+    format: RUN_FORMAT,
+    exportedAt: isoTime(atMs),
+    run,
+    start: shown,
+    steps: [...allRows(store.journal)].flatMap(({ key }) => {
+      const row = store.journal.get(key);
+      return row === undefined ? [] : [exportedStep(row)];
+    }),
+    events: [...allEvents(store)],
+  };
+}
+
+/** The rows of an export. Throws `invalid_input` for what is no export, or one of another format. */
+export function rowsOfExport(exported: ExportedRun): readonly StepRecord[] {
+  const { format, steps } = (isJsonObject(exported) ? exported : {}) as Partial<ExportedRun>;
+  if (format !== RUN_FORMAT || !Array.isArray(steps))
+    throw new EngineError(
+      "invalid_input",
+      `expected an exported run of the format ${RUN_FORMAT}, got ${preview(format)}`,
+    );
+  return exported.steps.map(({ value, request, ...row }) => ({
+    ...row,
+    value: value === undefined ? null : JSON.stringify(value),
+    request: request === undefined ? null : JSON.stringify(request),
+  }));
+}
+
+function exportedStep({ value, request, ...row }: StepRecord): ExportedStep {
+  return {
+    ...row,
+    ...(value === null ? undefined : { value: JSON.parse(value) as JsonValue }),
+    ...(request === null ? undefined : { request: JSON.parse(request) as JsonValue }),
+  };
+}
+
+function* allEvents({ events }: RunStore): Generator<RunEvent> {
+  for (let seq = 0; ;) {
+    const page = events.read(seq, EVENTS_PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < EVENTS_PAGE) return;
+    seq = last.seq;
+  }
+}

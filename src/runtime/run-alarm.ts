@@ -1,0 +1,129 @@
+import type { Clock } from "../base/clock.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { RunStore } from "./run-store.ts";
+import { isDrivable, type RunRecord } from "./run.ts";
+
+/** A due alarm waits for the end of the drive that is under way, so a short one costs nothing. */
+const WATCHDOG_MS = 1_000;
+const RETRY_AFTER_FAULT_MS = 2_000;
+const MAX_RETRY_DELAY_MS = 5 * 60_000;
+/** When an alarm comes back to handlers that have not finished. */
+const HANDLERS_AGAIN_MS = 2_000;
+/** How far an alarm may be from what is due before it counts as lost. */
+const SLACK_MS = 60_000;
+
+/** The one wake-up call of a run. */
+export interface AlarmSlot {
+  get(): Promise<number | null>;
+  set(atMs: number): Promise<void>;
+  delete(): Promise<void>;
+}
+
+export type RunAlarmOptions = {
+  readonly slot: AlarmSlot;
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly reader: RunReader;
+  readonly isDriven: () => boolean;
+  /** True while handlers of events run. */
+  readonly isHandling: () => boolean;
+};
+
+/** When a run is woken, and that it is served one alarm at a time. */
+export class RunAlarm {
+  readonly #options: RunAlarmOptions;
+  readonly #slot: AlarmSlot;
+  readonly #clock: Clock;
+  #serving: Promise<void> | undefined;
+  #faults = 0;
+
+  constructor(options: RunAlarmOptions) {
+    this.#options = options;
+    this.#slot = options.slot;
+    this.#clock = options.clock;
+  }
+
+  get isServing(): boolean {
+    return this.#serving !== undefined;
+  }
+
+  /** Times in a row that the storage or the platform gave way to this host. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  /** The storage holds again. */
+  clearFaults(): void {
+    this.#faults = 0;
+  }
+
+  /** Does the work that the alarm rang for, once where it rings twice. Never rejects: work that fails is repeated later (H4). */
+  serve(work: () => Promise<void>): Promise<void> {
+    this.#serving ??= this.#serve(work);
+    return this.#serving;
+  }
+
+  async #serve(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch {
+      const delayMs = Math.min(MAX_RETRY_DELAY_MS, RETRY_AFTER_FAULT_MS * 2 ** this.#faults++);
+      await this.#slot.set(this.#clock.now() + delayMs).catch(() => undefined);
+    } finally {
+      this.#serving = undefined;
+    }
+  }
+
+  /** Sets the alarm that repeats a drive which is cut off (H3). */
+  async setWatchdog(): Promise<void> {
+    await this.#slot.set(this.#clock.now() + WATCHDOG_MS);
+  }
+
+  /**
+   * Makes a change that leaves something to do. The alarm is set first, in the same turn: a crash in between costs a
+   * needless wake-up instead of the run.
+   */
+  async wakeFor(change: () => void): Promise<void> {
+    const armed = this.#slot.set(this.#clock.now());
+    try {
+      change();
+    } finally {
+      await armed;
+    }
+  }
+
+  /**
+   * Sets the alarm of a run that should have one and lost it. A time in the past counts as lost, as an alarm that fired and
+   * was lost leaves it behind; so does a time long after what is due, as the clock was then set back.
+   */
+  async ensure(record: RunRecord): Promise<void> {
+    if (this.#options.isDriven()) return;
+    const due = this.#nextDueMs(record);
+    if (due === undefined) return;
+    const alarm = await this.#slot.get();
+    const isSound =
+      alarm !== null && alarm >= this.#clock.now() - SLACK_MS && alarm <= due + SLACK_MS;
+    if (!isSound) await this.#slot.set(due);
+  }
+
+  async scheduleNext(): Promise<void> {
+    const due = this.#nextDueMs(this.#options.reader.record());
+    if (due === undefined) await this.#slot.delete();
+    else await this.#slot.set(due);
+  }
+
+  async clear(): Promise<void> {
+    await this.#slot.delete();
+  }
+
+  /** When the run next has something to do; undefined when only an answer from outside can move it (H5). */
+  #nextDueMs(record: RunRecord): number | undefined {
+    const { store, reader, isHandling } = this.#options;
+    const times = store.outbox().map((entry) => entry.dueAtMs);
+    if (isDrivable(record)) times.push(this.#clock.now());
+    const waitDueMs = record.status === "waiting" ? reader.nextWaitDueMs() : undefined;
+    if (waitDueMs !== undefined) times.push(waitDueMs);
+    if (isHandling()) times.push(this.#clock.now() + HANDLERS_AGAIN_MS);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+}

@@ -1,0 +1,265 @@
+// Run drive: one passage of a run's code over its journal, from the alarm that asks for it to what it comes to.
+//
+//   H2. The crash budget is read and written before anything else of the run is: a run that kills its host in every
+//       drive ends as `failed` after `MAX_CRASHES` drives without progress.
+//   H3. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
+import { isoTime, type Clock } from "../base/clock.ts";
+import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { EventPlace } from "../events/event-log.ts";
+import type { EventPayloads, EventType } from "../events/run-event.ts";
+import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
+import type { Activity } from "../journal/activity.ts";
+import { Journal } from "../journal/journal.ts";
+import type { WaitRequest } from "../journal/journal-store.ts";
+import type { DriveResult, JournalLimits, JournalObserver } from "../journal/step-spec.ts";
+import type { RunAlarm } from "./run-alarm.ts";
+import type { RunChildren } from "./run-children.ts";
+import type { RunDeliveries } from "./run-deliveries.ts";
+import { keptOutput } from "./run-output.ts";
+import type { RunProgram } from "./run-program.ts";
+import { isAsked, type RunReader } from "./run-reader.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunSubscribers } from "./run-subscribers.ts";
+import type { RunWaits } from "./run-waits.ts";
+import type { RunWriter } from "./run-writer.ts";
+import { isDrivable, isTerminal, type RunRecord, type RunStart } from "./run.ts";
+
+/** Drives in a row that may be cut off by a crash without progress. */
+export const MAX_CRASHES = 5;
+
+/** How long one drive may go on before it yields; the platform ends it after 15 minutes. */
+const DRIVE_BUDGET_MS = 8 * 60_000;
+/** A run that ends by then is written to the index once, as ended: each row is a write to a database elsewhere. */
+const INDEX_DELAY_MS = 1_000;
+
+export type DrivePorts = {
+  /** Finds what the run runs; throws `not_found` when the definition is gone. */
+  readonly program: (start: RunStart) => RunProgram;
+  readonly models: RunEnvironment["models"];
+  /** What the run can use beside models. */
+  readonly services?: (start: RunStart) => RunEnvironment["services"];
+  readonly limits?: Partial<JournalLimits>;
+};
+
+export type RunDriveOptions = {
+  readonly ports: DrivePorts;
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly reader: RunReader;
+  readonly writer: RunWriter;
+  readonly deliveries: RunDeliveries;
+  readonly subscribers: RunSubscribers;
+  readonly alarm: RunAlarm;
+  readonly waits: RunWaits;
+  /** Undefined where runs start no others. */
+  readonly children: RunChildren | undefined;
+};
+
+export class RunDrive {
+  readonly #options: RunDriveOptions;
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #reader: RunReader;
+  readonly #writer: RunWriter;
+  #journal: Journal | undefined;
+  #askedIndexing = false;
+
+  constructor(options: RunDriveOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#reader = options.reader;
+    this.#writer = options.writer;
+  }
+
+  /** That of the drive under way. */
+  get journal(): Journal | undefined {
+    return this.#journal;
+  }
+
+  /** Drives the run if it has something to do by itself, and writes what came of it. */
+  async serve(record: RunRecord): Promise<void> {
+    const { alarm, waits, deliveries } = this.#options;
+    if (record.paused && record.status !== "waiting") {
+      // A crash came between the pause and the end of the drive.
+      this.#writer.change({ ...record, status: "waiting", driving: false });
+      record = this.#reader.record();
+    }
+    if (!isDrivable(record)) {
+      if (!waits.expireDue()) return;
+      record = this.#reader.record();
+    }
+    // A drive that this host itself gave up on for a fault of the storage has not crashed.
+    const crashes = record.driving && alarm.faults === 0 ? record.crashes + 1 : record.crashes;
+    if (crashes >= MAX_CRASHES) {
+      const message = `the run crashed ${crashes} times in a row without making progress; the last crash was before or during: ${this.#reader.unfinishedKeys()}`;
+      return this.#fail({ code: "crash_budget_exceeded", message, retryable: false });
+    }
+    await alarm.setWatchdog();
+    record = this.#reader.record();
+    if (!isDrivable(record)) return; // cancelled or paused meanwhile
+    const startedAtMs = record.startedAtMs ?? this.#clock.now();
+    this.#writer.change({ ...record, status: "running", driving: true, crashes, startedAtMs });
+    const flush = (): void => void deliveries.flush().catch(() => undefined); // tried again after the drive
+    const cancelFlush = this.#clock.after(INDEX_DELAY_MS, flush);
+    try {
+      this.#conclude(await this.#drive());
+    } finally {
+      cancelFlush();
+    }
+  }
+
+  #drive(): Promise<DriveResult> {
+    const { ports, waits } = this.#options;
+    const record = this.#reader.record();
+    const start = this.#reader.start(record);
+    const journal = new Journal({
+      runId: record.id,
+      store: this.#store.journal,
+      clock: this.#clock,
+      ...(ports.limits === undefined ? undefined : { limits: ports.limits }),
+      yieldAtMs: this.#clock.now() + DRIVE_BUDGET_MS,
+      observer: this.#observer(record),
+    });
+    this.#journal = journal;
+    waits.driveBegins();
+    return journal.drive((root) => this.#run(start, journal, root));
+  }
+
+  async #run(start: RunStart, journal: Journal, root: Activity): Promise<JsonValue> {
+    const { ports, subscribers, children } = this.#options;
+    const program = ports.program(start);
+    try {
+      subscribers.subscribe(program);
+    } catch (error) {
+      journal.fail(error);
+    }
+    const outermost = new RunScope(
+      {
+        journal,
+        events: this.#writer.events,
+        models: ports.models,
+        services: ports.services?.(start) ?? {},
+        repeats: new Map(),
+        ...(children === undefined ? undefined : { children: children.port }),
+      },
+      { activity: root, path: "", parentEventId: undefined },
+    );
+    const { kind, name, inputs } = start;
+    const scope = outermost.open("run_started", { kind, name, inputs });
+    return scope.run(() => program.run(scope, inputs));
+  }
+
+  #observer(record: RunRecord): JournalObserver {
+    // Only when each step that was under way at the crash has ended has the run got beyond it.
+    let suspects: Set<string> | undefined;
+    let crashed = record.crashes > 0;
+    return {
+      restarted: (key, attempt) =>
+        this.#emit("step_restarted", { path: key, nth: attempt }, { key, attempt }),
+      retrying: (key, { attempt, error, delayMs }) =>
+        this.#emit("step_retrying", { path: key, nth: attempt }, { key, attempt, delayMs, error }),
+      recorded: (key) => {
+        if (!crashed) return;
+        suspects ??= new Set(this.#journal?.unfinished);
+        suspects.delete(key);
+        if (suspects.size !== 0) return;
+        crashed = false;
+        this.#guarded(() => this.#store.save({ ...this.#reader.record(), crashes: 0 }));
+      },
+      parked: (key, request) => this.#parked(key, request),
+      due: (key, answer) => this.#options.waits.expire(key, answer),
+    };
+  }
+
+  #parked(key: string, request: WaitRequest): void {
+    const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
+    const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
+    const child = request.runId === undefined ? {} : { childRunId: request.runId };
+    const { events } = this.#writer;
+    const before = events.lastSeq;
+    if (request.kind === "event") this.#options.waits.offerKeptEventsSoon();
+    this.#emit(
+      "wait_opened",
+      { path: key },
+      { key, kind: request.kind, ...prompt, ...dueAt, ...child },
+    );
+    const isNew = events.lastSeq > before;
+    if (isNew && isAsked(request.kind)) this.#guarded(() => this.#indexQuestion());
+  }
+
+  /** Updates the index with a question while the drive goes on; a drive that ends with it updates the index anyway. */
+  #indexQuestion(): void {
+    const record = this.#reader.record();
+    if (record.hasAsked !== true) this.#store.save({ ...record, hasAsked: true });
+    if (this.#askedIndexing) return;
+    this.#askedIndexing = true;
+    this.#clock.after(0, () => {
+      this.#askedIndexing = false;
+      if (this.#journal === undefined) return;
+      this.#guarded(() => {
+        this.#writer.change(this.#reader.record());
+        this.#options.deliveries.timer.flushBy(this.#clock.now());
+      });
+    });
+  }
+
+  #conclude(result: DriveResult): void {
+    this.#journal = undefined;
+    const record = this.#reader.record();
+    if (isTerminal(record.status)) return;
+    const rested = { ...record, driving: false, crashes: 0 };
+    switch (result.state) {
+      case "completed": {
+        const output = keptOutput(result.value);
+        if ("fault" in output) return this.#fail(output.fault);
+        return this.#writer.end({ status: "completed", error: null }, () => {
+          this.#store.setValue("output", output.json);
+          this.#writer.emit("run_completed", { output: output.shown });
+        });
+      }
+      case "failed":
+        return this.#fail(result.error);
+      case "parked": {
+        const { waits } = this.#options;
+        const unpaused = result.reason === "paused" && !record.paused;
+        const offered = waits.offerKeptEvents();
+        const answered = (waits.answeredAfterDrive || offered) && !record.paused;
+        if (result.reason === "yielded" || unpaused || answered) return this.#store.save(rested);
+        return this.#writer.transaction(() => {
+          this.#writer.change({ ...rested, status: "waiting" });
+          const keys = this.#store.journal.waits().map((row) => row.key);
+          this.#writer.emit("run_waiting", { waits: keys }, record.version);
+        });
+      }
+      case "stopped":
+        return this.#store.save(rested);
+      case "interrupted":
+        throw new EngineError(
+          "unavailable",
+          `the drive was interrupted: ${errorMessage(result.cause)}`,
+          { cause: result.cause },
+        );
+    }
+  }
+
+  #fail(error: ErrorRecord): void {
+    this.#writer.end({ status: "failed", error }, () => this.#writer.emit("run_failed", { error }));
+  }
+
+  /** For what the journal reports from the midst of a drive. */
+  #emit<Type extends EventType>(type: Type, place: EventPlace, payload: EventPayloads[Type]): void {
+    this.#guarded(() => this.#writer.events.emit(type, place, payload));
+  }
+
+  /** Does something of the host's in the midst of a drive: a store that fails ends the drive, and no user code sees it (J11). */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (this.#journal === undefined) throw error;
+      this.#journal.fail(error);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// Run operations: what can be asked of a run, whoever asks and wherever the run lives.
+//
+// An operation is one entry here: its name, its input, its result, and what it does with the run's host. The RPC of the run's
+// object, the methods of directories and those of handles come from these tables.
+import { EngineError } from "../base/error.ts";
+import type { StepRecord } from "../journal/journal-store.ts";
+import type { ChildReport } from "./child-run.ts";
+import type { ForkPoint } from "./fork-request.ts";
+import type { OutsideEvent } from "./outside-events.ts";
+import type { ResumeRequest } from "./resume.ts";
+import type { RunHost } from "./run-host.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { RunStart } from "./run.ts";
+
+type Operations = Readonly<Record<string, (host: RunHost, ...input: never) => unknown>>;
+
+/** The operations of a `RunHandle`. */
+export const HANDLE_OPERATIONS = {
+  /** The run as it is now. */
+  status: (host) => host.status(),
+  /** Answers an open wait. */
+  resume: (host, answer: ResumeRequest) => host.resume(answer),
+  /** Sends an event to a run that waits for it, or will. */
+  sendEvent: (host, event: OutsideEvent) => host.sendEvent(event),
+  /** Ends the run now. */
+  cancel: (host, reason?: string) => host.cancel(reason),
+  /** Lets the steps under way end and starts no more, until `unpause`. */
+  pause: (host) => host.pause(),
+  unpause: (host) => host.unpause(),
+} satisfies Operations;
+
+/** The operations that a directory of runs has for each of them. */
+export const DIRECTORY_OPERATIONS = {
+  ...HANDLE_OPERATIONS,
+  /** Resolves when the run is finished or waits, and in any case after `timeoutMs`. */
+  settled: (host, timeoutMs: number) => host.settled(timeoutMs),
+  /** A page of the journal, in the order in which steps started. `values` adds their results. */
+  steps: (host, query: Parameters<RunReader["steps"]>[0]) => host.reader.steps(query),
+  /** The finished tasks, oldest first. `values` adds what they gave. */
+  checkpoints: (host, options: { readonly values: boolean }) => host.reader.checkpoints(options),
+  /** The whole run as one document: its start, journal and events. */
+  export: (host) => host.export(),
+} satisfies Operations;
+
+/** All operations, those included that directories and other runs ask for. */
+export const RUN_OPERATIONS = {
+  ...DIRECTORY_OPERATIONS,
+  /** Starts the run, or returns the one that exists. `adopt` is the record that a fork takes over. */
+  start: (host, start: RunStart, adopt?: readonly StepRecord[]) => host.start(start, adopt),
+  /** As `start`, for a child, without a view of it. */
+  begin: (host, start: RunStart) => host.begin(start),
+  /** What children of this run are started with; undefined for those that nobody waits for. */
+  childStarts: (host, runIds: readonly string[]) => host.children.starts(runIds),
+  /** These children have begun, or are not to: they need not be dispatched any more. */
+  childrenBegun: (host, runIds: readonly string[]) => host.children.begun(runIds),
+  /** Takes the report of a child; a second one changes nothing. */
+  childEnded: (host, report: ChildReport) => host.children.ended(report),
+  /** What a fork takes over. */
+  recordBefore: (host, point: ForkPoint) => host.reader.recordBefore(point),
+  /** Forgets a finished run whole. */
+  forget: (host) => host.forget(),
+  /** Sets an alarm that was lost; false when there is no run. */
+  poke: (host) => host.poke(),
+  /** Adds the run to the index again; false when there is no run. */
+  reindex: (host) => host.reindex(),
+} satisfies Operations;
+
+export type HandleOperation = keyof typeof HANDLE_OPERATIONS;
+export type DirectoryOperation = keyof typeof DIRECTORY_OPERATIONS;
+export type RunOperation = keyof typeof RUN_OPERATIONS;
+
+type Signature<Operation> = Operation extends (host: RunHost, ...input: infer Input) => infer Result
+  ? { readonly input: Input; readonly result: Awaited<Result> }
+  : never;
+
+/** The input of an operation, as a list of arguments. */
+export type OperationInput<Name extends RunOperation> = Signature<
+  (typeof RUN_OPERATIONS)[Name]
+>["input"];
+
+export type OperationResult<Name extends RunOperation> = Signature<
+  (typeof RUN_OPERATIONS)[Name]
+>["result"];
+
+/** A method for each operation of a table. Arguments in front of its input say which run is meant. */
+export type OperationMethods<Table, Address extends readonly unknown[] = []> = {
+  readonly [Name in keyof Table]: (
+    ...input: [...Address, ...Extract<Signature<Table[Name]>["input"], readonly unknown[]>]
+  ) => Promise<Signature<Table[Name]>["result"]>;
+};
+
+const OPERATIONS: {
+  readonly [Name in RunOperation]: (
+    host: RunHost,
+    ...input: OperationInput<Name>
+  ) => OperationResult<Name> | Promise<OperationResult<Name>>;
+} = RUN_OPERATIONS;
+
+/**
+ * Does one operation. Throws `unavailable`, retryable, for one that it does not know: during a deploy the caller may be of
+ * another version.
+ */
+export async function runOperation<Name extends RunOperation>(
+  host: RunHost,
+  operation: Name,
+  input: OperationInput<Name>,
+): Promise<OperationResult<Name>> {
+  if (!Object.hasOwn(OPERATIONS, operation))
+    throw new EngineError(
+      "unavailable",
+      `this version of the run does not know the operation ${operation}; the same request may be repeated`,
+      { retryable: true },
+    );
+  return OPERATIONS[operation](host, ...input);
+}

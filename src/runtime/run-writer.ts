@@ -1,0 +1,104 @@
+// Everything that a run writes about itself: its record, the events of its life, and the deliveries that follow from them.
+import type { Clock } from "../base/clock.ts";
+import { EventLog } from "../events/event-log.ts";
+import type { EventPayloads, EventType } from "../events/run-event.ts";
+import { childBatches, openChildren } from "./child-runs.ts";
+import type { RunDeliveries } from "./run-deliveries.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunRecord } from "./run.ts";
+
+export type RunWriterOptions = {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly reader: RunReader;
+  readonly deliveries: RunDeliveries;
+};
+
+export class RunWriter {
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #reader: RunReader;
+  readonly #deliveries: RunDeliveries;
+  readonly #onChange = new Set<() => void>();
+  #events: EventLog | undefined;
+
+  constructor({ store, clock, reader, deliveries }: RunWriterOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#reader = reader;
+    this.#deliveries = deliveries;
+  }
+
+  /** Throws `not_found` for a run that was never started. */
+  get events(): EventLog {
+    if (this.#events === undefined) {
+      this.#events = new EventLog({
+        runId: this.#reader.record().id,
+        store: this.#store.events,
+        clock: this.#clock,
+      });
+      if (this.#deliveries.hasWebhooks)
+        this.#events.subscribe((event) => {
+          if (this.#deliveries.isWanted(event)) this.#deliveries.timer.flushBy(this.#clock.now());
+        });
+    }
+    return this.#events;
+  }
+
+  /** Writes an event in the life of the run as a whole. `nth` distinguishes several of one type. */
+  emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
+    return this.events.emit(type, nth === undefined ? { path: "" } : { path: "", nth }, payload);
+  }
+
+  /** All or nothing, its events included. */
+  transaction(change: () => void): void {
+    this.events.within(() => this.#store.transaction(change));
+  }
+
+  /** Saves a change that others can see, and has it delivered to the index. */
+  change(record: RunRecord): void {
+    const changed = { ...record, version: record.version + 1 };
+    this.#store.save(changed);
+    this.#deliveries.addIndexRow(changed);
+    for (const notify of this.#onChange) notify();
+  }
+
+  /** Writes the end of the run: its status, its last event (`alongside`), and what its parent and children have to know (H6). */
+  end(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
+    this.transaction(() => {
+      alongside();
+      const record = this.#reader.record();
+      if (record.parent !== undefined) this.#deliveries.addReport();
+      if (record.hasChildren === true)
+        for (const batch of childBatches(openChildren(this.#store.journal.waits())))
+          this.#deliveries.addChildren("cancel", batch);
+      this.change({
+        ...record,
+        ...end,
+        paused: false,
+        driving: false,
+        finishedAtMs: this.#clock.now(),
+      });
+    });
+  }
+
+  /** Resolves at the next change of status or wait, or after `timeoutMs`. */
+  changed(timeoutMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel?.();
+        this.#onChange.delete(end);
+        resolve();
+      };
+      const cancel = timeoutMs === undefined ? undefined : this.#clock.after(timeoutMs, end);
+      this.#onChange.add(end);
+    });
+  }
+
+  /** The run is gone: what was read of it does not hold any more. */
+  forget(): void {
+    this.#events = undefined;
+    this.#deliveries.forget();
+  }
+}

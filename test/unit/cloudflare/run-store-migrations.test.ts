@@ -1,0 +1,174 @@
+// Objects that an earlier version wrote keep working: the schema below is the one that it made, and never changes.
+import { describe, expect, it } from "vitest";
+import { SqlRunStore, type SqlDatabase } from "../../../src/cloudflare/sql-run-store.ts";
+import { hasOwnListeners } from "../../../src/events/listener-queue.ts";
+import { drive, rowsOf } from "../../support/journal-harness.ts";
+import { sqliteInMemory } from "../../support/run-stores.ts";
+
+const FIRST_SCHEMA = [
+  `CREATE TABLE schema_version (version INTEGER NOT NULL)`,
+  `INSERT INTO schema_version VALUES (1)`,
+  `CREATE TABLE run (only INTEGER PRIMARY KEY CHECK (only = 1), record TEXT NOT NULL)`,
+  `CREATE TABLE texts (name TEXT PRIMARY KEY, value TEXT, pieces INTEGER NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE pieces (owner TEXT, n INTEGER, piece TEXT NOT NULL, PRIMARY KEY (owner, n)) WITHOUT ROWID`,
+  `CREATE TABLE steps (
+    started_seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, state TEXT NOT NULL, attempt INTEGER NOT NULL,
+    interrupted INTEGER NOT NULL, input_hash TEXT, ended_seq INTEGER, started_at INTEGER NOT NULL, ended_at INTEGER,
+    value TEXT, length INTEGER NOT NULL, error TEXT, wait TEXT, usage TEXT)`,
+  `CREATE INDEX steps_waiting ON steps (started_seq) WHERE state = 'waiting' AND wait IS NOT NULL`,
+  `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL, event TEXT, pieces INTEGER NOT NULL)`,
+  `CREATE TABLE outbox (id TEXT PRIMARY KEY, payload TEXT NOT NULL, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL)`,
+];
+
+type OldRow = { readonly kind: string; readonly value?: string; readonly length?: number };
+
+/** A database of the first version. Rows start in the order given, and those with a value have ended. */
+function oldDatabase(
+  steps: Readonly<Record<string, OldRow>>,
+  events: ReadonlyArray<{ readonly id: string; readonly path: string }> = [],
+): SqlDatabase {
+  const database = sqliteInMemory();
+  for (const statement of FIRST_SCHEMA) database.exec(statement);
+  const insert = `INSERT INTO steps (started_seq, key, kind, state, attempt, interrupted, ended_seq, started_at, ended_at, value, length)
+    VALUES (?, ?, ?, ?, 1, 0, ?, 0, ?, ?, ?)`;
+  for (const [index, [key, { kind, value, length = value?.length ?? 0 }]] of Object.entries(
+    steps,
+  ).entries()) {
+    const ended = length > 0;
+    database.exec(
+      insert,
+      index + 1,
+      key,
+      kind,
+      ended ? "done" : "started",
+      ended ? 100 + index : null,
+      ended ? 0 : null,
+      value ?? null,
+      length,
+    );
+  }
+  for (const [index, { id, path }] of events.entries()) {
+    const type = id.slice(id.lastIndexOf(":") + 1);
+    const event = JSON.stringify({ seq: index + 1, id, type, path, runId: "run-1" });
+    database.exec(`INSERT INTO events VALUES (?, ?, ?, 0)`, index + 1, id, event);
+  }
+  return database;
+}
+
+const marksOf = (database: SqlDatabase) =>
+  Object.fromEntries(
+    rowsOf(new SqlRunStore(database).journal).map(({ key, kind, label, parent, mark }) => [
+      key,
+      [kind, label, parent, mark],
+    ]),
+  );
+
+describe("a run that was stored before rows had marks", () => {
+  it("finds the parent of each row among the rows above it", () => {
+    const database = oldDatabase({
+      "task:a": { kind: "task" },
+      "task:a/turn:1/llm": { kind: "model", value: "{}" },
+      "task:a/turn:1/tool:x#0": { kind: "tool" },
+      "task:a/turn:1/tool:x#0/crew:b/task:c": { kind: "task", value: "{}" },
+      ask: { kind: "wait" },
+      "ask/after": { kind: "effect", value: "1" },
+    });
+    expect(marksOf(database)).toEqual({
+      "task:a": ["task", null, null, "checkpoint"],
+      "task:a/turn:1/llm": ["model", null, "task:a", null],
+      "task:a/turn:1/tool:x#0": ["tool", null, "task:a", null],
+      "task:a/turn:1/tool:x#0/crew:b/task:c": [
+        "task",
+        null,
+        "task:a/turn:1/tool:x#0",
+        "checkpoint",
+      ],
+      ask: ["wait", null, null, null],
+      "ask/after": ["effect", null, null, null],
+    });
+  });
+
+  it("knows the methods of flows as such", () => {
+    const database = oldDatabase({
+      "method:draft": { kind: "task", value: "{}" },
+      "method:draft~12": { kind: "task", value: "{}" },
+      "method:draft~12/task:method:no": { kind: "task" },
+      "group:1/method:other": { kind: "task" },
+    });
+    expect(marksOf(database)).toEqual({
+      "method:draft": ["method", "draft", null, "checkpoint"],
+      "method:draft~12": ["method", "draft", null, "checkpoint"],
+      "method:draft~12/task:method:no": ["task", null, "method:draft~12", "checkpoint"],
+      "group:1/method:other": ["method", "other", null, "checkpoint"],
+    });
+  });
+
+  it("goes on with a method that was under way", async () => {
+    const { journal } = new SqlRunStore(oldDatabase({ "method:draft": { kind: "task" } }));
+    const result = await drive(journal, (scope) =>
+      scope.at("method:draft").group("method", async () => "done"),
+    );
+    expect(result).toEqual({ state: "completed", value: "done" });
+  });
+
+  it("knows the steps that made its inputs", () => {
+    const database = oldDatabase({
+      "before-kickoff/0": { kind: "effect", value: "{}" },
+      "crew:x/before-kickoff/1/look": { kind: "effect" },
+      "not-before-kickoff/0": { kind: "effect", value: "{}" },
+      "hook:execution_start": { kind: "effect", value: '{"change":{"value":{}}}' },
+      "hook:input": { kind: "effect", value: '{"outcome":"proceeded"}' },
+      "crew:x/hook:input": { kind: "effect", length: 300_000 },
+      "hook:output": { kind: "effect", value: '{"change":{"value":{}}}' },
+    });
+    database.exec(
+      `INSERT INTO pieces VALUES ('step:crew:x/hook:input', 0, ?)`,
+      "1".repeat(200_000),
+    );
+    database.exec(
+      `INSERT INTO pieces VALUES ('step:crew:x/hook:input', 1, ?)`,
+      "1".repeat(100_000),
+    );
+    const marks = Object.entries(marksOf(database)).map(([key, [, , , mark]]) => [key, mark]);
+    expect(Object.fromEntries(marks)).toEqual({
+      "before-kickoff/0": "inputs",
+      "crew:x/before-kickoff/1/look": "inputs",
+      "not-before-kickoff/0": null,
+      "hook:execution_start": "inputs",
+      "hook:input": null,
+      "crew:x/hook:input": "inputs",
+      "hook:output": null,
+    });
+  });
+
+  it("has events that say their task, and whose own listeners heard them", () => {
+    const database = oldDatabase({}, [
+      { id: "run_started", path: "" },
+      { id: "crew:x/task:a:task_started", path: "crew:x/task:a" },
+      { id: "task:a:task_completed", path: "task:a" },
+      { id: "own-listeners/crew:y:crew_kickoff_started", path: "own-listeners/crew:y" },
+      { id: "a/own-listeners~2/b:run_resumed", path: "a/own-listeners~2/b" },
+    ]);
+    const events = new SqlRunStore(database).events.read(0, 10);
+    expect(
+      events.map(({ listenerScope, ...event }) => [
+        "taskId" in event ? event.taskId : undefined,
+        listenerScope,
+      ]),
+    ).toEqual([
+      [undefined, undefined],
+      ["crew:x/task:a", undefined],
+      [undefined, undefined],
+      [undefined, "own-listeners"],
+      [undefined, "a/own-listeners~2"],
+    ]);
+    expect(events.map(hasOwnListeners)).toEqual([false, false, false, true, true]);
+  });
+
+  it("is brought up to date once", () => {
+    const database = oldDatabase({ "task:a": { kind: "task" } });
+    marksOf(database);
+    database.exec(`UPDATE steps SET mark = NULL`);
+    expect(marksOf(database)).toEqual({ "task:a": ["task", null, null, null] });
+  });
+});
