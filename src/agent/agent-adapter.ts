@@ -31,7 +31,7 @@ export type AdapterTool = {
 };
 
 export type AdapterRequest<Tools, Output> = {
-  /** Who the agent is, as our own agents are told. */
+  /** The text that introduces the agent, as in the prompts of our own agents. */
   readonly system: string;
   readonly prompt: string;
   /** Images and files that the user gave with it. */
@@ -164,7 +164,7 @@ class AdapterTools {
   /** Of this execution: they are on record with its answer, as its calls are not made again in replay. */
   readonly failures = new ToolFailureLog();
   readonly counters = new WorkCounters();
-  /** What ends the work, even if the foreign agent goes on after it. */
+  /** The error that ends the work, even if the foreign agent continues after it. */
   #end: { readonly error: unknown } | undefined;
 
   constructor(scope: RunScope, work: AgentWork) {

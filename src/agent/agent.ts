@@ -69,7 +69,7 @@ export type AgentOptions = PlanningFields &
     readonly llm?: ModelSpec;
     /** The tools that the model may call. @default [] */
     readonly tools?: readonly Tool[];
-    /** Model calls per task before the agent is told to give its final answer. An integer >= 1. @default 25 */
+    /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
     readonly maxIter?: number;
     /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
     readonly maxRpm?: number;
@@ -179,7 +179,7 @@ export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   readonly services?: RunServices;
 };
 
-/** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
+/** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
 export class Agent {
   readonly role: string;
   readonly goal: string;

@@ -19,8 +19,8 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`
- * times: from what a reviewer last said of an answer, if one did. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ * Lets an agent do a piece of work and returns its text. After a retryable failure the work starts again, up to `maxRetryLimit`
+ * times: from the last review of an answer, if there was one. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
 export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
   const work = addSkills(scope, assigned);
@@ -62,13 +62,13 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
 function doWork(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {
   const { adapter, planningConfig } = work.agent;
   if (adapter !== undefined) return runAdapter(scope, work, progress);
-  // Once an answer was reviewed, the conversation about it goes on, and nothing is planned anew.
+  // Once an answer was reviewed, the conversation about it continues without a new plan.
   return planningConfig === undefined || progress.messages !== undefined
     ? runAgentLoop(scope, work, progress)
     : planAndExecute(scope, work, progress);
 }
 
-/** Whether it was the time for the whole task that ran out, not that for one call. */
+/** Whether the time limit of the whole task expired, rather than that of one call. */
 function isOutOfTime(place: RunScope, { deadlineAtMs }: AgentWork, error: unknown): boolean {
   return (
     deadlineAtMs !== undefined &&

@@ -12,13 +12,13 @@ import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
 import { fill, type Prompts } from "./prompts.ts";
 
 export type HumanInputOptions = {
-  /** How long the person has. An integer >= 1. @default no limit */
+  /** How long the run waits for the person, in seconds. An integer >= 1. @default no limit */
   readonly expiresInSeconds?: number;
-  /** What becomes of an answer that nobody has read in time. @default "fail": with `wait_expired` */
+  /** What happens to an answer without feedback after that time; "fail" fails with `wait_expired`. @default "fail" */
   readonly whenExpired?: "approve" | "fail";
 };
 
-/** Throws `invalid_definition` for what `humanInput` cannot be; answers undefined for false. */
+/** Throws `invalid_definition` for an invalid `humanInput`; returns undefined for false. */
 export function checkHumanInput(
   input: boolean | HumanInputOptions | undefined,
   owner: string,
@@ -43,7 +43,7 @@ export function checkHumanInput(
   }
 }
 
-/** Whose answer a person is asked about, and what hears of it. */
+/** Whose answer a person reviews, and who is notified. */
 export type HumanReviewOptions = {
   readonly identity: AgentIdentity;
   readonly taskName?: string;
@@ -76,7 +76,7 @@ export type TrainedAnswer = {
 
 /**
  * As training asks: once, and the agent answers once more. `report` gets the two answers and what the person said of
- * the first. An answer that is given anew for a guardrail is reported, too, and nobody is asked again.
+ * the first. A new answer for a guardrail is reported too, without asking a person again.
  */
 export function trainingReview(
   options: HumanReviewOptions,
@@ -101,7 +101,7 @@ export function trainingReview(
   };
 }
 
-/** What a person is asked, with `{answer}` in it, and what those who build a form are told of the answers there are. */
+/** The question to a person, with `{answer}` in it, and the possible replies, for clients that show a form. */
 type Asked = { readonly question: string; readonly message: string };
 
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };

@@ -1,9 +1,9 @@
-// An agent at work on its own: no crew, no task, a conversation that ends with what it is asked.
+// An agent that runs on its own: without a crew or a task, in a conversation that ends with the request.
 //
 //   RA1. Messages keep their roles. The last one is the user's, and is what the agent is asked.
 //   RA2. Inputs fill the placeholders of the agent's texts, where each is needed, and of the messages, where braces that
 //        name no input are ordinary text.
-//   RA3. `execution_start` and `input` see what the agent is asked before anything is told of the run; `output` and
+//   RA3. `execution_start` and `input` see the request before the run emits an event; `output` and
 //        `execution_end` what it gives.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
@@ -56,7 +56,7 @@ export type AgentRunOptions = {
   readonly budget?: Budget;
 };
 
-/** What an agent gave. `object` is typed by `responseFormat`, where one was given. */
+/** An agent's output. `object` has the type of `responseFormat`, if there is one. */
 export type AgentOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;

@@ -1,7 +1,7 @@
 // An answer's way through its guardrails.
 //
 //   GR1. They are asked in order; each sees what the one before it let through, changed or not.
-//   GR2. A refusal has the work done again, told why and with the refused answer. All guardrails then judge the new answer
+//   GR2. After a refusal the work is done again; the prompt has the reason and the refused answer. All guardrails then judge the new answer
 //        from the first on (upstream goes on with the one that refused).
 //   GR3. Each guardrail may refuse `maxRetries` times; one more ends the work with `output_invalid`, naming guardrail,
 //        retries and reason.
@@ -82,7 +82,7 @@ export async function runGuardrails<Recorded extends { readonly raw: string }, O
   return output;
 }
 
-/** Tells of a guardrail's start and of its verdict, or of the error that it ended with. */
+/** Runs a guardrail between the events of its start and of its verdict or error. */
 async function withEvents<Output>(
   place: RunScope,
   asked: { guardrail: CheckedGuardrail<Output>; retryCount: number; raw: string },

@@ -1,6 +1,6 @@
 // A person's word before a tool is called.
 //
-//   AP1. Nothing of the call has begun while a person is asked: no slot is held, other calls of the turn go on.
+//   AP1. While a person decides, the call has not begun: it holds no slot, and other calls of the turn continue.
 //   AP2. Only `approve: true` (or the value "approve") approves. An object as value then takes the arguments' place.
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

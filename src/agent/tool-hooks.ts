@@ -1,4 +1,4 @@
-// The hooks around a tool call. Those after it hear of calls that failed or were not made, too.
+// The hooks around a tool call. Those after it also run for calls that failed or were not made.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import {
@@ -12,14 +12,14 @@ import { sanitizeToolName } from "../tools/tool-name.ts";
 import type { ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** How a call ended, and what the model is told of it. */
+/** How a call ended, and the text that the model receives. */
 export type Done = {
   readonly outcome: "result" | "failure" | "blocked";
   readonly input: JsonObject;
   readonly text: string;
   readonly rawText?: string;
   readonly failure?: ToolFailure;
-  /** What ends the work of whoever made the call. */
+  /** The error that ends the work of the caller. */
   readonly raised?: ToolWork["raised"];
   /** A person changed the arguments. */
   readonly edited?: boolean;
@@ -45,7 +45,7 @@ export async function beforeToolCall(
   });
 }
 
-/** What the model is told of the call, as the hooks leave it. Throws `hook_aborted`. */
+/** The text that the model receives, after the hooks. Throws `hook_aborted`. */
 export async function afterToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,

@@ -28,7 +28,7 @@ const MAX_TOOL_TEXT = 64 * 1024;
 /** In the text form: after how many calls the tools are named anew. */
 const TOOLS_NAMED_EVERY = 3;
 
-/** What the model is told of a call, and the answer of the task when the call gave it. */
+/** The text that the model receives for a call, and the answer of the task if the call produced it. */
 export type ToolReply = { readonly text: string; readonly answer?: string };
 
 /** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
@@ -261,7 +261,7 @@ export class ToolRunner {
     return tool?.toolFailurePolicy ?? this.#work.toolFailurePolicy ?? "warn";
   }
 
-  /** Takes a failure down and tells of it, as the policy says. Throws `tool_failure_raised`. */
+  /** Records a failure and reports it according to the policy. Throws `tool_failure_raised`. */
   #fail({ call }: CallPlace, failed: Failed): void {
     const { tool, toolName, toolArgs, failure } = failed;
     const policy = this.#policy(tool);

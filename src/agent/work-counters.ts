@@ -1,16 +1,16 @@
 import type { ToolCallOutcome } from "../tools/call-tool.ts";
 
-/** What was counted, as it is kept with a step whose tool calls are not made again in replay. */
+/** The counts, as they are stored with a step whose tool calls are not repeated in replay. */
 export type WorkCounts = Pick<WorkCounters, "usedTools" | "toolsErrors"> & {
   readonly delegatedTo: readonly string[];
 };
 
-/** Counts what an agent did for one piece of work. Filled anew in each replay, from the same records. */
+/** Counts what an agent did for one piece of work. Each replay fills it again from the same stored results. */
 export class WorkCounters {
-  /** Tool calls that were carried out, failed ones included. */
+  /** Executed tool calls, including failed ones. */
   usedTools = 0;
   toolsErrors = 0;
-  /** Roles of the agents that were given parts of the work, each time anew. */
+  /** Roles of the agents that received parts of the work, one entry for each delegation. */
   readonly delegatedTo: string[] = [];
 
   add(outcome: ToolCallOutcome): void {
@@ -19,7 +19,7 @@ export class WorkCounters {
     else this.delegatedTo.push(...(outcome.work?.delegatedTo ?? []));
   }
 
-  /** Takes over what another one counted. */
+  /** Adds the counts of another one. */
   include({ usedTools, toolsErrors, delegatedTo }: WorkCounts): void {
     this.usedTools += usedTools;
     this.toolsErrors += toolsErrors;

@@ -2,7 +2,7 @@
 //
 //   T1. A placeholder is `{`, a letter or underscore, then letters, digits, underscores or hyphens, and `}`.
 //   T2. Any other brace is ordinary text, so JSON and code survive.
-//   T3. Replacement is one pass and literal: what was put in is never looked at again.
+//   T3. Replacement is one pass and literal: inserted text is never scanned again.
 
 const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
 

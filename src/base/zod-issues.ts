@@ -3,7 +3,7 @@ import type { Issue } from "./error.ts";
 import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
 
-/** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
+/** A schema's issues as messages that say what was expected and what came. One issue per field. */
 export function toIssues(error: z.core.$ZodError, value: unknown): readonly Issue[] {
   return error.issues.flatMap(withinUnion).flatMap((issue) => issuesOf(issue, value));
 }

@@ -1,6 +1,6 @@
 // What declared methods do: each action is made once for a definition, and run as durable steps.
 //
-//   AC1. Expressions and templates are read when the flow is made; whatever cannot be used or found is told together.
+//   AC1. Expressions and templates are read when the flow is made; all errors are reported together.
 //   AC2. An action's steps lie below its method: `code:<function>`, `tool:<tool>`, `crew:<crew>`, `agent:<role>`. Those of an
 //        `each` lie in `item:<n>/step:<name>`; an item that is done replays as one row.
 //   AC3. An expression is no step: it is evaluated again in a replay, and comes to the same.
@@ -39,7 +39,7 @@ import type { RootValues, Roots } from "./expression.ts";
 import { runTool } from "./run-tool.ts";
 import { readExpression, readTemplate, type Template } from "./template.ts";
 
-/** What a function that `call: code` names gets beside its arguments. */
+/** The second argument of a function that `call: code` names. */
 export type CodeContext = FlowContext<Record<string, JsonValue>> & {
   readonly outputs: JsonObject;
   /** The item, within an `each`. */
@@ -78,7 +78,7 @@ export const METHOD_ROOTS: Roots = ["state", "outputs"];
 /** What expressions in the steps of an `each` can name. */
 export const STEP_ROOTS: Roots = ["state", "outputs", "item"];
 
-/** Makes an action. What cannot be used is kept as an issue; an action that has one is not to be run. */
+/** Makes an action. Errors become issues; an action with an issue must not be run. */
 export function makeAction(action: ActionDeclaration, path: string, maker: ActionMaker): Action {
   if (action.call === "each") return eachAction(action, path, maker);
   return atomicAction(action, { path, roots: METHOD_ROOTS }, maker);

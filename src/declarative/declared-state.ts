@@ -15,7 +15,7 @@ export type DeclaredState = { readonly schema: StateSchema; readonly initial: Js
 
 const FREE: DeclaredState = { schema: undefined, initial: {} };
 
-/** Names that are not registered are kept as issues of `resolver`. */
+/** Names that are not registered become issues of `resolver`. */
 export function declaredState(
   state: StateDeclaration | undefined,
   resolver: RegistryResolver,

@@ -2,7 +2,7 @@
 //
 //   EX1. An expression sees its roots and nothing else; another name is refused when it is read.
 //   EX2. It works on copies of what it names, and of that alone. Whole numbers are CEL's int, others its double; both may be
-//        mixed, since JSON does not tell 2 from 2.0.
+//        mixed, since JSON does not distinguish 2 from 2.0.
 //   EX3. It comes to an end soon: what it goes through, concatenates and compares is counted, and too much ends it with
 //        `limit_exceeded`. Patterns are those of RE2, in linear time.
 //   EX4. The same values give the same result: there is no clock, no chance, nothing of the outside.

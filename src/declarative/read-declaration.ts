@@ -1,4 +1,4 @@
-// Reads a declaration in any of its spellings. Names may be camelCase or snake_case; all that is wrong is told at once.
+// Reads a declaration in any of its spellings. Names may be camelCase or snake_case; all errors are reported together.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -15,7 +15,7 @@ const NO_SCRIPTS =
 
 /**
  * Reads a declaration: its names in camelCase, without what means nothing here. Throws `invalid_definition` with one issue for
- * each field that is wrong; what is wrong between the methods is told by whoever makes a flow of it.
+ * each wrong field; errors between methods are reported when a flow is made of it.
  */
 export function readDeclaration(input: unknown): FlowDeclaration {
   checkDepth(input, 0);
@@ -58,7 +58,7 @@ export function invalidFlow(issues: readonly Issue[]): EngineError {
   );
 }
 
-/** Of what stands at one place the first word is enough: a form that does not fit tells of all its fields. */
+/** Keeps the first issue of each path: a variant that does not match reports all its fields. */
 function distinct(issues: readonly Issue[]): readonly Issue[] {
   const firstByPath = new Map(issues.toReversed().map((issue) => [issue.path, issue]));
   return issues.filter((issue) => firstByPath.get(issue.path) === issue);

@@ -24,7 +24,7 @@ export type AgentTrace = {
   readonly taskId?: string;
   /** From 1; above it in the runs of a test or training, and for the further executions of a flow's method. */
   readonly iteration: number;
-  /** What it was told to do. */
+  /** The agent's prompt. */
   readonly prompt: string;
   /** Names of the tools that it could call. */
   readonly tools: readonly string[];

@@ -1,4 +1,4 @@
-// What came of judging a run, and how it is summed up.
+// The result of an evaluation, and how scores are aggregated.
 import { unreachable } from "../base/error.ts";
 import { mean } from "../base/mean.ts";
 import type { MetricScore } from "./metric.ts";

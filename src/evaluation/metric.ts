@@ -22,11 +22,11 @@ export type MetricSubject = {
 export type Metric = {
   /** Letters, digits and `_`, `-`. */
   readonly name: string;
-  /** Why the metric does not apply to this work: then nobody is asked, and the score is null. */
+  /** Why the metric does not apply to this work: then no model is called, and the score is null. */
   readonly skip?: (subject: MetricSubject) => string | undefined;
 } & (
   | {
-      /** What the model that judges shall look at, and what is worth how many points. */
+      /** What the judging model considers, and how it awards points. */
       readonly criteria: string;
       /** What it is shown of the work. @default everything */
       readonly show?: (subject: MetricSubject) => string;

@@ -18,7 +18,7 @@ const FORMATS = [
 /** Kept as they are. */
 const PLAIN = ["type", "title", "enum", "const"];
 
-/** Told to the model in words. */
+/** Keywords that strict schemas do not allow; their values go into the description. */
 const DESCRIBED_KEYWORDS = [
   "minimum",
   "maximum",

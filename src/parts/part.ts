@@ -102,7 +102,7 @@ export type WebhookSettings = OutboundPolicy & {
   readonly hasSecret: boolean;
 };
 
-/** A part at work in a Worker. */
+/** A part that is bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
   /** The schemas of its answers, by name; asked for when the API document is made. */

@@ -2,7 +2,7 @@
 //
 //   PF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
 //   PF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   PF3. Everything that is wrong is told at once, each with file, line and column;
+//   PF3. All errors are reported together, each with file, line and column;
 //        of YAML that cannot be read, the first error.
 import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
@@ -59,7 +59,7 @@ export class CrewProject {
     return definition;
   }
 
-  /** Does something with the definition; what it refuses is told with its place in the files. */
+  /** Uses the definition; errors are reported with their place in the files. */
   placed<Made>(make: () => Made): Made {
     try {
       return make();

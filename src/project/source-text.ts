@@ -23,7 +23,7 @@ export type SourceText = {
 
 /**
  * Reads a file by the ending of its name: `.json` and `.jsonc` with comments and trailing commas, all else as YAML.
- * Throws `invalid_definition` with one issue for each error of syntax (YAML tells the first), each with line and column.
+ * Throws `invalid_definition` with one issue for each syntax error (for YAML only the first), each with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
   if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);

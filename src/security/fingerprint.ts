@@ -16,13 +16,13 @@ const MAX_METADATA_LENGTH = 10_000;
 /** A fingerprint as data. */
 export type FingerprintRecord = {
   readonly uuid: string;
-  /** ISO 8601, UTC; absent where nobody gave one. */
+  /** ISO 8601, UTC; absent unless it was configured. */
   readonly createdAt?: string;
   readonly metadata: JsonObject;
 };
 
 export type FingerprintOptions = {
-  /** ISO 8601. Given by the caller, as the clock stands still where modules are loaded. @default none */
+  /** ISO 8601. The caller sets it, because the clock does not advance while modules are loaded. @default none */
   readonly createdAt?: string;
 };
 

@@ -10,17 +10,17 @@ import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
 
 export type OutboundPolicy = {
-  /** Lets requests go to this machine and to private networks: for tests and for development. @default false */
+  /** Allows requests to this machine and to private networks, for tests and development. @default false */
   readonly allowPrivate?: boolean;
 };
 
 export type OutboundRequest = OutboundPolicy & {
-  /** As messages name it. */
+  /** The name of the URL's field in error messages. */
   readonly field: string;
   readonly init?: RequestInit;
-  /** @default 3 */
+  /** The largest number of redirects that are followed. @default 3 */
   readonly maxRedirects?: number;
-  /** @default the global one */
+  /** Sends the requests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 

@@ -33,7 +33,7 @@ export type Plan = {
 };
 
 export type PlanRequest = {
-  /** What is to be done, in the words that the planner is told. */
+  /** The task, as the prompt of the planner states it. */
   readonly description: string;
   /** The number of the first step, and what is done already: further steps may depend on it. */
   readonly firstNumber: number;

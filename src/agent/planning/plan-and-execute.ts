@@ -189,7 +189,7 @@ class PlanRun {
     return { kind: "finish" };
   }
 
-  /** Rewords steps that are still to come. Told at the step whose judgement proposed it. */
+  /** Rewords steps that have not started. The event belongs to the step whose judgement proposed it. */
   #refine(all: readonly Ended[]): void {
     for (const { step, observation } of all) {
       const refinements = observation.refinements.filter(({ stepNumber, newDescription }) => {
@@ -207,7 +207,7 @@ class PlanRun {
     }
   }
 
-  /** Plans anew what is left; false when that may not or cannot be done any more. */
+  /** Makes a new plan for the remaining steps; false if no further plan is allowed or possible. */
   async #replan(reason: string): Promise<boolean> {
     const { work, config } = this.#planner;
     if (this.#replans >= config.maxReplans) return false;

@@ -10,7 +10,7 @@ const LOADER = "load_skill";
 
 const loaderInput = z.object({ skill_name: z.string(), resource: z.string().nullish() });
 
-/** The same work with the agent's skills: their texts, and a tool to read more of them. Tells what came of each skill. */
+/** Adds the agent's skills to the work: their texts, and a tool to read more of them. Emits an event for each skill. */
 export function addSkills(scope: RunScope, work: AgentWork): AgentWork {
   const { agent, crewSkills, prompts, identity } = work;
   if (agent.skills === undefined && crewSkills === undefined) return work;
@@ -40,7 +40,7 @@ export function addSkills(scope: RunScope, work: AgentWork): AgentWork {
   return changedWork(work, { skillTexts: texts, tools: [...work.tools, loader] });
 }
 
-/** Keeps the events of one beginning: each skill that can be used, and each that cannot. */
+/** Emits an event for each skill that can be used, and for each that cannot. */
 function reportSkills(
   scope: RunScope,
   { skills, failures, oversized }: SkillSet,

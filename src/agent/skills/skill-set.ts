@@ -3,7 +3,7 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { checkSkill, skill, type DisclosureLevel, type Skill, type SkillSource } from "./skill.ts";
 
-/** A skill under the name by which the agent asks for it: `folder/name` where the name alone would fit several. */
+/** A skill with the label that the agent uses for it: `folder/name` where the name alone is ambiguous. */
 export type LabelledSkill = {
   readonly label: string;
   readonly level: DisclosureLevel;
@@ -21,7 +21,7 @@ export type SkillSet = {
 /** Instructions that are longer than this are taken, with a warning. */
 const MAX_INSTRUCTIONS = 50_000;
 
-/** Refuses what can be no skill at all. What is one, but a faulty one, is skipped when a run begins. */
+/** Throws for a value that cannot be a skill. A skill with faults is skipped when a run starts. */
 export function checkSkillSources(
   sources: readonly SkillSource[] | undefined,
   owner: string,
@@ -50,7 +50,7 @@ export function checkSkillSources(
 const skillSets = new WeakMap<readonly SkillSource[], WeakMap<object, SkillSet>>();
 const NONE: readonly SkillSource[] = [];
 
-/** The skills of two lists, the first going before the second; read once for each pair of lists. */
+/** The skills of two lists, of which the first takes precedence; read once for each pair of lists. */
 export function skillSet(
   own: readonly SkillSource[] = NONE,
   crews: readonly SkillSource[] = NONE,

@@ -1,4 +1,4 @@
-// Skills: know-how that an agent is given as texts, most of which it reads only when it needs them.
+// Skills: know-how in texts, most of which an agent reads only when it needs them.
 //
 //   SK1. Level 1 shows a skill's name and purpose, level 2 its instructions, level 3 names its resources as well.
 //   SK2. Texts come with the code: nothing is read from a disk or fetched while a run is under way.
@@ -6,26 +6,26 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, typeName } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 
-/** How much of a skill stands in the prompt from the start. */
+/** How much of a skill the prompt contains from the start. */
 export type DisclosureLevel = 1 | 2 | 3;
 
 export type Skill = {
   readonly name: string;
-  /** What it is good for: the agent chooses by it. At most 1024 characters. */
+  /** What the skill is for; the agent chooses by it. At most 1024 characters. */
   readonly description: string;
-  /** What to do, in Markdown. */
+  /** The instructions, in Markdown. */
   readonly instructions: string;
   readonly license?: string;
-  /** What it needs around it. At most 500 characters. */
+  /** Requirements of the skill. At most 500 characters. */
   readonly compatibility?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Names of tools that it is meant to be used with; shown to the agent, not enforced. */
+  /** Names of the tools that the skill uses; shown to the agent, not enforced. */
   readonly allowedTools?: readonly string[];
-  /** Further texts by the path that the instructions call them: `references/style.md`. */
+  /** Further texts, by the path that the instructions use: `references/style.md`. */
   readonly resources?: Readonly<Record<string, string>>;
-  /** Tells apart skills of one name: `finance/report` and `sales/report`. */
+  /** Distinguishes skills with the same name: `finance/report` and `sales/report`. */
   readonly folder?: string;
-  /** @default 1 */
+  /** How much of the skill the prompt contains from the start. @default 1 */
   readonly disclosureLevel?: DisclosureLevel;
 };
 
@@ -68,7 +68,7 @@ export function skill(markdown: string, options: SkillOptions = {}): Skill {
   });
 }
 
-/** Refuses what is not a skill, naming the field. Throws `invalid_definition`. */
+/** Throws if a value is not a skill; the message names the field. Throws `invalid_definition`. */
 export function checkSkill(input: unknown): Skill {
   if (!isJsonObject(input))
     throw invalidDefinition(`a skill must be an object, got ${typeName(input)}`);

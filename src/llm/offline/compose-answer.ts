@@ -73,7 +73,7 @@ function arranged(
   return isMarkdown ? withTitle(body, { asked, isMarkdown }) : body;
 }
 
-/** Results of tools when there are some, else what was given. */
+/** The results of tools if there are any, otherwise the input texts. */
 function rankedTexts(reading: Reading, results: readonly ToolResult[]): string[] {
   return results.length > 0 ? results.map(({ content }) => content) : [...reading.material];
 }

@@ -27,7 +27,7 @@ export const DEMO_MODEL_ID = "offline/demo";
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A model that picks tools by shared words and answers by extracting from what it was given. */
+/** A model that picks tools by shared words and answers by extracting from its input. */
 export function createDemoModel(): LanguageModel {
   return {
     id: DEMO.id,

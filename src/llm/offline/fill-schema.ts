@@ -15,7 +15,7 @@ import { overlap, sentencesOf, stemSet } from "./words.ts";
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 5;
-/** A schema that needs itself within itself has no valid value; it shall not run for ever either. */
+/** A schema that requires itself within itself has no valid value; this bound ends the recursion. */
 const MAX_NESTING = 50;
 
 export function fillSchema(schema: JsonObject, source: Source): JsonValue {
@@ -31,7 +31,7 @@ export function requiredOf(schema: JsonObject): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
-/** `name` of the field being filled; `given` when the texts name its value. */
+/** `name` of the field being filled; `knownValue` if the texts state its value. */
 type Place = { readonly name: string; readonly depth: number; readonly knownValue?: JsonValue };
 
 class Filler {

@@ -19,7 +19,7 @@ export async function openaiClient(
 ): Promise<OpenAIClient> {
   const sdk = await import("./sdk.ts");
   const client = new sdk.OpenAI({
-    // The SDK wants a key even where none is sent, and reads the rest from the process unless it is told nothing.
+    // The SDK requires a key even if none is sent, and reads other settings from the process unless they are set here.
     apiKey: apiKey ?? "none",
     organization: null,
     project: null,

@@ -14,7 +14,7 @@ import type {
   ModelResponse,
 } from "../language-model.ts";
 
-/** What the model shall answer. A string is an answer of that text. */
+/** The model's next answer. A string is an answer with that text. */
 export type ScriptedReply =
   | string
   | {
@@ -66,7 +66,7 @@ export type ScriptedModelOptions = {
 /** One call as the model saw it. `messages` are copies from that moment. */
 export type ScriptedCall = {
   readonly request: ScriptedRequest;
-  /** The messages as they were given, images and all. */
+  /** The messages of the request, including images. */
   readonly messages: readonly Message[];
   readonly idempotencyKey: string | undefined;
 };
@@ -78,7 +78,7 @@ export interface ScriptedModel extends LanguageModel {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A model that says what it is told to, for tests. It counts a token for every four characters. */
+/** A model that returns prepared answers, for tests. It counts one token per four characters. */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   const { id = "scripted/model", contextWindow = 200_000, clock = systemClock } = options;
   const calls: ScriptedCall[] = [];

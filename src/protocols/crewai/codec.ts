@@ -9,7 +9,7 @@ import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts"
 /** The name of the form of the webhooks' bodies. */
 export const CREWAI_FORMAT = "crewai";
 
-/** Which events each of the three addresses is told of. */
+/** The events that each of the three addresses receives. */
 export const CREWAI_EVENTS = {
   taskWebhookUrl: ["task_completed", "human_feedback_requested"],
   stepWebhookUrl: ["tool_usage_finished", "tool_usage_error", "agent_execution_completed"],

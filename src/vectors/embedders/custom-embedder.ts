@@ -11,14 +11,15 @@ export type EmbedFunction = (
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * A function of one's own as an embedder. `model` is what collections remember it by: change it with whatever changes the
- * vectors. Errors that may pass are thrown as `EngineError` with `retryable`; any other is final.
+ * Your own function as an embedder. Collections remember it by `model`: change the name with everything that changes the
+ * vectors. Throw temporary errors as `EngineError` with `retryable`; any other error is final.
  */
 export function embedder(definition: {
   readonly model: string;
   readonly embed: EmbedFunction;
+  /** The length of the vectors, where it is known in advance. */
   readonly dimension?: number;
-  /** @default 100 */
+  /** The largest number of texts in one call. @default 100 */
   readonly maxBatch?: number;
 }): Embedder {
   const { model, embed, dimension, maxBatch = 100 } = definition;
