@@ -1,4 +1,3 @@
-import type * as Sdk from "./sdk.ts";
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
@@ -9,11 +8,13 @@ import { IncrementalConversion } from "../incremental-conversion.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
+import type { OpenAIClient } from "./client.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import type { OpenAIModelOptions, Sending } from "./model.ts";
 import type { Quirk } from "./quirks.ts";
 import { appendMessage, fitRoles, requestBase, toResponseFormat, toTools } from "./to-request.ts";
-import { readBody } from "./response-body.ts";
+
+const PATH = "/chat/completions";
 
 /** Chat completions: what OpenAI and everything that speaks its dialect has. */
 export class ChatApi {
@@ -32,7 +33,7 @@ export class ChatApi {
   }
 
   async call(
-    client: Sdk.OpenAI,
+    client: OpenAIClient,
     request: ModelRequest,
     { headers, signal, listeners, quirks }: Sending,
   ): Promise<ModelResponse> {
@@ -45,12 +46,9 @@ export class ChatApi {
     };
     const cuts = !sendsStop && stops.length > 0;
     const context = { modelId: id, price, turn: request.messages.length };
-    const sending = { headers, signal };
     if (!hasListeners(listeners) && settings.stream !== true) {
-      const response = fromResponse(
-        await readBody(client.chat.completions.create(body, sending)),
-        context,
-      );
+      const answer = await client.json(PATH, { body, headers, signal });
+      const response = fromResponse(answer, context);
       return cuts ? stopResponse(response, stops) : response;
     }
     const streamed = {
@@ -58,7 +56,7 @@ export class ChatApi {
       stream: true as const,
       ...(dialect.sendsStreamOptions ? { stream_options: { include_usage: true } } : {}),
     };
-    const stream = await client.chat.completions.create(streamed, sending);
+    const stream = await client.stream(PATH, { body: streamed, headers, signal });
     if (!cuts) return fromStream(stream, context, listeners);
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);

@@ -1,37 +1,122 @@
+// Requests to OpenAI, and to everything that speaks its dialect, with the SDK's errors and its decoding of streams.
+//
+// Tries once: retry belongs to the step that makes the call, as a hidden second attempt would double effects and waits.
+import type { OpenAI } from "openai/client";
 import type * as Sdk from "./sdk.ts";
+import type { Clock } from "../../base/clock.ts";
+import { systemFetch } from "../../base/system.ts";
 import type { Connection } from "../connection.ts";
 
-export type OpenAIClient = { readonly sdk: typeof Sdk; readonly client: Sdk.OpenAI };
-
-/** How long the SDK waits for the first byte when the settings say nothing, in milliseconds. */
+/** How long the answer may take to begin when the settings say nothing, in milliseconds. */
 const FIRST_BYTE_TIMEOUT_MS = 600_000;
 
-/** A client of the SDK, which is loaded with the first one. */
-export async function openaiClient(
-  { apiKey, baseUrl, headers, query }: Connection,
-  {
-    fetch,
-    settings,
-  }: {
-    readonly fetch: typeof globalThis.fetch | undefined;
-    readonly settings: { readonly timeoutMs?: number };
-  },
-): Promise<OpenAIClient> {
-  const sdk = await import("./sdk.ts");
-  const client = new sdk.OpenAI({
-    // The SDK requires a key even if none is sent, and reads other settings from the process unless they are set here.
-    apiKey: apiKey ?? "none",
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    baseURL: baseUrl,
-    defaultHeaders: { ...headers, ...(apiKey === undefined ? { Authorization: null } : {}) },
-    defaultQuery: query,
-    // Retry belongs to the step that made the call: a hidden second attempt would double effects and waits.
-    maxRetries: 0,
-    timeout: Math.max(settings.timeoutMs ?? 0, FIRST_BYTE_TIMEOUT_MS),
-    logLevel: "off",
-    ...(fetch ? { fetch } : {}),
-  });
-  return { sdk, client };
+export type OpenAIClientOptions = {
+  readonly connection: Connection;
+  readonly fetch: typeof fetch | undefined;
+  readonly clock: Clock;
+  /** Of the whole call, in milliseconds, where it has a limit. */
+  readonly timeoutMs?: number | undefined;
+};
+
+export type OpenAIRequest = {
+  readonly body: object;
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export class OpenAIClient {
+  readonly sdk: typeof Sdk;
+  readonly #options: OpenAIClientOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(sdk: typeof Sdk, options: OpenAIClientOptions) {
+    this.sdk = sdk;
+    this.#options = options;
+    const { apiKey, headers } = options.connection;
+    this.#headers = {
+      accept: "application/json",
+      "content-type": "application/json",
+      ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
+      ...headers,
+    };
+  }
+
+  /** A client, with the SDK loaded. */
+  static async load(options: OpenAIClientOptions): Promise<OpenAIClient> {
+    return new OpenAIClient(await import("./sdk.ts"), options);
+  }
+
+  /** The body of a whole answer: JSON, or the text itself where it is none, for the error that quotes it. */
+  async json(path: string, request: OpenAIRequest): Promise<unknown> {
+    const response = await this.#send(path, request, request.signal);
+    const body = await response.text();
+    try {
+      return JSON.parse(body);
+    } catch {
+      return body;
+    }
+  }
+
+  /** The events of a streamed answer. Ending the iteration early aborts the request. */
+  async stream<Event>(path: string, request: OpenAIRequest): Promise<AsyncIterable<Event>> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([request.signal, stop.signal]);
+    const response = await this.#send(path, request, signal);
+    return this.sdk.Stream.fromSSEResponse<Event>(response, stop, SILENT);
+  }
+
+  /** Throws an `APIError` for an answer that is an error, an `APIConnectionError` where there is none. */
+  async #send(
+    path: string,
+    { body, headers }: OpenAIRequest,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const { connection, fetch = systemFetch, clock, timeoutMs = 0 } = this.#options;
+    const { APIConnectionError, APIConnectionTimeoutError, APIError } = this.sdk;
+    const late = new AbortController();
+    const cancel = clock.after(Math.max(timeoutMs, FIRST_BYTE_TIMEOUT_MS), () => late.abort());
+    let response: Response;
+    try {
+      response = await fetch(urlOf(connection, path), {
+        method: "POST",
+        headers: { ...this.#headers, ...headers },
+        body: JSON.stringify(body),
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (late.signal.aborted) throw new APIConnectionTimeoutError();
+      const cause = error instanceof Error ? error : new Error(String(error));
+      throw new APIConnectionError({ message: cause.message, cause });
+    } finally {
+      cancel();
+    }
+    if (response.ok) return response;
+    const text = await response.text().catch(() => "");
+    const json = parsed(text);
+    throw APIError.generate(
+      response.status,
+      json,
+      json === undefined ? text : undefined,
+      response.headers,
+    );
+  }
+}
+
+/** The SDK would write about an unreadable stream to the console; the error that it throws says it. */
+const SILENT = { logLevel: "off" } as OpenAI;
+
+function urlOf({ baseUrl, query }: Connection, path: string): string {
+  const url = new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,8 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Connection } from "../connection.ts";
-import { openaiClient, type OpenAIClient } from "./client.ts";
+import { OpenAIClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
-import { readBody } from "./response-body.ts";
 
 export type OpenAIEmbeddingsOptions = {
   readonly id: string;
@@ -18,15 +17,16 @@ export function openaiEmbeddings(
 ): (body: JsonObject, signal: AbortSignal) => Promise<unknown> {
   let made: Promise<OpenAIClient> | undefined;
   return async (body, signal) => {
-    const { sdk, client } = await (made ??= openaiClient(options.connection, {
-      fetch: options.fetch,
-      settings: {},
-    }));
+    const client = await (made ??= OpenAIClient.load(options));
     try {
-      return await readBody(client.post("/embeddings", { body, signal }));
+      return await client.json("/embeddings", { body, signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw toEngineError(error, { sdk, modelId: options.id, nowMs: options.clock.now() });
+      throw toEngineError(error, {
+        sdk: client.sdk,
+        modelId: options.id,
+        nowMs: options.clock.now(),
+      });
     }
   };
 }

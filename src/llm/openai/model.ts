@@ -1,4 +1,3 @@
-import type * as Sdk from "./sdk.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
@@ -14,7 +13,7 @@ import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
-import { openaiClient, type OpenAIClient } from "./client.ts";
+import { OpenAIClient } from "./client.ts";
 import { toEngineError } from "./errors.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
@@ -66,10 +65,10 @@ export class OpenAIModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const { sdk, client } = await (this.#client ??= openaiClient(
-      this.#options.connection,
-      this.#options,
-    ));
+    const client = await (this.#client ??= OpenAIClient.load({
+      ...this.#options,
+      timeoutMs: settings.timeoutMs,
+    }));
     const limit = {
       modelId: this.id,
       signal: options.signal,
@@ -86,7 +85,8 @@ export class OpenAIModel implements LanguageModel {
           return await this.#call(client, request, { signal, headers, listeners, quirks });
         } catch (error) {
           signal.throwIfAborted();
-          const failure = toEngineError(error, { sdk, modelId: this.id, nowMs: clock.now() });
+          const about = { sdk: client.sdk, modelId: this.id, nowMs: clock.now() };
+          const failure = toEngineError(error, about);
           const quirk = this.#lesson(failure);
           if (quirk === undefined || quirks.has(quirk)) throw failure;
           quirks.add(quirk);
@@ -96,7 +96,7 @@ export class OpenAIModel implements LanguageModel {
     });
   }
 
-  #call(client: Sdk.OpenAI, request: ModelRequest, sending: Sending): Promise<ModelResponse> {
+  #call(client: OpenAIClient, request: ModelRequest, sending: Sending): Promise<ModelResponse> {
     const api = sending.quirks.has("responses")
       ? (this.#responses ??= new ResponsesApi(this.#options))
       : (this.#chat ??= new ChatApi(this.#options));

@@ -1,14 +1,15 @@
-import type * as Sdk from "../sdk.ts";
 import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
 import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
+import type { OpenAIClient } from "../client.ts";
 import type { OpenAIModelOptions, Sending } from "../model.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";
-import { readBody } from "../response-body.ts";
+
+const PATH = "/responses";
 
 /** The Responses API: OpenAI's, and that of the endpoints that have it too. */
 export class ResponsesApi {
@@ -26,7 +27,7 @@ export class ResponsesApi {
   }
 
   async call(
-    client: Sdk.OpenAI,
+    client: OpenAIClient,
     request: ModelRequest,
     { headers, signal, listeners, quirks }: Sending,
   ): Promise<ModelResponse> {
@@ -55,17 +56,13 @@ export class ResponsesApi {
     };
     // The API has no stop words of its own.
     const stops = [...settings.stop, ...(request.stop ?? [])];
-    const sending = { headers, signal };
     if (!hasListeners(listeners) && settings.stream !== true) {
-      return stopResponse(
-        fromResponse(
-          await readBody(client.responses.create({ ...body, stream: false }, sending)),
-          context,
-        ),
-        stops,
-      );
+      const whole = { ...body, stream: false };
+      const answer = await client.json(PATH, { body: whole, headers, signal });
+      return stopResponse(fromResponse(answer, context), stops);
     }
-    const stream = await client.responses.create({ ...body, stream: true }, sending);
+    const streamed = { ...body, stream: true };
+    const stream = await client.stream(PATH, { body: streamed, headers, signal });
     const cutting = stopListeners(listeners, stops);
     const response = await fromStream(stream, context, cutting.listeners);
     cutting.end();
