@@ -47,13 +47,13 @@ const AGENT_KNOWLEDGE = { limit: 5, scoreThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, scoreThreshold: 0.35 };
 
 /** The knowledge of one crew or agent. */
-type OwnKnowledge = {
+type OpenedKnowledge = {
   readonly session: KnowledgeSession;
   readonly collections: readonly KnowledgeCollection[];
 };
 
 /** What one agent knows. */
-type Known = {
+type OpenedSources = {
   readonly memory: MemorySession | undefined;
   readonly knowledge: KnowledgeSession | undefined;
   /** The agent's own, then its crew's. */
@@ -97,7 +97,7 @@ export class AgentSources {
   readonly #scope: RunScope;
   readonly #limit: number;
   readonly #memories = new Map<MemoryView, MemorySession>();
-  readonly #known = new Map<Agent, Known>();
+  readonly #known = new Map<Agent, OpenedSources>();
   /** Each once. */
   readonly #collections = new Map<unknown, KnowledgeCollection>();
 
@@ -185,7 +185,7 @@ export class AgentSources {
     return session;
   }
 
-  #knowledge(owner: SourcesOwner): OwnKnowledge | undefined {
+  #knowledge(owner: SourcesOwner): OpenedKnowledge | undefined {
     const own = knowledgeOf(this.#scope, owner);
     for (const collection of own?.collections ?? [])
       if (!this.#collections.has(collection.key)) this.#collections.set(collection.key, collection);
@@ -207,11 +207,11 @@ export function memoryOf(
   if (memory === undefined || memory === false) return undefined;
   if (memory !== true && "inRun" in memory) return memory;
   const create = services.memory?.create;
-  if (create === undefined) throw notKept(label, "memory");
+  if (create === undefined) throw storeMissing(label, "memory");
   return create({ path, llm, embedder, config: memory === true ? {} : memory });
 }
 
-function knowledgeOf(scope: RunScope, owner: SourcesOwner): OwnKnowledge | undefined {
+function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
   const { label, path, knowledge, knowledgeSources } = owner;
   if (knowledge === undefined && knowledgeSources === undefined) return undefined;
   const session =
@@ -219,11 +219,11 @@ function knowledgeOf(scope: RunScope, owner: SourcesOwner): OwnKnowledge | undef
       ? knowledge.openSession(scope)
       : scope.services.knowledge?.openSession?.(scope);
   if (session === undefined)
-    throw notKept(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
+    throw storeMissing(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
   return { session, collections: session.open({ ...owner, collection: path.join("/") }) };
 }
 
-function notKept(label: string, what: string): EngineError {
+function storeMissing(label: string, what: string): EngineError {
   const [name, own] =
     what === "memory" ? ["memory", "Memory()"] : ["knowledge", "Knowledge({ sources })"];
   return new EngineError(
@@ -246,7 +246,7 @@ function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
 }
 
 function groupOf(
-  own: OwnKnowledge | undefined,
+  own: OpenedKnowledge | undefined,
   config: KnowledgeConfig | undefined,
   otherwise: Omit<KnowledgeGroup, "collections">,
 ): readonly KnowledgeGroup[] {

@@ -102,7 +102,7 @@ export function trainingReview(
 }
 
 /** The question to a person, with `{answer}` in it, and the possible replies, for clients that show a form. */
-type Asked = { readonly question: string; readonly message: string };
+type ReviewQuestion = { readonly question: string; readonly message: string };
 
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
 
@@ -111,7 +111,7 @@ const MAX_SHOWN_TEXT = 16_384;
 
 async function askPerson(
   { scope, answer, round }: ReviewedAnswer,
-  { question, message }: Asked,
+  { question, message }: ReviewQuestion,
   { identity, taskName, settings, waited }: HumanReviewOptions,
 ): Promise<PersonsAnswer> {
   const place = scope.at(`human:${round}`);

@@ -263,13 +263,13 @@ function isRecord(value: JsonValue): boolean {
 }
 
 /** An answer, and its object where one is wanted. */
-type Answer = { readonly raw: string; readonly object?: JsonValue };
+type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
 
 async function answerOf(
   place: RunScope,
   work: AgentWork,
   shape: OutputShape | undefined,
-): Promise<Answer> {
+): Promise<AgentAnswer> {
   return withObject(place, await executeAgent(place, work), { work, shape });
 }
 
@@ -277,13 +277,13 @@ async function withObject(
   place: RunScope,
   raw: string,
   { work, shape }: { work: AgentWork; shape: OutputShape | undefined },
-): Promise<Answer> {
+): Promise<AgentAnswer> {
   if (shape === undefined) return { raw };
   const converter = conversionWork(place, work);
   return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
 }
 
-function recordOf(answer: Answer, work: AgentWork): AgentRecord {
+function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
   const { identity, meter, notes = {}, failures } = work;
   const { messages = [], replanCount = 0, ...planned } = notes;
   const length = messages.reduce((sum, { content }) => sum + lengthOf(content), 0);
@@ -308,12 +308,12 @@ function lengthOf(content: Message["content"]): number {
  */
 function guarded(
   scope: RunScope,
-  first: Answer,
+  first: AgentAnswer,
   about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
-): Promise<Answer> {
+): Promise<AgentAnswer> {
   const { work, said, shape } = about;
   const { agent, identity, prompts } = work;
-  return runGuardrails<Answer, AgentOutput>(scope, first, {
+  return runGuardrails<AgentAnswer, AgentOutput>(scope, first, {
     run: {
       guardrails: agent.guardrails,
       maxRetries: agent.guardrailMaxRetries,

@@ -13,7 +13,7 @@ import type { ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** How a call ended, and the text that the model receives. */
-export type Done = {
+export type FinishedCall = {
   readonly outcome: "result" | "failure" | "blocked";
   readonly input: JsonObject;
   readonly text: string;
@@ -25,14 +25,14 @@ export type Done = {
   readonly edited?: boolean;
 };
 
-/** A call among those of its turn. */
-type Called = { readonly tool: Tool; readonly label: string };
+/** A call of a turn, with its label in the turn. */
+type TurnCall = { readonly tool: Tool; readonly label: string };
 
 /** The arguments as the hooks leave them, or why they block the call. */
 export async function beforeToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,
-  call: Called & { readonly input: JsonObject },
+  call: TurnCall & { readonly input: JsonObject },
 ): Promise<Intercepted<JsonObject>> {
   if (active === undefined) return { value: call.input };
   return intercept<JsonObject>(turn, active, {
@@ -49,7 +49,7 @@ export async function beforeToolCall(
 export async function afterToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,
-  call: Called & { readonly done: Done },
+  call: TurnCall & { readonly done: FinishedCall },
 ): Promise<string> {
   const { outcome, input, rawText, text } = call.done;
   if (active === undefined) return text;
@@ -64,10 +64,10 @@ export async function afterToolCall(
   });
 }
 
-function factsOf({ tool }: Called): object {
+function factsOf({ tool }: TurnCall): object {
   return { toolName: tool.safeName, toolDescription: tool.description };
 }
 
-function filterOf({ tool, label }: Called) {
+function filterOf({ tool, label }: TurnCall) {
   return { label, isTool: (name: string): boolean => sanitizeToolName(name) === tool.safeName };
 }

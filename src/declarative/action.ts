@@ -71,7 +71,7 @@ export type ActionMaker = {
   readonly issues: Issue[];
 };
 
-type Place = { readonly path: string; readonly roots: Roots };
+type ActionPlace = { readonly path: string; readonly roots: Roots };
 
 /** What expressions of methods can name. */
 export const METHOD_ROOTS: Roots = ["state", "outputs"];
@@ -84,7 +84,7 @@ export function makeAction(action: ActionDeclaration, path: string, maker: Actio
   return atomicAction(action, { path, roots: METHOD_ROOTS }, maker);
 }
 
-function atomicAction(action: AtomicDeclaration, place: Place, maker: ActionMaker): Action {
+function atomicAction(action: AtomicDeclaration, place: ActionPlace, maker: ActionMaker): Action {
   switch (action.call) {
     case "expression":
       return expressionAction(action, place, maker);
@@ -107,7 +107,7 @@ type Of<Call extends AtomicDeclaration["call"]> = Extract<AtomicDeclaration, { c
 
 function expressionAction(
   { expr }: Of<"expression">,
-  { path, roots }: Place,
+  { path, roots }: ActionPlace,
   { issues }: ActionMaker,
 ): Action {
   const expression = readExpression(expr, `${path}/expr`, { roots, issues });
@@ -119,7 +119,7 @@ function expressionAction(
 
 function codeAction(
   { ref, with: args = {} }: Of<"code">,
-  place: Place,
+  place: ActionPlace,
   maker: ActionMaker,
 ): Action {
   const found = maker.resolver.function(ref, `${place.path}/ref`);
@@ -138,7 +138,7 @@ async function callCode(
   { segment, input }: { readonly segment: string; readonly input: JsonValue },
 ): Promise<JsonValue> {
   const before = call.state;
-  const done = await call.scope.at(segment).step<Done>({
+  const done = await call.scope.at(segment).step<CodeResult>({
     kind: "effect",
     run: (step, scope) =>
       scope.run(async () => {
@@ -160,21 +160,21 @@ async function callCode(
 }
 
 /** What code of the user's came to: its result, and what it did to the state. */
-type Done = { readonly value: JsonValue; readonly change?: StateChange };
+type CodeResult = { readonly value: JsonValue; readonly change?: StateChange };
 
-function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): Done {
+function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): CodeResult {
   const change = changeOf(before, toJson(after, "state"));
   return change === undefined ? { value } : { value, change };
 }
 
-function taken(call: MethodCall, { value, change }: Done): JsonValue {
+function taken(call: MethodCall, { value, change }: CodeResult): JsonValue {
   if (change !== undefined) call.state = applyChange(call.state, change) as JsonObject;
   return value;
 }
 
 function toolAction(
   { ref, with: args = {} }: Of<"tool">,
-  place: Place,
+  place: ActionPlace,
   maker: ActionMaker,
 ): Action {
   const { resolver, flowName } = maker;
@@ -190,7 +190,7 @@ function toolAction(
   };
 }
 
-function crewAction(action: Of<"crew">, place: Place, maker: ActionMaker): Action {
+function crewAction(action: Of<"crew">, place: ActionPlace, maker: ActionMaker): Action {
   const { fromDeclaration, with: own = {}, inputs = {} } = action;
   const { inputs: defaults = {}, ...definition } = own;
   const crew =
@@ -266,7 +266,7 @@ function registeredCrew(
   return undefined;
 }
 
-function agentAction({ with: own }: Of<"agent">, place: Place, maker: ActionMaker): Action {
+function agentAction({ with: own }: Of<"agent">, place: ActionPlace, maker: ActionMaker): Action {
   const { input, ...definition } = own as JsonObject;
   const path = `${place.path}/with`;
   const agent = attempt(maker.issues, path, () => {
@@ -340,7 +340,7 @@ async function doItem(
 ): Promise<JsonValue> {
   if (!isDurable) return doSteps(call, steps, item);
   const before = call.state;
-  const done = await call.scope.at(`item:${index}`).group<Done>("group", async (scope) => {
+  const done = await call.scope.at(`item:${index}`).group<CodeResult>("group", async (scope) => {
     const own: MethodCall = { ...call, scope };
     return doneWith(await doSteps(own, steps, item), before, own.state);
   });
@@ -394,7 +394,10 @@ function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
 function templateOf(
   data: JsonValue,
   path: string,
-  { place: { roots }, maker: { issues } }: { readonly place: Place; readonly maker: ActionMaker },
+  {
+    place: { roots },
+    maker: { issues },
+  }: { readonly place: ActionPlace; readonly maker: ActionMaker },
 ): Template {
   return readTemplate(data, path, { roots, issues });
 }

@@ -38,7 +38,7 @@ export type AgentTrace = {
   readonly error?: string;
 };
 
-type Growing = {
+type MutableTrace = {
   -readonly [Key in keyof AgentTrace]: AgentTrace[Key] extends readonly (infer Item)[]
     ? Item[]
     : AgentTrace[Key];
@@ -47,9 +47,9 @@ type Growing = {
 /** The traces of a run's agents, in the order in which they began. `events` is the whole log, or as much as there is. */
 export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   const tracer = new EventTracer();
-  const traces = new Map<string, Growing>();
+  const traces = new Map<string, MutableTrace>();
   /** Every open scope's agent: the trace that it adds to. */
-  const within = new Map<string, Growing>();
+  const within = new Map<string, MutableTrace>();
   const began = new Map<string, number>();
   for (const untraced of events) {
     const event = tracer.trace(untraced);

@@ -32,13 +32,13 @@ export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
     registry,
   };
   return class extends CrewObject {
-    protected override entries(): Entries {
+    protected override entries(): CrewDefinitions {
       return entries;
     }
   };
 }
 
-type Entries = {
+type CrewDefinitions = {
   readonly agents: Readonly<Record<string, AgentDefinition>>;
   readonly tasks: Readonly<Record<string, TaskDefinition>>;
   readonly registry: DefinitionRegistry;
@@ -46,8 +46,8 @@ type Entries = {
 
 /** A crew as an object of a class. */
 export abstract class CrewObject {
-  /** What the files say. */
-  protected entries(): Entries {
+  /** The definitions in the files. */
+  protected entries(): CrewDefinitions {
     return { agents: {}, tasks: {}, registry: {} };
   }
 
@@ -99,10 +99,10 @@ export abstract class CrewObject {
     return tools === undefined ? entry : { ...entry, tools };
   }
 
-  #entry<Kind extends "agents" | "tasks">(kind: Kind, name: string): Entries[Kind][string] {
-    const entries: Entries[Kind] = this.entries()[kind];
+  #entry<Kind extends "agents" | "tasks">(kind: Kind, name: string): CrewDefinitions[Kind][string] {
+    const entries: CrewDefinitions[Kind] = this.entries()[kind];
     const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
-    if (entry !== undefined) return entry as Entries[Kind][string];
+    if (entry !== undefined) return entry as CrewDefinitions[Kind][string];
     throw new EngineError(
       "invalid_definition",
       `${kind}.yaml has no "${name}"; it has: ${Object.keys(entries).join(", ")}`,

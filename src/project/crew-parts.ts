@@ -25,13 +25,13 @@ export type CrewParts = {
 };
 
 export type PartKind = keyof CrewParts;
-type Part = {
+type DecoratedMethod = {
   readonly kind: PartKind;
   readonly name: string;
   readonly method: Method;
 };
 
-const parts = new WeakMap<object, Part[]>();
+const parts = new WeakMap<object, DecoratedMethod[]>();
 
 /** The methods of one kind that a crew object has, by name, in the order of the class. */
 export function partsOf<Kind extends PartKind>(
@@ -92,7 +92,7 @@ function register(kind: PartKind, method: Method, context: ClassMethodDecoratorC
   }
   context.addInitializer(function () {
     const owner = this as object;
-    const part: Part = { kind, name, method: method.bind(owner) };
+    const part: DecoratedMethod = { kind, name, method: method.bind(owner) };
     const own = parts.get(owner);
     if (own === undefined) parts.set(owner, [part]);
     else own.push(part);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Source } from "./source.ts";
 import { overlap, sentencesOf, stemSet } from "./words.ts";
 
-type Wanted = {
+type NumberRequest = {
   readonly name: string;
   readonly knownValue?: JsonValue;
   readonly source: Source;
@@ -11,7 +11,7 @@ type Wanted = {
   readonly used: Set<string>;
 };
 
-export function fillNumber(schema: JsonObject, wanted: Wanted): number {
+export function fillNumber(schema: JsonObject, wanted: NumberRequest): number {
   const { knownValue } = wanted;
   const known = typeof knownValue === "string" ? Number(numbersIn(knownValue)[0]) : knownValue;
   const fallback =
@@ -27,7 +27,7 @@ const MONEY_FIELD = /amount|price|total|cost|sum|budget|fee/i;
 const MONEY =
   /[$€£]\s?(\d+(?:\.\d+)?)|(?<![\d.])(\d+(?:\.\d+)?)\s?(?:[$€£]|EUR|USD|GBP|dollars|euros)/;
 
-function guess(schema: JsonObject, { name, source, used }: Wanted): number {
+function guess(schema: JsonObject, { name, source, used }: NumberRequest): number {
   const { purpose, ask, texts } = source;
   const stems = stemSet(name);
   const money = MONEY_FIELD.test(name) ? MONEY.exec([ask, ...texts].join("\n")) : null;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Source } from "./source.ts";
 import { overlap, plain, sentencesOf, stemSet } from "./words.ts";
 
-type Wanted = {
+type StringRequest = {
   readonly name: string;
   readonly knownValue: JsonValue | undefined;
   readonly source: Source;
@@ -84,7 +84,7 @@ const SAMPLES = [
   "#000000",
 ];
 
-export function fillString(schema: JsonObject, wanted: Wanted): string {
+export function fillString(schema: JsonObject, wanted: StringRequest): string {
   const candidates = candidatesFor(schema, wanted);
   const { pattern } = schema;
   const isMatch = typeof pattern === "string" ? matcher(pattern) : () => true;
@@ -100,7 +100,7 @@ export function fillString(schema: JsonObject, wanted: Wanted): string {
   );
 }
 
-function candidatesFor(schema: JsonObject, { name, knownValue, source }: Wanted): string[] {
+function candidatesFor(schema: JsonObject, { name, knownValue, source }: StringRequest): string[] {
   const fallback = typeof schema["default"] === "string" ? [schema["default"]] : [];
   const own =
     knownValue === undefined || knownValue === null
@@ -128,7 +128,7 @@ function candidatesFor(schema: JsonObject, { name, knownValue, source }: Wanted)
 }
 
 /** What the field's name makes likely. */
-function named(schema: JsonObject, { name, source }: Wanted): string[] {
+function named(schema: JsonObject, { name, source }: StringRequest): string[] {
   const description = typeof schema["description"] === "string" ? schema["description"] : "";
   const { purpose, ask, title, texts, answer } = source;
   const quoted = [ask, ...(purpose === "answer" ? texts : [])].flatMap(
