@@ -1,10 +1,10 @@
 // How a conversation with an agent's model begins.
 //
-//   FM1. The system text says who the agent is, then how tools are used, then its skills, and last the date.
-//   FM2. With both a system and a prompt template everything is one user message, made by them; with one of them, or
-//        without a system prompt, it is one user message of the built-in texts.
-//   FM3. What was said before the task stands between the system text and the task, each message in its own role.
-//   FM4. A prompt cache may keep what all conversations of this work share: everything up to the system text, and up to the task.
+//   - The system text says who the agent is, then how tools are used, then its skills, and last the date.
+//   - With both a system and a prompt template everything is one user message, made by them; with one of them, or
+//     without a system prompt, it is one user message of the built-in texts.
+//   - What was said before the task stands between the system text and the task, each message in its own role.
+//   - A prompt cache may keep what all conversations of this work share: everything up to the system text, and up to the task.
 import type { RunScope } from "../events/run-scope.ts";
 import type { ContentPart, Message } from "../llm/language-model.ts";
 import type { Agent } from "./agent.ts";

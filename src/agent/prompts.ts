@@ -3,7 +3,7 @@
 //
 //   PR1. Overrides reach every consumer: nobody writes a text to a model that is not in here.
 //   PR2. What a text is filled with is never looked at again for placeholders.
-//   PR3. Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
+//   - Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName } from "../base/json.ts";

@@ -1,10 +1,10 @@
 // The vectors of one collection in SQLite, searched in memory.
 //
-//   I1. SQLite is the truth. What is in memory is made from it at the first search, and follows each write to it; a write that
+//   VX1. SQLite is the truth. What is in memory is made from it at the first search, and follows each write to it; a write that
 //       failed changed neither.
-//   I2. Memory holds a code of each vector (int8). A search takes more rows by their codes than are wanted, and scores these
+//   VX2. Memory holds a code of each vector (int8). A search takes more rows by their codes than are wanted, and scores these
 //       by their whole vectors: what it answers is exact but for rows that the codes put further off by mistake.
-//   I3. What memory holds is bounded. Beyond it the write is refused, before the object dies of it.
+//   VX3. What memory holds is bounded. Beyond it the write is refused, before the object dies of it.
 import { EngineError } from "../base/error.ts";
 import {
   checkFits,

@@ -2,7 +2,7 @@
 //
 //   CF1. Files live in the deployment's file store; a crew that names one while there is none fails before its first task.
 //   CF2. A path that inputs were put into is checked like one that was written down.
-//   CF3. Writing is a step: what is on record is not written again, and writing twice leaves the same file.
+//   - Writing is a step: what is on record is not written again, and writing twice leaves the same file.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

@@ -1,7 +1,7 @@
 // The hooks around a crew's execution and around each of its tasks.
 //
-//   CH1. `execution_start`, then the crew's `beforeKickoff`, then `input`; at the end `output`, then `afterKickoff`,
-//        then `execution_end`.
+//   - `execution_start`, then the crew's `beforeKickoff`, then `input`; at the end `output`, then `afterKickoff`,
+//     then `execution_end`.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";

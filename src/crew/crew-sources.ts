@@ -1,8 +1,8 @@
 // What the agents of a crew know: their own memory and knowledge, and those of the crew.
 //
-//   CS1. What a task taught is saved at the crew's place, not the task's: a finished task replays as one row, and what is still being
+//   CM1. What a task taught is saved at the crew's place, not the task's: a finished task replays as one row, and what is still being
 //        saved goes on. The crew ends when all is saved.
-//   CS2. Crews that are trained or tested remember, and learn nothing.
+//   CM2. Crews that are trained or tested remember, and learn nothing.
 import {
   openSources,
   resetSources,

@@ -1,7 +1,7 @@
 // Work that an agent gives to a coworker: carried out as a part of the task that it is done for.
 //
-//   DE5. It shares the budget, the cache, the time limit and the failure policy of the task; its usage and its failures
-//        count for the task. The hooks are those of the agent that does it.
+//   - It shares the budget, the cache, the time limit and the failure policy of the task; its usage and its failures
+//     count for the task. The hooks are those of the agent that does it.
 import type { Agent } from "../agent/agent.ts";
 import { executeAgent } from "../agent/execute-agent.ts";
 import { fill, mergePrompts } from "../agent/prompts.ts";

@@ -238,7 +238,7 @@ class CrewRun {
     await this.#log?.completed(logged(prepared), output.raw);
   }
 
-  /** Saves what a task taught (CS1, CS2 of crew-sources.ts). */
+  /** Saves what a task taught (CM1 and CM2 in crew-sources.ts). */
   #save({ key, identity, ...prepared }: PreparedTask, { raw, skipped }: TaskRecord): void {
     const { sources } = this.#work;
     if (sources === undefined || skipped === true || this.#crew.exercise !== undefined) return;

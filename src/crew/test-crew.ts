@@ -2,7 +2,7 @@
 //
 //   EV1. A run of the crew and the scores of its tasks are one row once they are done.
 //   EV2. How long tasks take is read as steps of the run, in tests alone.
-//   EV3. Callbacks of tasks are not called; those around a kickoff are.
+//   - Callbacks of tasks are not called; those around a kickoff are.
 import * as z from "zod";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { fill } from "../agent/prompts.ts";

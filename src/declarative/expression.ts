@@ -1,11 +1,11 @@
 // CEL expressions: read once, evaluated as often as needed, without eval and within bounds.
 //
-//   EX1. An expression sees its roots and nothing else; another name is refused when it is read.
-//   EX2. It works on copies of what it names, and of that alone. Whole numbers are CEL's int, others its double; both may be
+//   EP1. An expression sees its roots and nothing else; another name is refused when it is read.
+//   EP2. It works on copies of what it names, and of that alone. Whole numbers are CEL's int, others its double; both may be
 //        mixed, since JSON does not distinguish 2 from 2.0.
-//   EX3. It comes to an end soon: what it goes through, concatenates and compares is counted, and too much ends it with
+//   EP3. It comes to an end soon: what it goes through, concatenates and compares is counted, and too much ends it with
 //        `limit_exceeded`. Patterns are those of RE2, in linear time.
-//   EX4. The same values give the same result: there is no clock, no chance, nothing of the outside.
+//   - The same values give the same result: there is no clock, no chance, nothing of the outside.
 import { RE2JS } from "@bufbuild/re2";
 import { Environment, type ASTNode, type ParseResult } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";

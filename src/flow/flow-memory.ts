@@ -1,6 +1,6 @@
 // What flows remember: `remember`, `recall` and `extractMemories` of their methods, and lessons of people's feedback.
 //
-//   FM1. It is the flow's own memory, or one that the deployment makes for it at `/flow/<name>`. The code comes along with either.
+//   - It is the flow's own memory, or one that the deployment makes for it at `/flow/<name>`. The code comes along with either.
 //   FM2. What a method saves is saved when the method has ended: a finished method replays as one row.
 import { memoryOf } from "../agent/agent-sources.ts";
 import { EngineError } from "../base/error.ts";

@@ -4,8 +4,8 @@
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
 //        state when it ends (see state-change.ts): parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
-//   RF4. The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
-//        key `save:<name>`, with the same number.
+//   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
+//     key `save:<name>`, with the same number.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";

@@ -5,8 +5,8 @@
 //        can be found.
 //   KI3. A batch of chunks is one step: cut off, it is done again, and writes the same ids. Finished, it is not repeated.
 //   KI4. A document that fails says why, in the store and as an event, and takes nothing from the others.
-//   KI5. A chunk is in the vector index before it is in the store, and leaves it before it leaves the store: what the store has is
-//        in the index.
+//   - A chunk is in the vector index before it is in the store, and leaves it before it leaves the store: what the store has is
+//     in the index.
 import { digestText } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";

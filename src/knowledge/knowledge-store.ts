@@ -2,7 +2,7 @@
 //
 //   KS1. A store is one tenant's. Names of collections and documents reach nowhere else.
 //   KS2. Writing a document or a chunk again replaces it.
-//   KS3. What is gone from here is not found, whatever the vector index still has.
+//   - What is gone from here is not found, whatever the vector index still has.
 import type { Chunking } from "./chunk.ts";
 
 export type KnowledgeDocument = {

@@ -1,6 +1,6 @@
 // The calls of a memory: what each works with, in what order saves come, and how a run records them.
 //
-//   UM1. A memory is a value: it describes. What it remembers is in its storage: that of the run's deployment, else its own.
+//   - A memory is a value: it describes. What it remembers is in its storage: that of the run's deployment, else its own.
 //   UM3. In a run every call is one group of steps. Saves of one writer come one after another, and a recall sees all of them.
 //   UM4. Background: with `writes` of its place (in a run), or in this process (outside). In a run without them saving is waited for.
 import { environmentVariables } from "../base/system.ts";

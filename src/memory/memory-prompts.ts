@@ -1,7 +1,7 @@
 // What memories say to models. Not among the texts of agents, so that a Worker without memories does not carry them.
 //
-//   MQ1. What was stored and what is asked stands between tags, as data: the instructions say so.
-//   MQ2. What a text is filled with is never looked at again for placeholders.
+//   - What was stored and what is asked stands between tags, as data: the instructions say so.
+//   - What a text is filled with is never looked at again for placeholders.
 import { replacePlaceholders } from "../base/template.ts";
 
 export const DEFAULT_MEMORY_PROMPTS = {

@@ -4,7 +4,7 @@
 //   MK2. A memory that cannot be asked or written harms no work: an event reports it, and the run goes on.
 //   MK3. Statements are drawn from an answer, and saved, beside the run; a recall waits for all saves before it.
 //   MK4. A memory with a root keeps what each agent learned below that root, at `agent/<role>`.
-//   MK5. What models are asked for a memory counts for the run, not for the task: a recorded recall is not gone through again.
+//   - What models are asked for a memory counts for the run, not for the task: a recorded recall is not gone through again.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -97,7 +97,7 @@ class OpenMemory implements MemorySession {
     return this.#view.inRun({ scope, writes: this.#writes, model: modelFor(caller) });
   }
 
-  /** MK4 */
+  /** Rule MK4. */
   #rootFor(role: string): string | undefined {
     const { rootScope } = this.#view;
     if (rootScope === undefined) return undefined;
@@ -106,7 +106,7 @@ class OpenMemory implements MemorySession {
   }
 }
 
-/** The caller's model, with its usage counted apart from the caller's (MK5). */
+/** The caller's model, with its usage counted apart from the caller's. */
 function modelFor({ model, budget, limiter, hooks }: ModelCaller): MemoryModel {
   return memoryModelFor({ model, budget, limiter, hooks, meter: new UsageMeter() });
 }

@@ -1,6 +1,6 @@
 // A memory: what is saved, recalled, changed and forgotten, within its root.
 //
-//   UM2. The root is a hard boundary, as tenant, source and privacy are: no path, no filter and no model leads out of it.
+//   MB1. The root is a hard boundary, as tenant, source and privacy are: no path, no filter and no model leads out of it.
 import { EngineError } from "../base/error.ts";
 import { logError } from "../base/system.ts";
 import { askExtraction } from "./analysis.ts";

@@ -1,6 +1,6 @@
 // Records near a vector: what the index finds, checked against the records, and those that the index does not have yet.
 //
-//   NR1. Records are the truth: what the index finds counts only if its record is there and passes the whole filter.
+//   - Records are the truth: what the index finds counts only if its record is there and passes the whole filter.
 //   NR2. Records that the index lacks are embedded on the spot for a save, so that two saves one after the other see each other.
 import type { VectorFilter } from "../vectors/vector-store.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";

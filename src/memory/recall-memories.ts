@@ -5,8 +5,8 @@
 //   RC3. A scope is searched with all that is below it, itself included.
 //   RC4. Where the index fails or lacks records, full text stands in, and an event says so.
 //   RC5. Exploring: a model looks at what was found and says what is missing; that is searched for, and named with the first match.
-//   RC6. Hybrid: the order is that of reciprocal rank fusion of vectors and full text; the similarities are handed out in that order, so
-//        that thresholds keep their meaning.
+//   - Hybrid: the order is that of reciprocal rank fusion of vectors and full text; the similarities are handed out in that order, so
+//     that thresholds keep their meaning.
 import { mapAtMost } from "../base/concurrency.ts";
 import { errorMessage } from "../base/error.ts";
 import { coverage, queryTerms } from "../text-search/terms.ts";
@@ -239,7 +239,7 @@ async function withMissing(
   };
 }
 
-/** Adds what full text finds (RC4), or puts both in one order (RC6). */
+/** Adds what full text finds (RC4), or puts both in one order. */
 async function withText(
   work: MemoryWork,
   near: readonly Near[],

@@ -1,6 +1,6 @@
 // How a request holds a model to the shape of its answer.
 //
-//   SO4. A model is held to the shape by the provider's own schema; without one, by a tool that it must call; without
+//   SH1. A model is held to the shape by the provider's own schema; without one, by a tool that it must call; without
 //        tools, by the prompt. A provider that refuses the tool is asked again without it.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";

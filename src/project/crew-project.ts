@@ -1,7 +1,7 @@
 // A crew as files, in CrewAI's two layouts: `agents.yaml` beside `tasks.yaml`, or `crew.jsonc` with a file for each agent.
 //
-//   PF1. Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
-//   PF2. What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
+//   - Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
+//   - What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
 //   PF3. All errors are reported together, each with file, line and column;
 //        of YAML that cannot be read, the first error.
 import { EngineError, type Issue } from "../base/error.ts";

@@ -74,7 +74,7 @@ export class RunAlarm {
     }
   }
 
-  /** Sets the alarm that repeats a drive which is cut off (H3). */
+  /** Sets the alarm that repeats a drive which is cut off (RD2). */
   async setWatchdog(): Promise<void> {
     await this.#slot.set(this.#clock.now() + WATCHDOG_MS);
   }

@@ -1,8 +1,8 @@
 // Run drive: one passage of a run's code over its journal, from the alarm that asks for it to what it comes to.
 //
-//   H2. The crash budget is read and written before anything else of the run is: a run that kills its host in every
+//   RD1. The crash budget is read and written before anything else of the run is: a run that kills its host in every
 //       drive ends as `failed` after `MAX_CRASHES` drives without progress.
-//   H3. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
+//   RD2. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";

@@ -6,7 +6,7 @@
 //   H6. A terminal status is written once, with its event and what is to be delivered, and never left again.
 //   H7. The index is updated through the outbox, and never knows more than the run itself.
 //
-// H2 and H3, of drives, are in run-drive.ts.
+// Rules of drives (RD) are in run-drive.ts.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { EventLog } from "../events/event-log.ts";

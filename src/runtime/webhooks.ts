@@ -30,7 +30,7 @@ export type WebhookDelivery = {
 /** Makes the body of a delivery in a format that a target asked for; undefined when the event has none in that format. */
 export type WebhookFormat = (delivery: WebhookDelivery) => JsonValue | undefined;
 
-/** What the outbox holds of a delivery: the target's place among the targets, and the event (WH3). */
+/** What the outbox holds of a delivery: the target's place among the targets, and the event. */
 type WebhookPointer = { readonly target: number; readonly seq: number };
 
 const CURSOR = "webhook-cursor";

@@ -3,7 +3,7 @@
 //   OU1. Only http and https, without credentials in the address; never to an address or name of a private network, of
 //        this machine or of a cloud's metadata service, however it is written.
 //   OU2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308).
-//   OU3. Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
+//   - Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
 import ipaddr from "ipaddr.js";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";

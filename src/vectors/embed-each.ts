@@ -1,10 +1,10 @@
 // Texts to vectors, however many there are.
 //
-//   E1. Texts go out in batches of what the embedder takes. Inside a run each batch is a step: its vectors are on record, and replay
+//   EE1. Texts go out in batches of what the embedder takes. Inside a run each batch is a step: its vectors are on record, and replay
 //       calls nobody.
-//   E2. A failure that may pass is tried again as those of models are; inside a run by the step.
-//   E3. A batch that is refused is halved until the text is alone that is at fault. The others have their vectors.
-//   E4. All vectors of one call have the same dimension.
+//   EE2. A failure that may pass is tried again as those of models are; inside a run by the step.
+//   EE3. A batch that is refused is halved until the text is alone that is at fault. The others have their vectors.
+//   EE4. All vectors of one call have the same dimension.
 import { sleep, type Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";

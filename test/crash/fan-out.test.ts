@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true });
 });
 
-it.each(KILLS)("R1: goes on by itself after a kill %i ms into a fan-out", async (afterMs) => {
+it.each(KILLS)("DC1: goes on by itself after a kill %i ms into a fan-out", async (afterMs) => {
   const id = `wide-${afterMs}`;
   await ask(`/crews/wide/kickoff`, { id, inputs: { topic: "tea" } });
   await new Promise((resolve) => setTimeout(resolve, afterMs));

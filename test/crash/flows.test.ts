@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true });
 });
 
-describe.each(EXAMPLES)("R1: the flow $name", (example) => {
+describe.each(EXAMPLES)("DC1: the flow $name", (example) => {
   it("ends as an undisturbed one when the process is killed between every two of its methods", async () => {
     const calm = await play(example, `${example.name}-calm`, async () => {});
     expect(calm.run.status).toBe("completed");
@@ -77,7 +77,7 @@ describe.each(EXAMPLES)("R1: the flow $name", (example) => {
   });
 });
 
-it("R2: a flow that waits for a person outlives the runtime", async () => {
+it("DC2: a flow that waits for a person outlives the runtime", async () => {
   const id = "announce-patient";
   await post("/flows/announce/kickoff", { id, inputs: announce.inputs });
   const before = await read(id, (run) => run.status === "waiting");

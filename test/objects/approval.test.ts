@@ -7,7 +7,7 @@ const APPROVAL = "task:pay/turn:1/approval:pay_out#0";
 const PAID = "task:pay/turn:1/tool:pay_out#0";
 
 describe("a tool call that a person must approve", () => {
-  it("R2: waits through an eviction and a kill, and is then made once", async () => {
+  it("DC2: waits through an eviction and a kill, and is then made once", async () => {
     const id = await start("approving");
     const { waits } = await reaches(id, "waiting");
     expect(waits).toMatchObject([

@@ -14,7 +14,7 @@ import { heldCalls, holdCalls, keysCalled, letGo, notesOf } from "./support/ledg
 import { killAll } from "./support/faults.ts";
 
 describe("parallel branches", () => {
-  it("R8: a branch that waits does not stop the others, and these are not called again", async () => {
+  it("DC8: a branch that waits does not stop the others, and these are not called again", async () => {
     const id = await start("asking-beside");
     await reaches(id, "waiting");
     const place = "task:beside/turn:1/tool";
@@ -33,7 +33,7 @@ describe("parallel branches", () => {
   it.each([
     ["in their order", ["ask_person#0", "ask_person#1"]],
     ["the other way round", ["ask_person#1", "ask_person#0"]],
-  ])("R8: two waits are answered %s, with an eviction between", async (_, order) => {
+  ])("DC8: two waits are answered %s, with an eviction between", async (_, order) => {
     const id = await start("asking-twice");
     expect((await reaches(id, "waiting")).waits).toHaveLength(2);
     await expect(runs.resume(TENANT, id, { feedback: "which?" })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe("parallel branches", () => {
     });
   });
 
-  it("R8: an answer that comes while another branch works is taken at once", async () => {
+  it("DC8: an answer that comes while another branch works is taken at once", async () => {
     const id = newId("asking-beside");
     holdCalls(id, /look_up/);
     await start("asking-beside", { id });
@@ -67,7 +67,7 @@ describe("parallel branches", () => {
     expect((await stepsOf(id)).every(({ state }) => state === "done")).toBe(true);
   });
 
-  it("R8: an answer given during a drive outlives a kill of that drive", async () => {
+  it("DC8: an answer given during a drive outlives a kill of that drive", async () => {
     const id = newId("asking-beside");
     holdCalls(id, /look_up/);
     await start("asking-beside", { id });
@@ -82,7 +82,7 @@ describe("parallel branches", () => {
   });
 });
 
-it("R8: try, catch and finally around a wait see no suspension", async () => {
+it("DC8: try, catch and finally around a wait see no suspension", async () => {
   const id = await start("careful");
   await reaches(id, "waiting");
   await evict(id);
@@ -94,7 +94,7 @@ it("R8: try, catch and finally around a wait see no suspension", async () => {
   expect(notesOf(id)).toEqual(["finally"]);
 });
 
-it("R8: an asynchronous task that waits does not stop the other", async () => {
+it("DC8: an asynchronous task that waits does not stop the other", async () => {
   const id = await start("asking-async");
   await reaches(id, "waiting");
   expect((await runs.get(TENANT, id)).tasks?.map(({ name, status }) => [name, status])).toEqual([
@@ -113,7 +113,7 @@ it("R8: an asynchronous task that waits does not stop the other", async () => {
   });
 });
 
-it("R8: branches that ran at once replay in the order in which they ended, whatever that was", async () => {
+it("DC8: branches that ran at once replay in the order in which they ended, whatever that was", async () => {
   for (const order of [
     [0, 1],
     [1, 0],

@@ -28,7 +28,7 @@ async function everythingKept(id: string): Promise<unknown> {
 it.each([
   ["a model call", "long", /turn:2\/llm/],
   ["a tool call", "long", /turn:2\/tool/],
-])("R4: cancel aborts %s within a second", async (_, crew, gate) => {
+])("DC4: cancel aborts %s within a second", async (_, crew, gate) => {
   const id = newId(crew);
   holdCalls(id, gate);
   await start(crew, { id });
@@ -46,7 +46,7 @@ it.each([
   expect((await eventsOf(id)).at(-1)).toMatchObject({ type: "run_cancelled", reason: "enough" });
 });
 
-it("R4: the late result of a tool that hears no signal changes nothing", async () => {
+it("DC4: the late result of a tool that hears no signal changes nothing", async () => {
   const id = newId("stubborn");
   holdCalls(id, /tool:stubborn/);
   await start("stubborn", { id });
@@ -60,7 +60,7 @@ it("R4: the late result of a tool that hears no signal changes nothing", async (
   expect((await stepsOf(id)).find(({ key }) => key.endsWith("stubborn#0"))?.state).toBe("started");
 });
 
-it("R4: cancel ends parallel calls at once, all of them", async () => {
+it("DC4: cancel ends parallel calls at once, all of them", async () => {
   const id = newId("parallel");
   holdCalls(id, /look_up/);
   await start("parallel", { id });
@@ -72,7 +72,7 @@ it("R4: cancel ends parallel calls at once, all of them", async () => {
 });
 
 it.each(["asking", "long-nap"])(
-  "R4: a run that waits (%s) is cancelled in its sleep and stays so",
+  "DC4: a run that waits (%s) is cancelled in its sleep and stays so",
   async (crew) => {
     const id = await start(crew);
     await reaches(id, "waiting");
@@ -87,7 +87,7 @@ it.each(["asking", "long-nap"])(
   },
 );
 
-it("R4: a paused run is cancelled", async () => {
+it("DC4: a paused run is cancelled", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   await runs.pause(TENANT, id);
@@ -95,7 +95,7 @@ it("R4: a paused run is cancelled", async () => {
   await expect(runs.unpause(TENANT, id)).rejects.toMatchObject({ code: "conflict" });
 });
 
-it("R4: a cancelled run stays cancelled through a kill and a wake-up", async () => {
+it("DC4: a cancelled run stays cancelled through a kill and a wake-up", async () => {
   const id = newId("long");
   holdCalls(id, /turn:2\/llm/);
   await start("long", { id });
@@ -110,7 +110,7 @@ it("R4: a cancelled run stays cancelled through a kill and a wake-up", async () 
   expect(callsOf(id)).toHaveLength(calls);
 });
 
-it("R4: a finished run cannot be cancelled", async () => {
+it("DC4: a finished run cannot be cancelled", async () => {
   const id = await start("single");
   await reaches(id, "completed");
   await expect(runs.cancel(TENANT, id, undefined)).rejects.toMatchObject({ code: "conflict" });

@@ -28,7 +28,7 @@ function post(sessionId: string, message: string, id?: string): Promise<Response
   return exports.default.fetch(new Request(url, { method: "POST", body, headers }));
 }
 
-it("R1, R2: several turns over evictions, a person's answer and a kill are one conversation", async () => {
+it("DC1, DC2: several turns over evictions, a person's answer and a kill are one conversation", async () => {
   const sessionId = newId("session");
   const first = await client.flows.turn("talk", "hello", { sessionId });
   expect(await first.output()).toMatchObject({ reply: "one", turn: 1 });

@@ -32,7 +32,7 @@ async function killWhenever(id: string, poison: RegExp): Promise<number> {
 }
 
 describe("a step that kills its object again and again", () => {
-  it("R5: ends the run as failed after five attempts, naming the step", async () => {
+  it("DC5: ends the run as failed after five attempts, naming the step", async () => {
     const id = newId("long");
     const poison = /turn:2\/tool:look_up#0/;
     holdCalls(id, poison);
@@ -48,7 +48,7 @@ describe("a step that kills its object again and again", () => {
     expect(keysCalled(id).filter((key) => poison.test(key))).toHaveLength(5);
   });
 
-  it("R5: the failed run stays failed, has no alarm, and calls no model again", async () => {
+  it("DC5: the failed run stays failed, has no alarm, and calls no model again", async () => {
     const id = newId("single");
     holdCalls(id);
     await start("single", { id });
@@ -63,7 +63,7 @@ describe("a step that kills its object again and again", () => {
     });
   });
 
-  it("R5: is found also when another branch gets on beside it", async () => {
+  it("DC5: is found also when another branch gets on beside it", async () => {
     const id = newId("parallel");
     const poison = /look_up#1/;
     holdCalls(id, poison);
@@ -76,7 +76,7 @@ describe("a step that kills its object again and again", () => {
     expect(keysCalled(id).filter((key) => key.includes("look_up#0"))).toHaveLength(1);
   });
 
-  it("R5: dies by itself within seconds, with nobody ringing", { timeout: 20_000 }, async () => {
+  it("DC5: dies by itself within seconds, with nobody ringing", { timeout: 20_000 }, async () => {
     const id = newId("single");
     holdCalls(id);
     await start("single", { id });
@@ -90,7 +90,7 @@ describe("a step that kills its object again and again", () => {
   });
 });
 
-it("R5: drives that die before they do anything end the run, too", async () => {
+it("DC5: drives that die before they do anything end the run, too", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   await query(
@@ -102,7 +102,7 @@ it("R5: drives that die before they do anything end the run, too", async () => {
   expect((await reaches(id, "failed")).error).toMatchObject({ code: "crash_budget_exceeded" });
 });
 
-it("R5: crashes with progress between them do not add up", async () => {
+it("DC5: crashes with progress between them do not add up", async () => {
   const id = newId("long");
   holdCalls(id);
   await start("long", { id });
@@ -120,7 +120,7 @@ it("R5: crashes with progress between them do not add up", async () => {
   expect((await stepsOf(id)).filter(({ attempt }) => attempt === 2)).toHaveLength(8);
 });
 
-it("R5: a step that crashed four times and then succeeds is no reason to fail", async () => {
+it("DC5: a step that crashed four times and then succeeds is no reason to fail", async () => {
   const id = newId("single");
   holdCalls(id);
   await start("single", { id });

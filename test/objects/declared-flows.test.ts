@@ -70,7 +70,7 @@ function valueOf({ output }: Run): JsonValue | undefined {
   return (output as JsonObject)["value"];
 }
 
-it("R2: a stored flow waits for a person, and goes on after an eviction and a kill as it was stored", async () => {
+it("DC2: a stored flow waits for a person, and goes on after an eviction and a kill as it was stored", async () => {
   const definition = await stored("desk");
   const disturbances = [async () => {}, evict, killAll];
   for (const disturb of disturbances) {
@@ -85,7 +85,7 @@ it("R2: a stored flow waits for a person, and goes on after an eviction and a ki
   }
 });
 
-it("R3: killed in each of its calls, a stored flow does only what was not done", async () => {
+it("DC1: killed in each of its calls, a stored flow does only what was not done", async () => {
   const id = newId("desk");
   const definition = await stored("killed");
   holdCalls(id);

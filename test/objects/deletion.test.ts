@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { newId, reaches, runs, start, stubOf, TENANT } from "./support/runs.ts";
 
-it("R1: a fork goes on from a checkpoint", async () => {
+it("DC1: a fork goes on from a checkpoint", async () => {
   const id = await start("tour");
   await reaches(id, "completed");
   const list = await runs.checkpoints(TENANT, id, { values: true });
@@ -18,7 +18,7 @@ it("R1: a fork goes on from a checkpoint", async () => {
   expect(branches.at(-1)?.branch).toBe("again");
 });
 
-it("R7: a deleted run is gone from its object and from the index, and its id is free", async () => {
+it("DC7: a deleted run is gone from its object and from the index, and its id is free", async () => {
   const id = await start("single");
   await reaches(id, "completed");
   const listed = async (): Promise<boolean> =>

@@ -47,7 +47,7 @@ it.each([
     "task:asking/turn:1/llm",
   ],
 ])(
-  "R6: when %s, the run ends with journal_mismatch naming the step, and calls nothing more",
+  "DC6: when %s, the run ends with journal_mismatch naming the step, and calls nothing more",
   async (_, after, step) => {
     const id = await answeredAfterDeploy(
       crewOf("deployed", [first, after.tasks.includes(alone) ? alone : asking]),
@@ -63,14 +63,14 @@ it.each([
   },
 );
 
-it("R6: a crew that is not deployed any more ends its runs with an error that names it", async () => {
+it("DC6: a crew that is not deployed any more ends its runs with an error that names it", async () => {
   const id = await answeredAfterDeploy(crewOf("deployed", [first, asking]), undefined);
   expect((await reaches(id, "failed")).error).toMatchObject({
     message: expect.stringContaining(`"deployed"`) as string,
   });
 });
 
-it("R6: a change of what has not begun yet is simply taken over", async () => {
+it("DC6: a change of what has not begun yet is simply taken over", async () => {
   const id = await answeredAfterDeploy(
     crewOf("deployed", [first, asking]),
     crewOf("deployed", [first, asking, task("added", ["something new"])]),
@@ -78,7 +78,7 @@ it("R6: a change of what has not begun yet is simply taken over", async () => {
   expect((await reaches(id, "completed")).output).toMatchObject({ raw: "something new" });
 });
 
-it("R6: a change of the prompt of a finished task does not disturb, as the task replays whole", async () => {
+it("DC6, PT1: a change of the prompt of a finished task does not disturb, as the task replays whole", async () => {
   const changed = task("first", ["another answer"], { description: "Do it quite differently" });
   const id = await answeredAfterDeploy(
     crewOf("deployed", [first, asking]),
@@ -89,7 +89,7 @@ it("R6: a change of the prompt of a finished task does not disturb, as the task 
   });
 });
 
-it("R6: a fork may change anything after its point", async () => {
+it("DC6: a fork may change anything after its point", async () => {
   registry["deployed"] = crewOf("deployed", [first, task("second", ["two"])]);
   const id = await start("deployed");
   await reaches(id, "completed");

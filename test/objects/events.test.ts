@@ -32,7 +32,7 @@ describe("the event log", () => {
       async () => (await runWithKills("tour", { spared: /charge/ })).run,
     ],
   ])(
-    "R3: %s has each event once, numbered from 1 without a gap, the last one at the end",
+    "DC3: %s has each event once, numbered from 1 without a gap, the last one at the end",
     async (_, made) => {
       const { id } = await made();
       const events = await eventsOf(id);
@@ -42,7 +42,7 @@ describe("the event log", () => {
     },
   );
 
-  it("R3: evictions add only what tells of pauses, and drop nothing", async () => {
+  it("DC3: evictions add only what tells of pauses, and drop nothing", async () => {
     const calm = await eventIdsOf((await reaches(await start("tour"), "completed")).id);
     const stormy = await eventIdsOf((await runWithEvictions("tour")).run.id);
     expect(stormy.filter((id) => !/^run_(paused|resumed|waiting)/.test(id))).toEqual(calm);
@@ -50,7 +50,7 @@ describe("the event log", () => {
 });
 
 describe("Server-Sent Events", () => {
-  it("R3: a stream resumes at every Last-Event-ID without gap or double", async () => {
+  it("DC3: a stream resumes at every Last-Event-ID without gap or double", async () => {
     const id = await start("single");
     await reaches(id, "completed");
     const { length } = await eventsOf(id);
@@ -61,14 +61,14 @@ describe("Server-Sent Events", () => {
     }
   });
 
-  it("R3: a listener who has heard all of a finished run is told to stop", async () => {
+  it("DC3: a listener who has heard all of a finished run is told to stop", async () => {
     const id = await start("single");
     await reaches(id, "completed");
     const { length } = await eventsOf(id);
     expect((await openStream(id, { after: length })).status).toBe(204);
   });
 
-  it("R3: a stream opened before the work hears everything up to the last event", async () => {
+  it("DC3: a stream opened before the work hears everything up to the last event", async () => {
     const id = newId("tour");
     holdCalls(id);
     await start("tour", { id });
@@ -80,7 +80,7 @@ describe("Server-Sent Events", () => {
     expect(events.at(-1)?.type).toBe("run_completed");
   });
 
-  it("R3: a stream ends when the run waits, and the next one goes on from there", async () => {
+  it("DC3: a stream ends when the run waits, and the next one goes on from there", async () => {
     const id = await start("asking");
     const first = await wholeStream(id);
     expect(first.events.at(-1)?.type).toBe("run_waiting");
@@ -92,7 +92,7 @@ describe("Server-Sent Events", () => {
     expect(second.events.at(-1)?.type).toBe("run_completed");
   });
 
-  it("R3: ?types= bounds what is heard; the last event comes all the same", async () => {
+  it("DC3: ?types= bounds what is heard; the last event comes all the same", async () => {
     const id = await start("tour");
     await reaches(id, "completed");
     const { events } = await wholeStream(id, { types: "task_started,task_completed" });
@@ -101,7 +101,7 @@ describe("Server-Sent Events", () => {
     );
   });
 
-  it("R3: pieces of a model's answer go to whoever listens, and are not kept", async () => {
+  it("DC3: pieces of a model's answer go to whoever listens, and are not kept", async () => {
     const id = newId("streaming");
     holdCalls(id);
     await start("streaming", { id });
@@ -116,7 +116,7 @@ describe("Server-Sent Events", () => {
     expect((await eventsOf(id)).some(({ type }) => type === "llm_stream_chunk")).toBe(false);
   });
 
-  it("R3: a listener who goes away disturbs neither the run nor the others", async () => {
+  it("DC3: a listener who goes away disturbs neither the run nor the others", async () => {
     const id = newId("long");
     holdCalls(id, /turn:4\/llm/);
     await start("long", { id });
@@ -131,7 +131,7 @@ describe("Server-Sent Events", () => {
 });
 
 describe("WebSockets", () => {
-  it("R3: a socket resumes after any event without gap or double, and is closed after the last", async () => {
+  it("DC3: a socket resumes after any event without gap or double, and is closed after the last", async () => {
     const id = await start("single");
     await reaches(id, "completed");
     const { length } = await eventsOf(id);
@@ -144,7 +144,7 @@ describe("WebSockets", () => {
     }
   });
 
-  it("R3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
+  it("DC3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const listener = await Listener.open(id);
@@ -156,7 +156,7 @@ describe("WebSockets", () => {
     await expect.poll(() => listener.closed?.code, SOON).toBe(1000);
   });
 
-  it("R3: sockets that joined at different times all hear the rest, through evictions", async () => {
+  it("DC3: sockets that joined at different times all hear the rest, through evictions", async () => {
     const id = await start("asking-twice");
     await reaches(id, "waiting");
     const early = await Listener.open(id);
@@ -182,7 +182,7 @@ describe("WebSockets", () => {
     expect(late.seqs).toEqual(range(seen + 1, length));
   });
 
-  it("R3: ?types= holds for a hibernated socket, too", async () => {
+  it("DC3: ?types= holds for a hibernated socket, too", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const listener = await Listener.open(id, "?types=task_completed");
@@ -196,7 +196,7 @@ describe("WebSockets", () => {
     ]);
   });
 
-  it("R3: a socket that names a place ahead of the run hears only what comes after it", async () => {
+  it("DC3: a socket that names a place ahead of the run hears only what comes after it", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const ahead = (await eventsOf(id)).length + 2;
@@ -206,7 +206,7 @@ describe("WebSockets", () => {
     expect(listener.seqs).toEqual(range(ahead + 1, (await eventsOf(id)).length));
   });
 
-  it("R3: pings are answered while the object sleeps, and other words are ignored", async () => {
+  it("DC3: pings are answered while the object sleeps, and other words are ignored", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const listener = await Listener.open(id);
@@ -221,7 +221,7 @@ describe("WebSockets", () => {
     ["closes", (listener: Listener) => listener.socket.close(1000, "enough")],
     ["closes without a word", (listener: Listener) => listener.socket.close()],
   ])(
-    "R3: a client who %s in the midst of a run disturbs neither the run nor the others",
+    "DC3: a client who %s in the midst of a run disturbs neither the run nor the others",
     async (_, leave) => {
       const id = newId("long");
       holdCalls(id, /turn:4\/llm/);
@@ -237,7 +237,7 @@ describe("WebSockets", () => {
     },
   );
 
-  it("R3: a socket that cannot be told does not stop the run", async () => {
+  it("DC3: a socket that cannot be told does not stop the run", async () => {
     const id = newId("long");
     holdCalls(id, /turn:4\/llm/);
     await start("long", { id });
@@ -254,7 +254,7 @@ describe("WebSockets", () => {
     expect((await stepsOf(id)).every(({ attempt }) => attempt === 1)).toBe(true);
   });
 
-  it("R3: sockets that were closed with their object are opened again where they were", async () => {
+  it("DC3: sockets that were closed with their object are opened again where they were", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const first = await Listener.open(id);

@@ -156,7 +156,7 @@ function isMethod(key: string): boolean {
 }
 
 describe.each(EXAMPLES)("the example flow $name", (example) => {
-  it("R1: gives the same with an eviction, and with a kill, between every two methods and in every call", async () => {
+  it("DC1: gives the same with an eviction, and with a kill, between every two methods and in every call", async () => {
     const undisturbed = await play(example, calm);
     expect(undisturbed.run.status).toBe("completed");
     expect(methodsEntered(undisturbed.id)).toEqual(example.methods);
@@ -189,7 +189,7 @@ async function daysGoBy(id: string, days: number): Promise<void> {
   );
 }
 
-it("R2: a flow takes an answer after 90 days and a restart, and goes on without one where nobody answers in time", async () => {
+it("DC2: a flow takes an answer after 90 days and a restart, and goes on without one where nobody answers in time", async () => {
   const id = newId("announce");
   await runs.start(startOf("announce", { id, kind: "flow", inputs: announce.inputs }));
   await reaches(id, "waiting");

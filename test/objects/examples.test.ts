@@ -46,7 +46,7 @@ describe.each(EXAMPLES)("the example $name, without any key", ({ name, inputs, s
     expect(journal.items.every(({ state }) => state === "done")).toBe(true);
   });
 
-  it("R1: gives the same output with an eviction after every model call, and with a kill during each", async () => {
+  it("DC1: gives the same output with an eviction after every model call, and with a kill during each", async () => {
     const calm = await (await kickoff(name, inputs, { prefer: "wait=20" })).json<Run>();
     const { run: evicted, evictions } = await runWithEvictions(name, inputs);
     expect(evicted.output).toEqual(calm.output);

@@ -95,7 +95,7 @@ describe("asynchronous tasks of a crew", () => {
   });
 
   it(
-    "R1: survive kills and evictions of parent and children in the middle",
+    "DC1: survive kills and evictions of parent and children in the middle",
     { timeout: 60_000 },
     async () => {
       const id = await start("fan-50");

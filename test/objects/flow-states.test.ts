@@ -73,7 +73,7 @@ async function paid(flowId: string, amount: number, disturb?: (id: string) => Pr
   return [id, await reaches(id, "completed")] as const;
 }
 
-it("K2, R1: a flow restores the state stored under its id, also after kills, and stores each state once", async () => {
+it("FP2, DC1: a flow restores the state stored under its id, also after kills, and stores each state once", async () => {
   const flowId = newId("ledger");
   await paid(flowId, 3);
   const [id, run] = await paid(flowId, 4, killAll);
@@ -86,7 +86,7 @@ it("K2, R1: a flow restores the state stored under its id, also after kills, and
   expect(new Set(keysCalled(id))).toEqual(new Set(["method:book/receipt"]));
 });
 
-describe("9.2: kickoffs of a flow that persists", () => {
+describe("kickoffs of a flow that persists", () => {
   /** Whom HTTP without keys acts for. */
   const DEFAULT = "default";
   const kickoff = (json: object) =>
@@ -111,7 +111,7 @@ describe("9.2: kickoffs of a flow that persists", () => {
   const kept = d1FlowStates(env, DEFAULT);
   const latest = async (flowId: string) => (await kept.loadState("account", flowId))?.state;
 
-  it("K3: begin with a new state under an id that has none", async () => {
+  it("FP4: begin with a new state under an id that has none", async () => {
     const flowId = newId("ledger");
     expect(await ended({ inputs: { id: flowId, total: 2 } }, 3)).toMatchObject({
       id: flowId,
@@ -119,7 +119,7 @@ describe("9.2: kickoffs of a flow that persists", () => {
     });
   });
 
-  it("K4, K5: fork from another id, under a new or a chosen one, and leave the other's history as it was", async () => {
+  it("FP3: fork from another id, under a new or a chosen one, and leave the other's history as it was", async () => {
     const flowId = newId("ledger");
     await ended({ inputs: { id: flowId } }, 5);
     const fork = await ended({ restoreFromStateId: flowId }, 2);
@@ -132,7 +132,7 @@ describe("9.2: kickoffs of a flow that persists", () => {
     expect(await latest(given)).toMatchObject({ total: 6 });
   });
 
-  it("K6: refuse a stored state together with a checkpoint", async () => {
+  it("refuse a stored state together with a checkpoint", async () => {
     const json = { restoreFromStateId: "a", fromCheckpoint: { run: "b" } };
     const answer = await kickoff(json);
     expect(answer.status).toBe(400);
@@ -143,7 +143,7 @@ describe("9.2: kickoffs of a flow that persists", () => {
   });
 });
 
-it("R2: a wait for an event survives an eviction and takes an event that came before it", async () => {
+it("DC2: a wait for an event survives an eviction and takes an event that came before it", async () => {
   const id = newId("account");
   await runs.start(startOf("account", { id, kind: "flow" }));
   await reaches(id, "waiting");

@@ -49,7 +49,7 @@ const EXPECTED = {
   parts: ["left 2", "right 2"],
 };
 
-it("R1, R2: a flow that waits for a person goes on after an eviction and a kill as if undisturbed", async () => {
+it("DC1, DC2: a flow that waits for a person goes on after an eviction and a kill as if undisturbed", async () => {
   const [calm, undisturbed] = await reviewed(async () => {});
   const [evicted, run] = await reviewed(evict);
   const [killed, other] = await reviewed(killAll);
@@ -60,7 +60,7 @@ it("R1, R2: a flow that waits for a person goes on after an eviction and a kill 
     expect(keysCalled(id).toSorted()).toEqual(CALLED.toSorted());
 });
 
-it("R3: killed with both methods in flight, a flow does only what was not done", async () => {
+it("DC1: killed with both methods in flight, a flow does only what was not done", async () => {
   const id = newId("review");
   holdCalls(id);
   await runs.start(startOf("review", { id, kind: "flow", inputs }));

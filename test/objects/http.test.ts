@@ -44,13 +44,13 @@ describe("kickoff", () => {
     expect(await response.json()).toMatchObject({ status: "waiting" });
   });
 
-  it("R3: streams the events when they are accepted", async () => {
+  it("DC3: streams the events when they are accepted", async () => {
     const response = await post("/crews/single/kickoff", {}, { accept: "text/event-stream" });
     expect(response.headers.get("content-type")).toContain("text/event-stream");
     expect(parsed(await response.text()).events.at(-1)).toMatchObject({ type: "run_completed" });
   });
 
-  it("R7: with one Idempotency-Key is one run, however often it is sent", async () => {
+  it("DC7: with one Idempotency-Key is one run, however often it is sent", async () => {
     const key = `order 17 of ${newId("today")}`;
     const send = async (): Promise<{ id: string }> =>
       (await post("/crews/single/kickoff", {}, { "idempotency-key": key })).json();
@@ -122,7 +122,7 @@ tasks:
     });
   });
 
-  it("R6: a run keeps the definition that it was started with", async () => {
+  it("DC6: a run keeps the definition that it was started with", async () => {
     await client.crews.put("changing", yaml);
     const id = newId("changing");
     holdCalls(id, /report_task/);
@@ -137,7 +137,7 @@ tasks:
 });
 
 describe("a run over HTTP", () => {
-  it("R4: is cancelled in the midst of a call", async () => {
+  it("DC4: is cancelled in the midst of a call", async () => {
     const id = newId("long");
     holdCalls(id, /turn:2/);
     const run = await client.crews.kickoff("long", { id });
@@ -147,7 +147,7 @@ describe("a run over HTTP", () => {
     await expect(run.output()).rejects.toMatchObject({ code: "run_cancelled" });
   });
 
-  it("R1: is paused between two steps and goes on when it is unpaused", async () => {
+  it("DC1: is paused between two steps and goes on when it is unpaused", async () => {
     const id = newId("long");
     holdCalls(id, /turn:2\/llm/);
     const run = await client.crews.kickoff("long", { id });
@@ -164,7 +164,7 @@ describe("a run over HTTP", () => {
   });
 
   it.each(["fork", "replay"] as const)(
-    "R1: %s from a task takes over what was before it",
+    "DC1: %s from a task takes over what was before it",
     async (how) => {
       const run = await client.crews.kickoff("tour");
       const output = await run.output();
@@ -178,7 +178,7 @@ describe("a run over HTTP", () => {
     },
   );
 
-  it("R1: a fork from a step takes other inputs", async () => {
+  it("DC1: a fork from a step takes other inputs", async () => {
     const run = await client.crews.kickoff("long", { inputs: { of: "the first" } });
     await run.output();
     const fork = await run.fork({
@@ -191,7 +191,7 @@ describe("a run over HTTP", () => {
     expect(keysCalled(fork.id)[0]).toBe("task:steps/turn:11/llm");
   });
 
-  it("R2: waits for an answer and shows what for", async () => {
+  it("DC2: waits for an answer and shows what for", async () => {
     const run = await client.crews.kickoff("choosing");
     await expect
       .poll(async () => (await run.status()).waits, SOON)
@@ -203,7 +203,7 @@ describe("a run over HTTP", () => {
     expect((await post(`/runs/${run.id}/resume`, { value: "no" })).status).toBe(409);
   });
 
-  it("R3: is heard over a WebSocket on the path of its events", async () => {
+  it("DC3: is heard over a WebSocket on the path of its events", async () => {
     const run = await client.crews.kickoff("single");
     await run.output();
     const { status, webSocket } = await ask(`/runs/${run.id}/events?after=2`, {

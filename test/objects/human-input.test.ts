@@ -56,7 +56,7 @@ async function waiting(id: string): Promise<Run> {
 }
 
 describe("humanInput", () => {
-  it("R2: goes its rounds over HTTP, with evictions while it waits and kills while it works", async () => {
+  it("DC2: goes its rounds over HTTP, with evictions while it waits and kills while it works", async () => {
     const started = await http("/crews/reviewed/kickoff", { inputs: { topic: "tea" } });
     const { id } = await started.json<Run>();
     expect((await waiting(id)).waits).toMatchObject([
@@ -96,7 +96,7 @@ describe("humanInput", () => {
     expect((await late.json<Problem>()).code).toBe("conflict");
   });
 
-  it("R7: takes one of two answers at once, and refuses the other", async () => {
+  it("DC7: takes one of two answers at once, and refuses the other", async () => {
     const id = await startReviewed();
     const key = "task:page/human:1";
     const answers = await Promise.all(
@@ -119,7 +119,7 @@ describe("humanInput", () => {
 });
 
 describe("a guardrail", () => {
-  it("R1: is asked once for each answer, though the run is killed in the midst of its retries", async () => {
+  it("DC1: is asked once for each answer, though the run is killed in the midst of its retries", async () => {
     const id = newId("guarded");
     holdCalls(id, /guardrail-retry/);
     await start("guarded", { id, inputs: { topic: id } });

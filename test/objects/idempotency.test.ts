@@ -16,7 +16,7 @@ import {
 } from "./support/runs.ts";
 
 describe("starting", () => {
-  it("R7: twenty starts with one id are one run", async () => {
+  it("DC7: twenty starts with one id are one run", async () => {
     const id = newId("single");
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => runs.start(startOf("single", { id }))),
@@ -27,7 +27,7 @@ describe("starting", () => {
     expect((await eventsOf(id)).filter(({ type }) => type === "run_started")).toHaveLength(1);
   });
 
-  it("R7: a start with a used id answers the first run, whatever else it says", async () => {
+  it("DC7: a start with a used id answers the first run, whatever else it says", async () => {
     const id = newId("single");
     await runs.start(startOf("single", { id, inputs: { topic: "tea" } }));
     await reaches(id, "completed");
@@ -41,7 +41,7 @@ describe("starting", () => {
     expect(callsOf(id)).toHaveLength(1);
   });
 
-  it("R7: a start of a waiting run does not wake it", async () => {
+  it("DC7: a start of a waiting run does not wake it", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const before = await eventsOf(id);
@@ -51,7 +51,7 @@ describe("starting", () => {
 });
 
 describe("answering", () => {
-  it("R7: the first of many answers counts, the others conflict", async () => {
+  it("DC7: the first of many answers counts, the others conflict", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const answers = await Promise.allSettled(
@@ -71,7 +71,7 @@ describe("answering", () => {
     expect((await eventsOf(id)).filter(({ type }) => type === "wait_settled")).toHaveLength(1);
   });
 
-  it("R7: an answer to a finished run, or to a wait that is not open, conflicts and changes nothing", async () => {
+  it("DC7: an answer to a finished run, or to a wait that is not open, conflicts and changes nothing", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     await expect(
@@ -88,7 +88,7 @@ describe("answering", () => {
 });
 
 describe("alarms", () => {
-  it("R7: an alarm that rings twice at once, or during a drive, is one drive", async () => {
+  it("DC7: an alarm that rings twice at once, or during a drive, is one drive", async () => {
     const id = newId("long");
     holdCalls(id, /turn:1\/llm/);
     await start("long", { id });
@@ -100,7 +100,7 @@ describe("alarms", () => {
     expect(keysCalled(id)).toHaveLength(new Set(keysCalled(id)).size);
   });
 
-  it("R7: an alarm of a finished or waiting run writes nothing", async () => {
+  it("DC7: an alarm of a finished or waiting run writes nothing", async () => {
     for (const [crew, status] of [
       ["single", "completed"],
       ["asking", "waiting"],
@@ -121,7 +121,7 @@ describe("alarms", () => {
   });
 });
 
-it("R7: pause, unpause and cancel may be said twice", async () => {
+it("DC7: pause, unpause and cancel may be said twice", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   await runs.pause(TENANT, id);
@@ -136,7 +136,7 @@ it("R7: pause, unpause and cancel may be said twice", async () => {
   ]);
 });
 
-it("R7: a fork with a used id answers the run that has it", async () => {
+it("DC7: a fork with a used id answers the run that has it", async () => {
   const id = await start("long");
   await reaches(id, "completed");
   const newRun = newId("fork");

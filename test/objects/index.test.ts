@@ -146,7 +146,7 @@ describe("H7: while D1 is away", () => {
 });
 
 describe("the sweeper", () => {
-  it("H3: revives a run whose alarm was lost with its object", async () => {
+  it("RD2: revives a run whose alarm was lost with its object", async () => {
     const id = newId("long");
     holdCalls(id, /turn:2\/llm/);
     await start("long", { id });
@@ -164,7 +164,7 @@ describe("the sweeper", () => {
   });
 
   it.each(["its status is asked for", "its start is repeated"])(
-    "H3: a run that lost its alarm goes on as soon as %s",
+    "RD2: a run that lost its alarm goes on as soon as %s",
     async (how) => {
       const id = newId("single");
       holdCalls(id);
@@ -179,7 +179,7 @@ describe("the sweeper", () => {
     },
   );
 
-  it("H3: revives a timer whose alarm was lost", async () => {
+  it("RD2: revives a timer whose alarm was lost", async () => {
     const id = await start("napping");
     await reaches(id, "waiting");
     await delivered(id);

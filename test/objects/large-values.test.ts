@@ -40,7 +40,7 @@ async function rowsWrittenAfter(crew: string, gate: RegExp): Promise<number> {
   return rows;
 }
 
-it("R9: a tool result of 5 MB is kept whole, in pieces that fit the platform's rows", async () => {
+it("DC9: a tool result of 5 MB is kept whole, in pieces that fit the platform's rows", async () => {
   const id = await start("large");
   await reaches(id, "completed");
   const { value, bytes } = await stepOf(id, "task:dump/turn:1/tool:dump#0");
@@ -62,7 +62,7 @@ it("R9: a tool result of 5 MB is kept whole, in pieces that fit the platform's r
   }
 });
 
-it("R9: later steps write no more rows than without it", async () => {
+it("DC9: later steps write no more rows than without it", async () => {
   const gate = /turn:3\/llm/;
   const [large, small] = [
     await rowsWrittenAfter("large", gate),
@@ -72,7 +72,7 @@ it("R9: later steps write no more rows than without it", async () => {
   expect(Math.abs(large - small)).toBeLessThanOrEqual(2);
 });
 
-it("R9: replay after an eviction hands the 5 MB out again, and calls nothing twice", async () => {
+it("DC9: replay after an eviction hands the 5 MB out again, and calls nothing twice", async () => {
   const id = newId("large");
   holdCalls(id, /turn:2\/llm/);
   await start("large", { id });
@@ -86,14 +86,14 @@ it("R9: replay after an eviction hands the 5 MB out again, and calls nothing twi
   expect(keysCalled(id)).toHaveLength(new Set(keysCalled(id)).size);
 });
 
-it("R9: its events stay small, and the stream with them", async () => {
+it("DC9: its events stay small, and the stream with them", async () => {
   const id = await start("large");
   await reaches(id, "completed");
   const { events } = await wholeStream(id);
   expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(64 * 1024);
 });
 
-it("R9: a result above the limit fails its call with value_too_large, and the run goes on", async () => {
+it("DC9: a result above the limit fails its call with value_too_large, and the run goes on", async () => {
   const id = await start("too-large");
   await reaches(id, "completed");
   expect((await stepOf(id, "task:dump/turn:1/tool:dump#0")).error).toMatchObject({
@@ -101,7 +101,7 @@ it("R9: a result above the limit fails its call with value_too_large, and the ru
   });
 });
 
-it("R9: inputs and an output of megabytes come back whole", async () => {
+it("DC9: inputs and an output of megabytes come back whole", async () => {
   const text = "tea für 😀 ".repeat(300_000);
   const id = await start("single", { inputs: { text } });
   expect((await reaches(id, "completed")).inputs).toEqual({ text });

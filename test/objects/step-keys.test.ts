@@ -21,7 +21,7 @@ async function keysOfCounted(id: string): Promise<readonly string[]> {
   );
 }
 
-it("R10: keys are paths that say what was done where", async () => {
+it("DC10: keys are paths that say what was done where", async () => {
   expect(await keysOf(await start("tour"))).toEqual([
     "task:research",
     "task:research/turn:1/llm",
@@ -53,12 +53,12 @@ it("R10: keys are paths that say what was done where", async () => {
   ]);
 });
 
-it("R10: two runs of one crew have the same keys", async () => {
+it("DC10: two runs of one crew have the same keys", async () => {
   const [first, second] = [await keysOf(await start("tour")), await keysOf(await start("tour"))];
   expect(first.toSorted()).toEqual(second.toSorted());
 });
 
-it("R10: the keys of a task are the same when tasks come before, after and beside it", async () => {
+it("DC10: the keys of a task are the same when tasks come before, after and beside it", async () => {
   const counted = task("counted", [ask]);
   registry["keyed"] = crewOf("keyed", [counted]);
   const alone = await keysOfCounted("alone");
@@ -71,7 +71,7 @@ it("R10: the keys of a task are the same when tasks come before, after and besid
   expect(await keysOfCounted("among-others")).toEqual(alone);
 });
 
-it("R10: tasks of one name, and names that are no words, are told apart and readable", async () => {
+it("DC10: tasks of one name, and names that are no words, are told apart and readable", async () => {
   registry["keyed"] = crewOf("keyed", [
     task("same", ["x"]),
     task("same", ["x"]),
@@ -86,7 +86,7 @@ it("R10: tasks of one name, and names that are no words, are told apart and read
   ]);
 });
 
-it("R10: the journal is listed page by page", async () => {
+it("DC10: the journal is listed page by page", async () => {
   const id = await start("tour");
   const whole = await keysOf(id);
   const paged: string[] = [];

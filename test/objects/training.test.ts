@@ -46,7 +46,7 @@ async function reached(id: string, status: Run["status"]): Promise<Run> {
   return http<Run>(`/runs/${id}`);
 }
 
-it("R1, R2: training goes its iterations over HTTP, through evictions while it waits and kills while it learns", async () => {
+it("DC1, DC2: training goes its iterations over HTTP, through evictions while it waits and kills while it learns", async () => {
   const id = "train-1";
   await http("/crews/pupil/train", { id, iterations: 2 });
   for (const iteration of [1, 2]) {

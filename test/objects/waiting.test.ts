@@ -28,8 +28,8 @@ async function restingAlarm(id: string): Promise<number | null> {
   return alarmOf(id);
 }
 
-describe("R2: a run that waits for a person", () => {
-  it("R2: has no alarm and lists what it waits for", async () => {
+describe("DC2: a run that waits for a person", () => {
+  it("DC2: has no alarm and lists what it waits for", async () => {
     const id = await start("asking");
     const run = await reaches(id, "waiting");
     expect(run.waits).toEqual([
@@ -38,7 +38,7 @@ describe("R2: a run that waits for a person", () => {
     expect(await restingAlarm(id)).toBeNull();
   });
 
-  it("R2: goes on where it stood after an eviction, a kill and an answer, and calls nothing again", async () => {
+  it("DC2: goes on where it stood after an eviction, a kill and an answer, and calls nothing again", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     await evict(id);
@@ -52,7 +52,7 @@ describe("R2: a run that waits for a person", () => {
   });
 
   it(
-    "R2: leaves memory by itself, also while a WebSocket listens, and an ended event stream does not hold it",
+    "DC2: leaves memory by itself, also while a WebSocket listens, and an ended event stream does not hold it",
     { timeout: 30_000 },
     async () => {
       const ids = {
@@ -80,7 +80,7 @@ describe("R2: a run that waits for a person", () => {
     },
   );
 
-  it("R2: rings no alarm while it waits", async () => {
+  it("DC2: rings no alarm while it waits", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     await restingAlarm(id);
@@ -90,8 +90,8 @@ describe("R2: a run that waits for a person", () => {
   });
 });
 
-describe("R2: a run that waits for a timer", () => {
-  it("R2: has its alarm at exactly the due time, months ahead", async () => {
+describe("DC2: a run that waits for a timer", () => {
+  it("DC2: has its alarm at exactly the due time, months ahead", async () => {
     const id = await start("long-nap");
     const { waits } = await reaches(id, "waiting");
     const due = Date.parse(waits[0]?.expiresAt ?? "");
@@ -99,7 +99,7 @@ describe("R2: a run that waits for a timer", () => {
     expect(await restingAlarm(id)).toBe(due);
   });
 
-  it("R2: has the same due time after an eviction and a wake-up for nothing", async () => {
+  it("DC2: has the same due time after an eviction and a wake-up for nothing", async () => {
     const id = await start("long-nap");
     await reaches(id, "waiting");
     const due = await restingAlarm(id);
@@ -110,7 +110,7 @@ describe("R2: a run that waits for a timer", () => {
     expect(callsOf(id)).toHaveLength(1);
   });
 
-  it("R2: goes on by itself when the time has come, from an object that was evicted", async () => {
+  it("DC2: goes on by itself when the time has come, from an object that was evicted", async () => {
     const id = await start("napping");
     await reaches(id, "waiting");
     await evict(id);
@@ -121,7 +121,7 @@ describe("R2: a run that waits for a timer", () => {
     expect(await restingAlarm(id)).toBeNull();
   });
 
-  it("R2: ends a wait for a person that has a due time with the answer it names", async () => {
+  it("DC2: ends a wait for a person that has a due time with the answer it names", async () => {
     const id = await start("asking-in-time");
     const { waits } = await reaches(id, "waiting");
     expect(await restingAlarm(id)).toBe(Date.parse(waits[0]?.expiresAt ?? ""));
@@ -133,7 +133,7 @@ describe("R2: a run that waits for a timer", () => {
     });
   });
 
-  it("R2: does not wait for a due time when the answer came before", async () => {
+  it("DC2: does not wait for a due time when the answer came before", async () => {
     const id = await start("asking-in-time");
     await reaches(id, "waiting");
     await runs.resume(TENANT, id, { value: "in time" });
@@ -142,7 +142,7 @@ describe("R2: a run that waits for a timer", () => {
   });
 });
 
-it("R2: a finished run has no alarm, though its drive outlasted the watchdog", async () => {
+it("DC2: a finished run has no alarm, though its drive outlasted the watchdog", async () => {
   const id = newId("single");
   holdCalls(id);
   await start("single", { id });

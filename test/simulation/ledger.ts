@@ -82,12 +82,12 @@ export class Ledger {
     return Math.max(0, ...this.#cutOff.values());
   }
 
-  /** R4: after a cancel every call under way has been told to stop. */
+  /** DC4: after a cancel every call under way has been told to stop. */
   checkAborted(): void {
     for (const [key, executions] of this.#executions) {
       for (const { state, drive, signal } of executions) {
         if (state === "underWay" && drive === this.drive && !drive.life.dead && !signal.aborted)
-          this.#violation(`R4: ${key} was not aborted by the cancel`);
+          this.#violation(`DC4: ${key} was not aborted by the cancel`);
       }
     }
   }

@@ -54,7 +54,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "keys-are-counted",
-    rules: ["R10", "J7"],
+    rules: ["DC10", "J7"],
     breaks: "Keys hold a number that the host counts, so that another drive asks for other steps.",
     ports: (ports) => {
       let drives = 0;
@@ -84,7 +84,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "crash-budget-is-reset-by-any-row",
-    rules: ["H2", "J9", "I12"],
+    rules: ["RD1", "J9", "I12"],
     breaks: "Neither the run nor a step remembers that it was cut off.",
     ports: (ports) =>
       withStore(ports, (store) => ({
@@ -197,7 +197,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "no-alarm-before-the-drive",
-    rules: ["H3"],
+    rules: ["RD2"],
     breaks: "A drive begins while no alarm is set.",
     ports: (ports) =>
       withStore(ports, (store) => ({
@@ -322,7 +322,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "cancel-does-not-abort",
-    rules: ["R4"],
+    rules: ["DC4"],
     breaks: "Calls under way do not hear that the run was cancelled.",
     ports: (ports) =>
       withScope(ports, {
@@ -422,7 +422,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "alarm-is-set-after-the-change",
-    rules: ["H3", "I7"],
+    rules: ["RD2", "I7"],
     breaks: "A crash right after a change finds no alarm that would see to it.",
     ports: (ports) => {
       const set = async (atMs: number): Promise<void> => {
@@ -434,7 +434,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: "long-values-are-cut-inside-a-character",
-    rules: ["R9", "I1"],
+    rules: ["DC9", "I1"],
     breaks: "A long value is kept in pieces, and a piece may end with half a character.",
     ports: (ports) =>
       withStore(ports, ({ journal }) => ({

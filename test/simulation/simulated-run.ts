@@ -120,7 +120,7 @@ export class SimulatedRun {
     const isIdle = !ringing && record !== undefined && isDrivable(record);
     const isExcused = alarmAtMs !== null || alarmLost || (isIdle && alarmFailed);
     if (life.dead && (inDrive || isIdle) && !isExcused)
-      this.oracle.violation("H3: the host died with something to do, and no alarm was set");
+      this.oracle.violation("RD2: the host died with something to do, and no alarm was set");
     this.ledger.fault(life);
     this.oracle.fault();
   }

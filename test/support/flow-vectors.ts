@@ -90,9 +90,9 @@ function vector(
 const siblings = [S("b"), R("b", "r1", always("left")), R("b", "r2", always("right"))];
 
 export const GRAPH_VECTORS: readonly FlowVector[] = [
-  vector(["F1", "a chain"], [S("a"), L("a", "b"), L("b", "c")], { fires: "a b c", value: "C" }),
+  vector(["FV1", "a chain"], [S("a"), L("a", "b"), L("b", "c")], { fires: "a b c", value: "C" }),
   vector(
-    ["F2", "and waits for both, and hears whichever ended last"],
+    ["FV2", "and waits for both, and hears whichever ended last"],
     [S("a", { after: 20 }), S("b"), L(and("a", "b"), "j")],
     {
       fires: "a|b j",
@@ -101,7 +101,7 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    ["F3", "or fires once, and hears the first"],
+    ["FV3", "or fires once, and hears the first"],
     [S("a", { after: 20 }), S("b"), L(or("a", "b"), "j")],
     {
       fires: "a|b j",
@@ -109,25 +109,25 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    ["F4", "the last method to end gives the result"],
+    ["FV4", "the last method to end gives the result"],
     [S("a"), S("b", { after: 10 }), S("c", { after: 40 }), L(or("a", "b", "c"), "j")],
     { fires: "a|b|c j", value: "C" },
   ),
   vector(
-    ["F5", "an or that has fired is not fired again by what comes later"],
+    ["FV5", "an or that has fired is not fired again by what comes later"],
     [S("a"), L("a", "b"), L(or("a", "b"), "j")],
     {
       fires: "a b|j",
     },
   ),
-  vector(["F6", "an or over one is a plain name"], [S("a"), L("a", "b"), L(or("a"), "j")], {
+  vector(["FV6", "an or over one is a plain name"], [S("a"), L("a", "b"), L(or("a"), "j")], {
     fires: "a b|j",
   }),
-  vector(["F7", "a name twice in an and is one"], [S("a"), L(and("a", "a"), "j")], {
+  vector(["FV7", "a name twice in an and is one"], [S("a"), L(and("a", "a"), "j")], {
     fires: "a j",
   }),
   vector(
-    ["F8", "a diamond"],
+    ["FV8", "a diamond"],
     [
       S("a"),
       L("a", "b", { after: 10 }),
@@ -138,12 +138,12 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "a b|c d e", value: "E" },
   ),
   vector(
-    ["F9", "and over an or"],
+    ["FV9", "and over an or"],
     [S("a"), S("b", { after: 10 }), S("c", { after: 40 }), L(and(or("a", "b"), "c"), "j")],
     { fires: "a|b|c j", received: { j: "C" } },
   ),
   vector(
-    ["F10", "or over ands fires once"],
+    ["FV10", "or over ands fires once"],
     [
       S("a"),
       S("b", { after: 10 }),
@@ -154,7 +154,7 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "a|b|c|d j", received: { j: "B" } },
   ),
   vector(
-    ["F11", "what stands under an and does not compete"],
+    ["FV11", "what stands under an and does not compete"],
     [
       S("a"),
       L("a", "x"),
@@ -165,22 +165,22 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "a x|y|z j", ended: "a x y j z" },
   ),
   vector(
-    ["F12", "P1: the slower producer of an or ends all the same"],
+    ["FV12", "the slower producer of an or ends all the same"],
     [S("a"), L("a", "x"), L("a", "y", { after: 50 }), L(or("x", "y"), "j")],
     { fires: "a x|y j", ended: "a x j y" },
   ),
   vector(
-    ["P1", "in a race, what the slower one leads to is dropped"],
+    ["race", "in a race, what the slower one leads to is dropped"],
     [S("a"), L("a", "x"), L("a", "y", { after: 50 }), L(race("x", "y"), "j"), L("j", "k")],
     { fires: "a x|y j k", received: { j: "X" } },
   ),
   vector(
-    ["F13", "one that others wait for too does not compete"],
+    ["FV13", "one that others wait for too does not compete"],
     [S("a"), L("a", "x"), L("a", "y", { after: 50 }), L(race("x", "y"), "j"), L("y", "k")],
     { fires: "a x|y j k" },
   ),
   vector(
-    ["F14", "a label wakes those that wait for it"],
+    ["FV14", "a label wakes those that wait for it"],
     [S("a"), R("a", "r", always("yes")), L("yes", "y"), L("no", "n")],
     {
       fires: "a r y",
@@ -188,49 +188,49 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    ["F15", "null is no label; the router's own name still is a trigger"],
+    ["FV15", "null is no label; the router's own name still is a trigger"],
     [S("a"), R("a", "r", always(null)), L("yes", "y"), L("r", "z"), L("a", "l")],
     { fires: "a r z l" },
   ),
   vector(
-    ["F16", "routers run before the listeners of the same trigger"],
+    ["FV16", "routers run before the listeners of the same trigger"],
     [S("a"), L("a", "l"), R("a", "r", always("go")), L("go", "g")],
     { fires: "a r l g" },
   ),
   vector(
-    ["F17", "the router's name before its label"],
+    ["FV17", "the router's name before its label"],
     [S("a"), R("a", "r", always("go")), L("r", "l"), L("go", "g")],
     {
       fires: "a r l g",
     },
   ),
   vector(
-    ["F18", "the label of false is heard as False"],
+    ["FV18", "the label of false is heard as False"],
     [S("a"), R("a", "r", always(false)), L("False", "x")],
     {
       fires: "a r x",
     },
   ),
   vector(
-    ["F19", "the label of a number is its text"],
+    ["FV19", "the label of a number is its text"],
     [S("a"), R("a", "r", always(7)), L("7", "x")],
     { fires: "a r x" },
   ),
-  vector(["F20", "an empty label wakes nobody"], [S("a"), R("a", "r", always("")), L("a", "l")], {
+  vector(["FV20", "an empty label wakes nobody"], [S("a"), R("a", "r", always("")), L("a", "l")], {
     fires: "a r l",
   }),
   vector(
-    ["F21", "a start that is a router"],
+    ["FV21", "a start that is a router"],
     [Srouter("a", always("ok")), L("a", "l"), L("ok", "o")],
     { fires: "a l o" },
   ),
   vector(
-    ["F22", "a loop"],
+    ["FV22", "a loop"],
     [S("a"), L(or("a", "again"), "w"), R("w", "r", times(2, "again", "done")), L("done", "e")],
     { fires: "a w r w r w r e" },
   ),
   vector(
-    ["F23", "and forgets when it fires"],
+    ["FV23", "and forgets when it fires"],
     [
       S("a"),
       L(or("a", "again"), "x"),
@@ -242,19 +242,19 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "a x y j r x y j r x y j r e" },
   ),
   vector(
-    ["F24", "a chain of labels does not fire an or twice in one wave"],
+    ["FV24", "a chain of labels does not fire an or twice in one wave"],
     [S("a"), R("a", "r1", always("A")), R("A", "r2", always("B")), L(or("A", "B"), "h")],
     { fires: "a r1 r2 h", received: { r1: "A", r2: "A" } },
   ),
   vector(
-    ["F25", "the labels of all siblings reach listeners"],
+    ["FV25", "the labels of all siblings reach listeners"],
     [...siblings, L("left", "ll"), L("right", "rl")],
     {
       fires: "b r1 r2 ll rl",
     },
   ),
   vector(
-    ["F26", "P2: the labels of all siblings reach routers"],
+    ["FV26", "the labels of all siblings reach routers"],
     [
       ...siblings,
       R("left", "lr", always("left_done")),
@@ -265,24 +265,24 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "b r1 r2 lr rr ld rd" },
   ),
   vector(
-    ["F27", "a label wakes a start that waits for it"],
+    ["FV27", "a label wakes a start that waits for it"],
     [S("a"), R("a", "r", always("go")), Sif("go", "s2"), L("s2", "t")],
     {
       fires: "a r s2 t",
     },
   ),
-  vector(["F28", "the end of a method does not"], [S("a"), Sif("a", "s2"), L("a", "b")], {
+  vector(["FV28", "the end of a method does not"], [S("a"), Sif("a", "s2"), L("a", "b")], {
     fires: "a b",
   }),
   vector(
-    ["F29", "without any other start they are where the flow begins"],
+    ["FV29", "without any other start they are where the flow begins"],
     [Sif("x", "s1"), Sif("y", "s2"), L(and("s1", "s2"), "j")],
     {
       fires: "s1|s2 j",
     },
   ),
   vector(
-    ["F30", "a loop without end stops at the limit"],
+    ["FV30", "a loop without end stops at the limit"],
     [Srouter("a", always("x")), L("x", "m"), R("m", "r", always("x"))],
     {
       count: 201,
@@ -290,12 +290,12 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     },
   ),
   vector(
-    ["F31", "the first failure fails the flow, and nothing new begins"],
+    ["FV31", "the first failure fails the flow, and nothing new begins"],
     [S("a"), L("a", "x", { throws: true }), L("a", "y", { after: 20 }), L("y", "z")],
     { fires: "a x|y", fails: /x failed/ },
   ),
   vector(
-    ["F35", "a cycle through a start that waits for a label"],
+    ["FV33", "a cycle through a start that waits for a label"],
     [
       S("i"),
       R("i", "r0", always("loop")),
@@ -305,7 +305,7 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "i r0 c cr c cr c cr" },
   ),
   vector(
-    ["F36", "a late label does not complete a branch that is stale"],
+    ["FV34", "a late label does not complete a branch that is stale"],
     [
       S("b"),
       L("b", "a"),
@@ -317,26 +317,26 @@ export const GRAPH_VECTORS: readonly FlowVector[] = [
     { fires: "b a|c x j e" },
   ),
   vector(
-    ["F37", "a chain that begins at the start"],
+    ["FV35", "a chain that begins at the start"],
     [Srouter("f", always("approved")), R("approved", "s", always("second")), L("second", "h")],
     { fires: "f s h", received: { h: "second" } },
   ),
 ];
 
 const counting = defineFlow({
-  name: "vector-K1",
+  name: "vector-kickoff-1",
   initial: { id: "1f", n: 1 },
   methods: { a: { start: true, run: ({ state }) => state["n"] ?? null } },
 });
 const typed = defineFlow({
-  name: "vector-K7",
+  name: "vector-kickoff-2",
   state: z.object({ n: z.number().int() }),
   methods: { a: { start: true, run: ({ state }) => state.n } },
 });
 
 export const KICKOFF_VECTORS: readonly FlowVector[] = [
   {
-    id: "K1",
+    id: "kickoff-1",
     says: "inputs go over the initial state",
     flow: counting as never,
     inputs: { n: 2 },
@@ -344,7 +344,7 @@ export const KICKOFF_VECTORS: readonly FlowVector[] = [
     state: { id: "1f", n: 2 },
   },
   {
-    id: "K7",
+    id: "kickoff-2",
     says: "inputs that do not fit the state are refused with their field",
     flow: typed as never,
     inputs: { n: "abc" },
@@ -366,19 +366,19 @@ type Feedback = readonly [
 ];
 
 const FEEDBACK: readonly Feedback[] = [
-  ["H1", "", "rejected", { defaultOutcome: "rejected" }],
-  ["H2", "   ", "approved"],
-  ["H3", "ship it", "approved", { replies: ['{"outcome":"approved"}'] }],
-  ["H4", "hm", "rejected", { replies: ["REJECTED "] }],
-  ["H5", "hm", "needs_revision", { replies: [refusal, "I think needs_revision is right"] }],
-  ["H6", "hm", "needs_revision", { replies: [refusal, "approved or needs_revision"] }],
-  ["H7", "hm", "approved", { replies: [refusal, "dunno"], defaultOutcome: "rejected" }],
-  ["H8", "hm", "approved", { replies: [refusal, refusal] }],
-  ["H9", "hm", "approved", { replies: ['{"foo":1}'] }],
-  ["H10", "nice", null, { plain: true }],
+  ["feedback-1", "", "rejected", { defaultOutcome: "rejected" }],
+  ["feedback-2", "   ", "approved"],
+  ["feedback-3", "ship it", "approved", { replies: ['{"outcome":"approved"}'] }],
+  ["feedback-4", "hm", "rejected", { replies: ["REJECTED "] }],
+  ["feedback-5", "hm", "needs_revision", { replies: [refusal, "I think needs_revision is right"] }],
+  ["feedback-6", "hm", "needs_revision", { replies: [refusal, "approved or needs_revision"] }],
+  ["feedback-7", "hm", "approved", { replies: [refusal, "dunno"], defaultOutcome: "rejected" }],
+  ["feedback-8", "hm", "approved", { replies: [refusal, refusal] }],
+  ["feedback-9", "hm", "approved", { replies: ['{"foo":1}'] }],
+  ["feedback-10", "nice", null, { plain: true }],
 ];
 
-/** P3 and P4 hold in each of them: the method's name and its label are both heard, and the person's words by those of the label. */
+/** In each of them the method's name and its label are both heard, and the person's words by those of the label. */
 export const FEEDBACK_VECTORS: readonly FlowVector[] = FEEDBACK.map(
   ([id, said, outcome, { replies = [], defaultOutcome, plain } = {}]): FlowVector => {
     const model = scriptedModel((request) => {

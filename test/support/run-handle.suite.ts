@@ -45,7 +45,7 @@ function waits(run: RunHandle, count = 1): Promise<void> {
 
 export function describeRunHandle({ name, start }: RunHandleForm): void {
   describe(`a run handle ${name}`, () => {
-    it("R7: gives the output of a run that completed, as often as asked", async () => {
+    it("DC7: gives the output of a run that completed, as often as asked", async () => {
       const run = await start("single");
       expect(await run.output()).toMatchObject({ raw: "done", tasks: [{ raw: "done" }] });
       expect(await run.output()).toMatchObject({ raw: "done" });
@@ -69,14 +69,14 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       expect((await run.status()).error).toMatchObject({ code: "model_unauthorized" });
     });
 
-    it("R3: tells all events from the first to the last, in order, and ends", async () => {
+    it("DC3: tells all events from the first to the last, in order, and ends", async () => {
       const run = await start("single");
       const events = await all(run);
       expect(seqsOf(events)).toEqual(upTo(events.length));
       expect(events.at(-1)).toMatchObject({ type: "run_completed", runId: run.id });
     });
 
-    it("R3: tells events after a place, and of some types", async () => {
+    it("DC3: tells events after a place, and of some types", async () => {
       const run = await start("single");
       const { length } = await all(run);
       expect(seqsOf(await all(run, { after: 3 }))).toEqual(upTo(length, 4));
@@ -86,7 +86,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       ).toEqual(["task_started", "task_completed"]);
     });
 
-    it("R3: goes on telling over a wait, without gap or double", async () => {
+    it("DC3: goes on telling over a wait, without gap or double", async () => {
       const run = await start("asking");
       const told = all(run);
       await waits(run);
@@ -104,7 +104,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       );
     });
 
-    it("R3: stops telling when the listener has had enough, and the run goes on", async () => {
+    it("DC3: stops telling when the listener has had enough, and the run goes on", async () => {
       const run = await start("asking");
       const stop = new AbortController();
       const told = all(run, { signal: stop.signal });
@@ -116,7 +116,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       expect(await run.output()).toMatchObject({ raw: "answer from: the person said: three" });
     });
 
-    it("R3: tells the pieces of an answer to who listens in time, and keeps none", async () => {
+    it("DC3: tells the pieces of an answer to who listens in time, and keeps none", async () => {
       const run = await start("streaming");
       const chunks = (await all(run)).flatMap((event) =>
         event.type === "llm_stream_chunk" ? [event.chunk] : [],
@@ -125,7 +125,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       expect((await all(run)).some(({ type }) => type === "llm_stream_chunk")).toBe(false);
     });
 
-    it("R2: waits for a person and takes the answer", async () => {
+    it("DC2: waits for a person and takes the answer", async () => {
       const run = await start("asking");
       await waits(run);
       expect((await run.status()).waits).toMatchObject([{ kind: "human", prompt: "How many?" }]);
@@ -134,7 +134,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       expect(await output).toMatchObject({ raw: "answer from: the person said: three" });
     });
 
-    it("R7: refuses answers that nobody waits for", async () => {
+    it("DC7: refuses answers that nobody waits for", async () => {
       const run = await start("asking");
       await waits(run);
       await expect(run.resume({ key: "another", feedback: "x" })).rejects.toMatchObject({
@@ -156,7 +156,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       expect(await run.output()).toMatchObject({ raw: "answer from: yes | facts about a" });
     });
 
-    it("R8: wants to know which of two waits an answer is for", async () => {
+    it("DC8: wants to know which of two waits an answer is for", async () => {
       const run = await start("asking-twice");
       await waits(run, 2);
       await expect(run.resume({ feedback: "x" })).rejects.toMatchObject({ code: "conflict" });
@@ -169,12 +169,12 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       });
     });
 
-    it("R2: sleeps and goes on by itself", async () => {
+    it("DC2: sleeps and goes on by itself", async () => {
       const run = await start("napping");
       expect(await run.output()).toMatchObject({ raw: "answer from: slept 300 ms" });
     });
 
-    it("R4: cancels a call under way", async () => {
+    it("DC4: cancels a call under way", async () => {
       const run = await start("endless");
       for await (const event of run.events()) if (event.type === "tool_usage_started") break;
       const [output, cancelled] = await Promise.allSettled([run.output(), run.cancel("enough")]);
@@ -185,7 +185,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       expect((await all(run)).at(-1)).toMatchObject({ type: "run_cancelled", reason: "enough" });
     });
 
-    it("R7: cancels twice as once, and not what is finished", async () => {
+    it("DC7: cancels twice as once, and not what is finished", async () => {
       const waiting = await start("asking");
       await waits(waiting);
       await waiting.cancel();
@@ -198,7 +198,7 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
       await expect(finished.cancel()).rejects.toMatchObject({ code: "conflict" });
     });
 
-    it("R7: pauses, takes answers meanwhile, and goes on when unpaused", async () => {
+    it("DC7: pauses, takes answers meanwhile, and goes on when unpaused", async () => {
       const run = await start("asking");
       await waits(run);
       expect(await run.pause()).toMatchObject({ status: "waiting", paused: true });

@@ -181,7 +181,7 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
       expect(await found({ source: "s", document: "d2" })).toEqual([]);
     });
 
-    it("Q9: shows private rows to their own source alone", async () => {
+    it("V3: shows private rows to their own source alone", async () => {
       await store.upsert([
         { id: "public", vector: v(1, 0, 0), metadata: { source: "a" } },
         { id: "of a", vector: v(1, 0, 0), metadata: { source: "a", private: true } },

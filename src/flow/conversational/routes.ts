@@ -1,9 +1,9 @@
 // Which way a turn goes.
 //
-//   CR1. What the user's own code chooses comes first, or where there is none, what a router chooses. Then what the message was sorted into in
+//   RT1. What the user's own code chooses comes first, or where there is none, what a router chooses. Then what the message was sorted into in
 //        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
-//   CR2. A model is a router where one is configured, or where methods listen to routes of their own and there are no default intents.
-//   CR3. A router without a model gives `defaultIntent`; one that fails, or names no route on offer, `fallbackIntent`.
+//   RT2. A model is a router where one is configured, or where methods listen to routes of their own and there are no default intents.
+//   RT3. A router without a model gives `defaultIntent`; one that fails, or names no route on offer, `fallbackIntent`.
 import { fill, type Prompts } from "../../agent/prompts.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -101,7 +101,7 @@ export async function classified(
   return (await sorted(place, sorting, { labels: intents, llm, system })) ?? null;
 }
 
-/** The route that a model gives; null where none is to be asked (CR2, CR3). */
+/** The route that a model gives; null where none is to be asked (RT2, RT3). */
 export async function routed(place: RunScope, sorting: Sorting): Promise<string | null> {
   const { config, routes, prompts } = sorting;
   const router = config.router ?? automatic(config, routes);

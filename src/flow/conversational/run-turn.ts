@@ -1,9 +1,9 @@
 // One turn of a conversation, as durable steps.
 //
-//   CT1. A turn claims its session, runs the flow over the session's state with the user's message at its end, and keeps what comes of it. In between
+//   TU1. A turn claims its session, runs the flow over the session's state with the user's message at its end, and keeps what comes of it. In between
 //        it may wait for people, and be killed: the session is its own until it has ended.
-//   CT2. A turn that fails changes nothing in the session: neither its message nor what it did to the state is kept.
-//   CT3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
+//   TU2. A turn that fails changes nothing in the session: neither its message nor what it did to the state is kept.
+//   TU3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
 //        recorded as an agent's result.
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -245,7 +245,7 @@ function inTurn(talk: ConversingFlow, turn: TurnContext): RunnableFlow["run"] {
   };
 }
 
-/** What of the flow's result is said (CT3). */
+/** What of the flow's result is said (TU3). */
 function replyIn(
   value: JsonValue,
   about: {

@@ -1,8 +1,8 @@
 // Which tool the demo model calls next: by the words that the instructions share with tools' names and descriptions.
 //
-//   CT1. A tool is called at most once in answer to one ask, so a run always ends.
-//   CT2. A tool that does something to the world (send, delete, …) is called only when that very word is said.
-//   CT3. Coworkers are tools of managers; others never delegate, so two agents cannot hand work back and forth.
+//   - A tool is called at most once in answer to one ask, so a run always ends.
+//   - A tool that does something to the world (send, delete, …) is called only when that very word is said.
+//   - Coworkers are tools of managers; others never delegate, so two agents cannot hand work back and forth.
 import type { ToolSpec } from "../language-model.ts";
 import { propertiesOf, requiredOf } from "./fill-schema.ts";
 import type { Reading } from "./reading.ts";

@@ -1,7 +1,7 @@
 // The demo model's prose: results of tools and given texts, picked and arranged as the instructions ask.
 //
-//   CA1. Nothing is said that was not given, but for the frame of a letter.
-//   CA2. Text that is already arranged (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
+//   - Nothing is said that was not given, but for the frame of a letter.
+//   - Text that is already arranged (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
 import { releaseSections } from "./commit-lines.ts";
 import { factKey, factsOf, parseJson } from "./facts.ts";
 import type { Facts } from "./facts.ts";

@@ -1,9 +1,9 @@
 // Values for a JSON Schema, taken from texts: arguments of tools, and answers as JSON.
 //
-//   FS1. What comes out is valid: types, required fields, enums, bounds, lengths and formats are kept.
-//        The exception is a `pattern` that no text and no sample below fits.
-//   FS2. A value that is named in the texts (a JSON key, a `Label: value` line) wins over one that is guessed.
-//   FS3. Optional fields are filled only when the texts name them; without required fields, all are.
+//   - What comes out is valid: types, required fields, enums, bounds, lengths and formats are kept.
+//     The exception is a `pattern` that no text and no sample below fits.
+//   - A value that is named in the texts (a JSON key, a `Label: value` line) wins over one that is guessed.
+//   - Optional fields are filled only when the texts name them; without required fields, all are.
 import { keyOfPart } from "../../base/json-pointer.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";

@@ -1,9 +1,9 @@
 // What a request asks, and what it gives to answer from.
 //
-//   RD1. The ask is the last user message that opens a turn; messages after a tool's result are reminders.
-//   RD2. Tagged and fenced blocks, and text after a line that ends in a colon, are material; sentences that ask
-//        or order are instructions.
-//   RD3. Our own notice at the end of an earlier answer is no material.
+//   - The ask is the last user message that opens a turn; messages after a tool's result are reminders.
+//   - Tagged and fenced blocks, and text after a line that ends in a colon, are material; sentences that ask
+//     or order are instructions.
+//   - Our own notice at the end of an earlier answer is no material.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { textOfContent } from "../content.ts";

@@ -92,7 +92,7 @@ describe("an agent of another framework", () => {
     expect(run.result.tasks[0]).toMatchObject({ object: { n: 3 } });
   });
 
-  it("R26: a temporary failure restarts it", async () => {
+  it("AW6: a temporary failure restarts it", async () => {
     let executions = 0;
     const failing = foreign(async () => {
       executions++;
@@ -104,7 +104,7 @@ describe("an agent of another framework", () => {
     expect(kept("agent_execution_error")).toHaveLength(3);
   });
 
-  it("R27: its time is limited as ours is", async () => {
+  it("AW7: its time is limited as ours is", async () => {
     const hanging = foreign(
       ({ signal }) =>
         new Promise((_, reject) => {

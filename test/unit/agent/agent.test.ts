@@ -8,7 +8,7 @@ const made = (options: Partial<AgentOptions> & { id?: string }) =>
   new Agent({ role: "R", goal: "g", backstory: "b", ...options });
 
 describe("an agent's fields", () => {
-  it("V13: an id cannot be set", () => {
+  it("VD13: an id cannot be set", () => {
     expect(() => made({ id: "x" })).toThrowError(/^may_not_set_field/);
   });
 
@@ -19,7 +19,7 @@ describe("an agent's fields", () => {
   });
 
   it.each(["http://x", "", "two words", "#tool", "-x", "crewai-amp:", "https://"])(
-    "V18: refuses the MCP server %j",
+    "VD18: refuses the MCP server %j",
     (mcp) => {
       expect(() => made({ mcps: [mcp] })).toThrowError(
         /mcps\[0\] must be a URL that begins with https/,
@@ -27,7 +27,7 @@ describe("an agent's fields", () => {
     },
   );
 
-  it("V18: takes URLs, names and settings", () => {
+  it("VD18: takes URLs, names and settings", () => {
     const mcps = [
       "notion#search",
       "notion",
@@ -38,7 +38,7 @@ describe("an agent's fields", () => {
     expect(made({ mcps }).mcps).toEqual(mcps);
   });
 
-  it("V19: apps are names or name/action, each once", () => {
+  it("VD19: apps are names or name/action, each once", () => {
     expect(() => made({ apps: ["gmail/send/x"] })).toThrowError(
       'agent "R": apps[0] must be the name of an app, or app/action, got "gmail/send/x"',
     );
@@ -49,7 +49,7 @@ describe("an agent's fields", () => {
     ]);
   });
 
-  it.each([0, -1, 1.5, "5"])("V21: refuses maxExecutionTime %j when it is defined", (value) => {
+  it.each([0, -1, 1.5, "5"])("VD21: refuses maxExecutionTime %j when it is defined", (value) => {
     expect(() => made({ maxExecutionTime: value as number })).toThrowError(
       /maxExecutionTime must be an integer >= 1, got/,
     );

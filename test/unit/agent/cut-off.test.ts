@@ -17,7 +17,7 @@ function expectSameCalls(calls: readonly string[], whole: readonly string[]): vo
   expect(calls.length - whole.length).toBeLessThanOrEqual(1);
 }
 
-describe("R1: a run that is cut off", () => {
+describe("DC1: a run that is cut off", () => {
   it("in the midst of guardrails and their retries", async () => {
     const models: ScriptedModel[] = [];
     const judged: string[][] = [];

@@ -35,7 +35,7 @@ async function refused(answers: readonly string[], options: Partial<TaskOptions>
 }
 
 describe("a guardrail", () => {
-  it("gets the task's output, with its object", async () => {
+  it("TR1: gets the task's output, with its object", async () => {
     const seen: TaskOutput[] = [];
     await guarded(['{"a":1}'], {
       output: A,
@@ -53,7 +53,7 @@ describe("a guardrail", () => {
     ]);
   });
 
-  it("G1: (true, text) replaces the text, and the structured output is rebuilt from it", async () => {
+  it("GR1, TR2: (true, text) replaces the text, and the structured output is rebuilt from it", async () => {
     const { output, model } = await guarded(['{"a":1}', '{"a":7}'], {
       output: A,
       guardrail: () => [true, "a is seven"],
@@ -62,7 +62,7 @@ describe("a guardrail", () => {
     expect(keysOf(model)).toEqual(["task:work/turn:1/llm", "task:work/guardrail:0/output:1/llm"]);
   });
 
-  it("G1: the same in the convenient form, of which the value may be left out", async () => {
+  it("GR1: the same in the convenient form, of which the value may be left out", async () => {
     expect((await guarded(["x"], { guardrail: () => ({ ok: true, value: "y" }) })).output.raw).toBe(
       "y",
     );
@@ -93,7 +93,7 @@ describe("a guardrail", () => {
     expect(output.object).toEqual({ day: "2026-01-02" });
   });
 
-  it("an object that does not fit the task's schema fails the task, naming guardrail and field", async () => {
+  it("TR2: an object that does not fit the task's schema fails the task, naming guardrail and field", async () => {
     const { error } = await refused(['{"a":1}'], {
       output: A,
       guardrail: (given) => [true, { ...given, object: { a: "x" } }],
@@ -109,9 +109,9 @@ describe("a guardrail", () => {
   });
 
   it.each([
-    ["G2: (true, null)", [true, null], "with null in its place"],
-    ["G2: (true, undefined)", [true, undefined], "with undefined in its place"],
-    ["G2: { ok: true, value: null }", { ok: true, value: null }, "with null in its place"],
+    ["(true, null)", [true, null], "with null in its place"],
+    ["(true, undefined)", [true, undefined], "with undefined in its place"],
+    ["{ ok: true, value: null }", { ok: true, value: null }, "with null in its place"],
     ["one that is both", { ok: true, value: "x", error: "y" }, "got {"],
     ["a refusal without a reason", { ok: false }, 'got {"ok":false}'],
     ["a refusal with a value", { ok: false, value: "x", error: "y" }, "got {"],
@@ -132,7 +132,7 @@ describe("a guardrail", () => {
     },
   );
 
-  it("G3: that always refuses is asked four times, and then the task fails with its reason", async () => {
+  it("GR3: that always refuses is asked four times, and then the task fails with its reason", async () => {
     let calls = 0;
     const { error, model, kept } = await refused(["1", "2", "3", "4"], {
       guardrails: [(output) => [true, output], () => (calls++, [false, "bad"])],
@@ -146,7 +146,7 @@ describe("a guardrail", () => {
     expect(kept("task_failed")).toMatchObject([{ error: error.message }]);
   });
 
-  it("G4: with guardrailMaxRetries 0 is asked once", async () => {
+  it("GR3: with guardrailMaxRetries 0 is asked once", async () => {
     let calls = 0;
     const { model, error } = await refused(["x"], {
       guardrail: () => (calls++, { ok: false, error: new Error("bad") }),
@@ -158,7 +158,7 @@ describe("a guardrail", () => {
     );
   });
 
-  it("G5: a retry is judged by all guardrails, from the first on (upstream: by the one that refused)", async () => {
+  it("GR2: a retry is judged by all guardrails, from the first on (upstream: by the one that refused)", async () => {
     const asked: string[] = [];
     const { output, model } = await guarded(["one", "two"], {
       guardrails: [
@@ -185,7 +185,7 @@ describe("a guardrail", () => {
     expect(output.raw).toBe("yes");
   });
 
-  it("G6: does not run when there is a list of guardrails; does when the list is empty", async () => {
+  it("does not run when there is a list of guardrails; does when the list is empty", async () => {
     const asked: string[] = [];
     const note =
       (name: string) =>
@@ -196,7 +196,7 @@ describe("a guardrail", () => {
     expect(asked).toEqual(["list", "one", "alone"]);
   });
 
-  it("G7: a retry receives the reason and the refused answer, in addition to the task's own context", async () => {
+  it("GR2: a retry receives the reason and the refused answer, in addition to the task's own context", async () => {
     const { agent, model } = scriptedAgent(["facts", "long answer", "short"]);
     await runCrewToEnd(
       new Crew({
@@ -257,7 +257,7 @@ describe("a guardrail", () => {
     expect(ours.error.code).toBe("unavailable");
   });
 
-  it("3.12.8: an answer of a retry that cannot be made to fit fails the task as such, not as a refusal", async () => {
+  it("an answer of a retry that cannot be made to fit fails the task as such, not as a refusal", async () => {
     const { error } = await refused(['{"a":1}', "x", "x", "x", "x"], {
       output: A,
       guardrail: () => [false, "no"],
@@ -314,7 +314,7 @@ describe("a guardrail in words", () => {
   const verdict = (valid: boolean, feedback: string | null = null) =>
     JSON.stringify({ valid, feedback });
 
-  it("G7: is judged by the agent's model, whose feedback the retry receives", async () => {
+  it("GR5: is judged by the agent's model, whose feedback the retry receives", async () => {
     const { output, model, kept } = await guarded(
       ["long answer", verdict(false, "too long"), "short", verdict(true)],
       { guardrail: "at most one word" },
@@ -367,7 +367,7 @@ describe("a guardrail in words", () => {
     expect(lastTold(model, 2)).toContain("does not fit the JSON Schema");
   });
 
-  it("SO4: is judged by a tool that must be called where the model has no schema of its provider's", async () => {
+  it("SH1: is judged by a tool that must be called where the model has no schema of its provider's", async () => {
     const judged = { toolCalls: [{ name: "structured_output", arguments: verdict(true) }] };
     const { agent, model } = scriptedAgent(["x", judged], {
       modelOptions: { capabilities: { responseSchema: false } },
@@ -428,22 +428,22 @@ describe("a task with guardrails that cannot work", () => {
   const pass = (): [boolean, string] => [true, "x"];
   it.each<[string, Partial<TaskOptions>, string]>([
     [
-      "V15: a text and no agent",
+      "VD15: a text and no agent",
       { guardrail: "be kind" },
       "guardrail[0] is judged by the agent's model",
     ],
     [
-      "V15: several, one of them a text",
+      "VD15: several, one of them a text",
       { guardrails: [pass, "be kind"] },
       "guardrails[1] is judged",
     ],
     [
-      "V16: a function of two parameters",
+      "VD16: a function of two parameters",
       { agent, guardrail: ((first: unknown, second: unknown) => first === second) as never },
       "must be a function of one parameter, got one of 2",
     ],
     [
-      "V17: something that is neither",
+      "VD17: something that is neither",
       { agent, guardrails: [pass, 42 as never] },
       "guardrails[1] must be a function or a text, got 42",
     ],
@@ -460,7 +460,7 @@ describe("a task with guardrails that cannot work", () => {
     );
   });
 
-  it("V15: a text with a judge of its own needs no agent; a function without parameters is fine", () => {
+  it("VD15: a text with a judge of its own needs no agent; a function without parameters is fine", () => {
     expect(
       taskFor(undefined, {
         guardrails: [

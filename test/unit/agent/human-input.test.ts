@@ -31,7 +31,7 @@ const look = tool({
 });
 
 describe("a task with humanInput", () => {
-  it("R33: runs again for feedback, in the same conversation, and ends with a blank one", async () => {
+  it("HI2, HI3: runs again for feedback, in the same conversation, and ends with a blank one", async () => {
     const { agent, model } = scriptedAgent(["a long answer", "short"]);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
     expect(await run.settle()).toMatchObject({
@@ -76,7 +76,7 @@ describe("a task with humanInput", () => {
     ["feedback with a refusal", { feedback: "shorter", approve: false }, "shorter"],
     ["a refusal alone", { approve: false }, "does not accept it"],
     ["a value of false", { value: false }, "does not accept it"],
-  ])("has another round for %s", async (_, answer, told) => {
+  ])("HI2: has another round for %s", async (_, answer, told) => {
     const { agent, model } = scriptedAgent(["one", "two"]);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
     await run.settle();
@@ -100,7 +100,7 @@ describe("a task with humanInput", () => {
     },
   );
 
-  it("approval with feedback: the answer stands, and later tasks receive the feedback", async () => {
+  it("HI3: approval with feedback: the answer stands, and later tasks receive the feedback", async () => {
     const { agent, model } = scriptedAgent(["draft", "page"]);
     const crew = new Crew({
       prompts: { slices: { approvedWithFeedback: "{output} // {human_feedback}" } },
@@ -343,7 +343,7 @@ describe("training", () => {
     return { kept, output: await run.output() };
   };
 
-  it("9.1: asks once, repeats the answer once, and reports the three texts", async () => {
+  it("asks once, repeats the answer once, and reports the three texts", async () => {
     const { kept, output } = await trained(["one", "two"], "shorter");
     expect(output).toMatchObject({ raw: "two" });
     expect(kept).toEqual([
@@ -351,7 +351,7 @@ describe("training", () => {
     ]);
   });
 
-  it("9.1: has nothing improved where nothing was said", async () => {
+  it("has nothing improved where nothing was said", async () => {
     const { kept } = await trained(["one"], "");
     expect(kept).toEqual([{ initialOutput: "one", humanFeedback: "", improvedOutput: "one" }]);
   });

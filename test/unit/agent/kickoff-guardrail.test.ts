@@ -27,7 +27,7 @@ describe("guardrails of agent.kickoff()", () => {
     expect(model.calls[1]?.idempotencyKey).toContain(":guardrail-retry:1/turn:1/llm");
   });
 
-  it("G3: refuse at most as often as configured, three times by default", async () => {
+  it("GR3: refuse at most as often as configured, three times by default", async () => {
     for (const [options, calls] of [
       [{}, 4],
       [{ guardrailMaxRetries: 0 }, 1],
@@ -44,7 +44,7 @@ describe("guardrails of agent.kickoff()", () => {
     }
   });
 
-  it("G1: a text replaces the answer and is turned into the object again; an object replaces the object", async () => {
+  it("GR1: a text replaces the answer and is turned into the object again; an object replaces the object", async () => {
     const shape = z.object({ n: z.number() });
     const text = scriptedAgent(['{"n": 1}'], { guardrail: () => [true, '{"n": 2}'] });
     expect(await text.agent.kickoff("n?", { responseFormat: shape })).toMatchObject({
@@ -65,7 +65,7 @@ describe("guardrails of agent.kickoff()", () => {
     expect(seen).toEqual([{ n: 1 }]);
   });
 
-  it("G7: a rule in words is judged by the agent's model", async () => {
+  it("GR5: a rule in words is judged by the agent's model", async () => {
     const { agent, model } = scriptedAgent(
       [
         "first",
@@ -108,7 +108,7 @@ describe("guardrails of agent.kickoff()", () => {
     expect(run.output).toMatchObject({ raw: "ok", usage: { requests: 2 } });
   });
 
-  it("V16: are refused when they cannot work", () => {
+  it("VD16: are refused when they cannot work", () => {
     const made = (options: object) =>
       new Agent({ role: "R", goal: "g", backstory: "b", ...options });
     expect(() => made({ guardrail: (a: unknown, b: unknown) => [a, b] })).toThrowError(

@@ -23,7 +23,7 @@ const sentTo = (model: ScriptedModel, call: number): readonly Message[] =>
   model.calls[call]?.messages ?? [];
 
 describe("hooks of an agent on its own", () => {
-  it("see and change the request and the output, in this order", async () => {
+  it("RA3: see and change the request and the output, in this order", async () => {
     const seen: string[] = [];
     const hooks: Hook[] = [
       on("execution_start", ({ payload }) => {

@@ -58,7 +58,7 @@ describe("agent.kickoff()", () => {
     expect(output).not.toHaveProperty("messages");
   });
 
-  it("keeps the roles of a conversation", async () => {
+  it("RA1: keeps the roles of a conversation", async () => {
     const messages: AgentMessages = [
       { role: "system", content: "Be brief." },
       { role: "user", content: "I am Ann." },
@@ -84,7 +84,7 @@ describe("agent.kickoff()", () => {
     expect(toldTo(single.model, 0).at(-1)?.content).toMatch(/^You are Researcher\.[^]*Who am I\?$/);
   });
 
-  it("fills placeholders of its texts and of the messages; other braces stay", async () => {
+  it("RA2: fills placeholders of its texts and of the messages; other braces stay", async () => {
     const { agent, model } = scriptedAgent(["x"], { goal: "Know {topic}" });
     await agent.kickoff('On {topic}: {"a": 1} {unknown} {topic}', { inputs: { topic: "{tea}" } });
     expect(toldTo(model, 0)[0]?.content).toContain("Your goal: Know {tea}");
@@ -217,7 +217,7 @@ describe("agent.kickoff()", () => {
     });
   });
 
-  it("R27: its time is limited", async () => {
+  it("AW7: its time is limited", async () => {
     const { agent } = scriptedAgent([{ text: "late", delayMs: 60_000 }], { maxExecutionTime: 1 });
     const clock = new SimulatedClock();
     const output = agent.start("hi", { clock }).output();

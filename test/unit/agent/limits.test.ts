@@ -24,7 +24,7 @@ const look = tool({ name: "look", description: "Looks.", input: z.object({}), ru
 const passing = (message: string) => new EngineError("model_failed", message);
 
 describe("maxIter", () => {
-  it("R16: three turns, then one forced answer without tools, asked for by the user", async () => {
+  it("AL1: three turns, then one forced answer without tools, asked for by the user", async () => {
     const { agent, model } = scriptedAgent(
       [calling("look"), calling("look"), calling("look"), "my best"],
       { tools: [look], maxIter: 3 },
@@ -49,7 +49,7 @@ describe("maxIter", () => {
     });
   });
 
-  it("R16: a forced answer in the text form is read as one, and an action in it is only text", async () => {
+  it("AL1: a forced answer in the text form is read as one, and an action in it is only text", async () => {
     for (const [reply, raw] of [
       ["Thought: x\nFinal Answer: 7", "7"],
       [acting("look"), acting("look")],
@@ -63,7 +63,7 @@ describe("maxIter", () => {
     }
   });
 
-  it("R16: a model without a forced answer fails the task, after retries", async () => {
+  it("AL1: a model without a forced answer fails the task, after retries", async () => {
     const { agent, model } = scriptedAgent(() => calling("look"), {
       tools: [look],
       maxIter: 1,
@@ -86,18 +86,14 @@ describe("maxIter", () => {
 
 describe("an agent's options", () => {
   it.each([
-    ["V21", { maxExecutionTime: 0 }, "maxExecutionTime must be an integer >= 1, got 0"],
-    ["V21", { maxRpm: 0.5 }, "maxRpm must be an integer >= 1, got 0.5"],
-    ["V21", { maxRetryLimit: -1 }, "maxRetryLimit must be an integer >= 0, got -1"],
-    ["V21", { role: " " }, "agent.role must not be empty"],
-    ["V21", { goal: undefined as never }, "agent.goal must be a string, got undefined"],
-    [
-      "V21",
-      { tools: [{} as never] },
-      'agent "Researcher": tools[0] must be made with tool(), got {}',
-    ],
-    ["PR1", { prompts: { slices: { nope: "x" } } as never }, 'prompts have no key "nope"'],
-  ])("%s: refuses %j when it is made", (_id, options, message) => {
+    [{ maxExecutionTime: 0 }, "maxExecutionTime must be an integer >= 1, got 0"],
+    [{ maxRpm: 0.5 }, "maxRpm must be an integer >= 1, got 0.5"],
+    [{ maxRetryLimit: -1 }, "maxRetryLimit must be an integer >= 0, got -1"],
+    [{ role: " " }, "agent.role must not be empty"],
+    [{ goal: undefined as never }, "agent.goal must be a string, got undefined"],
+    [{ tools: [{} as never] }, 'agent "Researcher": tools[0] must be made with tool(), got {}'],
+    [{ prompts: { slices: { nope: "x" } } as never }, 'prompts have no key "nope"'],
+  ])("VD21: refuses %j when it is made", (options, message) => {
     const make = (): Agent =>
       new Agent({ role: "Researcher", goal: "g", backstory: "b", ...options });
     expect(make).toThrow(message);
@@ -106,7 +102,7 @@ describe("an agent's options", () => {
 });
 
 describe("maxRetryLimit", () => {
-  it("R26: an execution that fails is retried at most twice, each with its event and its own keys", async () => {
+  it("AW6: an execution that fails is retried at most twice, each with its event and its own keys", async () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({ code: "model_failed", message: "broken" });
@@ -122,7 +118,7 @@ describe("maxRetryLimit", () => {
     ]);
   });
 
-  it("R26: a fresh execution starts with a fresh conversation, and may succeed", async () => {
+  it("AW6: a fresh execution starts with a fresh conversation, and may succeed", async () => {
     const { agent, model } = scriptedAgent(
       [calling("look"), { error: passing("broken") }, "fine"],
       { tools: [look] },
@@ -131,7 +127,7 @@ describe("maxRetryLimit", () => {
     expect(toldTo(model, 2)).toHaveLength(2);
   });
 
-  it("R26: each task has all its retries", async () => {
+  it("AW6: each task has all its retries", async () => {
     const failing = { error: passing("broken") };
     const { agent } = scriptedAgent([failing, failing, "one", failing, failing, "two"]);
     const { result } = await runCrewToEnd(
@@ -141,7 +137,7 @@ describe("maxRetryLimit", () => {
   });
 
   it.each(["model_unauthorized", "model_rejected", "budget_exceeded"] as const)(
-    "R26: %s is not tried again",
+    "AW6: %s is not tried again",
     async (code) => {
       const { agent, model } = scriptedAgent(() => ({ error: new EngineError(code, "no") }));
       expect((await runCrewToFailure(soloCrew(agent))).error.code).toBe(code);
@@ -149,7 +145,7 @@ describe("maxRetryLimit", () => {
     },
   );
 
-  it("R26: 0 means once", async () => {
+  it("AW6: 0 means once", async () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }), {
       maxRetryLimit: 0,
     });
@@ -157,7 +153,7 @@ describe("maxRetryLimit", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("R26: an error that says it may pass is first tried again within its step", async () => {
+  it("AW6: an error that says it may pass is first tried again within its step", async () => {
     const { agent, model } = scriptedAgent([
       { error: new EngineError("model_failed", "503", { retryable: true }) },
       "fine",
@@ -179,7 +175,7 @@ describe("maxRetryLimit", () => {
 });
 
 describe("maxExecutionTime", () => {
-  it("R27: fails the task once with timeout, naming it and the limit, and aborts the call", async () => {
+  it("AW7: fails the task once with timeout, naming it and the limit, and aborts the call", async () => {
     let aborted = false;
     const model = {
       ...scriptedModel([]),
@@ -208,7 +204,7 @@ describe("maxExecutionTime", () => {
     expect(kept("agent_execution_error")).toHaveLength(1);
   });
 
-  it("R27: counts over all turns and retries; a call after the limit is not made", async () => {
+  it("AW7: counts over all turns and retries; a call after the limit is not made", async () => {
     const { agent, model } = scriptedAgent([calling("rest"), "never asked for"], {
       maxExecutionTime: 10,
       tools: [
@@ -225,7 +221,7 @@ describe("maxExecutionTime", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("R27: a call that exceeds its own limit, with time left for the task, is retried", async () => {
+  it("AW7: a call that exceeds its own limit, with time left for the task, is retried", async () => {
     let calls = 0;
     const model = {
       ...scriptedModel([]),
@@ -251,7 +247,7 @@ describe("maxExecutionTime", () => {
 });
 
 describe("maxRpm", () => {
-  it("R32: the third call within a minute waits on a durable timer for the next window", async () => {
+  it("AW8: the third call within a minute waits on a durable timer for the next window", async () => {
     const { agent, model } = scriptedAgent([calling("look"), calling("look"), "done"], {
       tools: [look],
       maxRpm: 2,
@@ -270,7 +266,7 @@ describe("maxRpm", () => {
     expect(model.calls).toHaveLength(3);
   });
 
-  it("R32: a crew's limit counts the calls of all its tasks, also those that a resumed run need not replay", async () => {
+  it("AW8: a crew's limit counts the calls of all its tasks, also those that a resumed run need not replay", async () => {
     const { agent, model } = scriptedAgent(() => "done");
     const times: number[] = [];
     const tasks = ["a", "b", "c", "d", "e"].map((name) => taskFor(agent, { name, context: [] }));
@@ -286,7 +282,7 @@ describe("maxRpm", () => {
     expect(model.calls).toHaveLength(5);
   });
 
-  it("R32: the window slides, also over tasks that were finished before the wait", async () => {
+  it("AW8: the window slides, also over tasks that were finished before the wait", async () => {
     const times: number[] = [];
     const pause = tool({
       name: "pause",
@@ -312,7 +308,7 @@ describe("maxRpm", () => {
     expect(times).toEqual([30, 90, 150]);
   });
 
-  it("R32: an agent's own limit takes precedence over the crew's", async () => {
+  it("AW8: an agent's own limit takes precedence over the crew's", async () => {
     const { agent } = scriptedAgent([calling("look"), calling("look"), "done"], {
       tools: [look],
       maxRpm: 100,
@@ -370,7 +366,7 @@ describe("budgets", () => {
 describe("a full context window", () => {
   const full = { error: new EngineError("context_window_exceeded", "too long") };
 
-  it("R30: keeps the system message, puts the rest into one user message as a summary, and continues", async () => {
+  it("AL4: keeps the system message, puts the rest into one user message as a summary, and continues", async () => {
     const { agent, model } = scriptedAgent(
       [calling("look"), full, "thinking\n<summary> the gist </summary>", "done"],
       { tools: [look] },
@@ -392,7 +388,7 @@ describe("a full context window", () => {
     ]);
   });
 
-  it("R30: a long conversation is summarised in chunks of what the model can read, all at once", async () => {
+  it("AL4: a long conversation is summarised in chunks of what the model can read, all at once", async () => {
     let open = 0;
     let most = 0;
     const wordy = tool({
@@ -429,13 +425,13 @@ describe("a full context window", () => {
     expect(Math.max(...sizes)).toBeLessThan(400 * 4 + 700);
   });
 
-  it("R30: fails when even the summary is too long, instead of summarising it again and again", async () => {
+  it("AL4: fails when even the summary is too long, instead of summarising it again and again", async () => {
     const { agent, model } = scriptedAgent([full, "<summary>short</summary>", full]);
     expect((await runCrewToFailure(soloCrew(agent))).error.code).toBe("context_window_exceeded");
     expect(model.calls).toHaveLength(3);
   });
 
-  it("R31: fails the task where the agent says so", async () => {
+  it("AL4: fails the task where the agent says so", async () => {
     const { agent, model } = scriptedAgent([full, "never"], { respectContextWindow: false });
     expect((await runCrewToFailure(soloCrew(agent))).error).toMatchObject({
       code: "context_window_exceeded",

@@ -63,19 +63,19 @@ describe("native tool calls", () => {
     ]);
   });
 
-  it("R10: a task's tools take the place of the agent's", async () => {
+  it("CW4: a task's tools take the place of the agent's", async () => {
     const { agent, model } = scriptedAgent(["done"], { tools: [plain("one", () => 1)] });
     await runCrewToEnd(soloCrew(agent, { tools: [plain("two", () => 2)] }));
     expect(model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["two"]);
   });
 
-  it("R10: an empty list of a task leaves the agent's tools", async () => {
+  it("CW4: an empty list of a task leaves the agent's tools", async () => {
     const { agent, model } = scriptedAgent(["done"], { tools: [plain("one", () => 1)] });
     await runCrewToEnd(soloCrew(agent, { tools: [] }));
     expect(model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["one"]);
   });
 
-  it("R17: several plain tools run at once, and their results stand in the order of the calls", async () => {
+  it("AW1: several plain tools run at once, and their results stand in the order of the calls", async () => {
     const gate = new Latch<void>();
     const order: string[] = [];
     const tools = [
@@ -94,7 +94,7 @@ describe("native tool calls", () => {
     ).toEqual(["s", "f", "l"]);
   });
 
-  it("R18: a batch with a limited tool runs in sequence, and calls over the limit are refused", async () => {
+  it("AW2: a batch with a limited tool runs in sequence, and calls over the limit are refused", async () => {
     const order: string[] = [];
     const limited = plain(
       "limited",
@@ -127,7 +127,7 @@ describe("native tool calls", () => {
     ]);
   });
 
-  it("R18: uses are counted per task", async () => {
+  it("AW2: uses are counted per task", async () => {
     let runs = 0;
     const limited = plain("limited", () => ++runs, { maxUsageCount: 1 });
     const script = [calling("limited"), "a"];
@@ -136,7 +136,7 @@ describe("native tool calls", () => {
     expect(runs).toBe(2);
   });
 
-  it("R19: the first result of a tool that answers is the task's answer; later calls are not run", async () => {
+  it("AW3: the first result of a tool that answers is the task's answer; later calls are not run", async () => {
     let later = 0;
     const tools = [
       plain("answer", () => ({ total: 3 }), { resultAsAnswer: true }),
@@ -160,7 +160,7 @@ describe("native tool calls", () => {
     expect(kept("tool_usage_started")).toHaveLength(1);
   });
 
-  it("R19: calls before the answering one are run", async () => {
+  it("AW3: calls before the answering one are run", async () => {
     let before = 0;
     const tools = [
       plain("answer", () => "A", { resultAsAnswer: true }),
@@ -181,7 +181,7 @@ describe("native tool calls", () => {
     expect(before).toBe(1);
   });
 
-  it("R20: a failed result-as-answer tool is no answer: the model receives the failure and continues", async () => {
+  it("TF1: a failed result-as-answer tool is no answer: the model receives the failure and continues", async () => {
     const failing = plain(
       "answer",
       () => {
@@ -200,7 +200,7 @@ describe("native tool calls", () => {
     ]);
   });
 
-  it("R20: the calls after a failed answer are run", async () => {
+  it("TF1: the calls after a failed answer are run", async () => {
     const tools = [
       plain(
         "answer",
@@ -225,7 +225,7 @@ describe("native tool calls", () => {
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("N");
   });
 
-  it("R21: arguments that cannot be read do not run the tool; the model gets the schema", async () => {
+  it("TA1: arguments that cannot be read do not run the tool; the model gets the schema", async () => {
     let runs = 0;
     const { agent, model } = scriptedAgent([calling("search", "{bad json"), "done"], {
       tools: [search(() => ++runs)],
@@ -239,7 +239,7 @@ describe("native tool calls", () => {
     expect(kept("tool_usage_started")).toEqual([]);
   });
 
-  it("R21: arguments that are nearly JSON are repaired", async () => {
+  it("TA1: arguments that are nearly JSON are repaired", async () => {
     const asked: string[] = [];
     const { agent } = scriptedAgent([calling("search", "{'query': 'edge',}"), "done"], {
       tools: [search((query) => asked.push(query))],
@@ -248,7 +248,7 @@ describe("native tool calls", () => {
     expect(asked).toEqual(["edge"]);
   });
 
-  it("R21: arguments that do not match the schema do not run the tool; the model receives which and why", async () => {
+  it("TA1: arguments that do not match the schema do not run the tool; the model receives which and why", async () => {
     let runs = 0;
     const { agent, model } = scriptedAgent([calling("search", { query: 3 }), "done"], {
       tools: [search(() => ++runs)],
@@ -285,7 +285,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toBe("second");
   });
 
-  it("R23: a failing tool is not tried again behind the model's back", async () => {
+  it("AW5: a failing tool is not tried again behind the model's back", async () => {
     let runs = 0;
     const flaky = plain("flaky", () => {
       if (++runs === 1) throw new Error("once");
@@ -300,7 +300,7 @@ describe("native tool calls", () => {
     expect(runs).toBe(2);
   });
 
-  it("R23: a tool with a retry policy is tried again, with the same idempotency key, for errors that may pass", async () => {
+  it("AW5: a tool with a retry policy is tried again, with the same idempotency key, for errors that may pass", async () => {
     const keys: string[] = [];
     const flaky = tool({
       name: "flaky",
@@ -354,7 +354,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toContain("[cut: 4464 of 70000 characters left out]");
   });
 
-  it("R10: step keys are paths that count the calls of one tool within a turn", async () => {
+  it("CW4: step keys are paths that count the calls of one tool within a turn", async () => {
     const keys: string[] = [];
     const noting = tool({
       name: "note",

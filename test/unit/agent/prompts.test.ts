@@ -30,7 +30,7 @@ describe("mergePrompts", () => {
     expect(merged.slices.rolePlaying).toBe("I am {role}");
   });
 
-  it("item 4: accepts a complete upstream prompt file, and ignores unused texts", () => {
+  it("accepts a complete upstream prompt file, and ignores unused texts", () => {
     const file = {
       hierarchical_manager_agent: { role: "Chef", goal: "Gut", backstory: "Lange dabei" },
       slices: {

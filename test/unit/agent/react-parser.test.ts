@@ -19,27 +19,27 @@ const reasonOf = (text: string): string => {
 };
 
 describe("parseReAct", () => {
-  it("P1: reads thought, tool and input", () => {
+  it("reads thought, tool and input", () => {
     expect(parseReAct('Thought: find\nAction: search\nAction Input: {"query": "x"}')).toEqual(
       action("search", '{"query": "x"}', "Thought: find"),
     );
   });
 
-  it("P2: keeps an input that is prose", () => {
+  it("RE2: keeps an input that is prose", () => {
     expect(inputOf("what is the temperature in SF?")).toBe("what is the temperature in SF?");
   });
 
-  it("P3: strips emphasis from the tool and quotes from the input", () => {
+  it("strips emphasis from the tool and quotes from the input", () => {
     expect(parseReAct('Thought: t\nAction: **search**\nAction Input: "what is temp"')).toEqual(
       action("search", "what is temp", "Thought: t"),
     );
   });
 
-  it("P4: reads a final answer", () => {
+  it("reads a final answer", () => {
     expect(parseReAct("Thought: done\nFinal Answer: 42")).toEqual(finish("42", "Thought: done"));
   });
 
-  it("P5: lets an answer win over an action", () => {
+  it("RE1: lets an answer win over an action", () => {
     expect(
       parseReAct(
         'Thought: a\nAction: search\nAction Input: {"q":"x"}\nObservation: y\nFinal Answer: z',
@@ -47,34 +47,34 @@ describe("parseReAct", () => {
     ).toEqual(finish("z", "Thought: a"));
   });
 
-  it("P6: takes the last of two answers", () => {
+  it("RE1: takes the last of two answers", () => {
     expect(parseReAct("Final Answer: first\nFinal Answer: second")).toEqual(
       finish("second", "Final Answer: first"),
     );
   });
 
-  it("P7: keeps the fences of a fenced answer", () => {
+  it("keeps the fences of a fenced answer", () => {
     const code = "```js\nlet a = 1;\n```";
     expect(parseReAct(`Thought: done\nFinal Answer: ${code}`)).toEqual(
       finish(code, "Thought: done"),
     );
   });
 
-  it("P8: drops a closing fence that closes nothing", () => {
+  it("drops a closing fence that closes nothing", () => {
     expect(parseReAct("Thought: done\nFinal Answer: ok\n```")).toEqual(
       finish("ok", "Thought: done"),
     );
   });
 
-  it("P9: calls prose a missing action", () => {
+  it("calls prose a missing action", () => {
     expect(reasonOf("just some prose")).toBe("missing_action");
   });
 
-  it("P10: calls an action without input that", () => {
+  it("calls an action without input that", () => {
     expect(reasonOf("Thought: I should\nAction: search")).toBe("missing_action_input");
   });
 
-  it("P11: calls an input without action a missing action", () => {
+  it("calls an input without action a missing action", () => {
     expect(reasonOf('Thought: x\nAction Input: {"a":1}')).toBe("missing_action");
   });
 
@@ -82,24 +82,24 @@ describe("parseReAct", () => {
     expect(reasonOf('Action Input: {"a":1}\nAction: search')).toBe("format");
   });
 
-  it("P12: reads numbered labels", () => {
+  it("reads numbered labels", () => {
     expect(parseReAct('Action 1: search\nAction 1 Input 1: {"a": 1}')).toEqual(
       action("search", '{"a": 1}', "Action 1: search"),
     );
   });
 
   it.each([
-    ["P13", "[1, 2]", "[1, 2]"],
-    ["P14", "{'a': 'b', c: 1,}", '{"a": "b", "c": 1}'],
-    ["P15", '{"task": "a", "coworker": "b', '{"task": "a", "coworker": "b"}'],
-    ["P16", "{}", "{}"],
-    ["P17", "", ""],
-    ["P18", '{"a": """b"""}', '{"a": "b"}'],
-  ])("%s: input %s", (_id, input, expected) => {
+    ["[1, 2]", "[1, 2]"],
+    ["{'a': 'b', c: 1,}", '{"a": "b", "c": 1}'],
+    ['{"task": "a", "coworker": "b', '{"task": "a", "coworker": "b"}'],
+    ["{}", "{}"],
+    ["", ""],
+    ['{"a": """b"""}', '{"a": "b"}'],
+  ])("RE2: reads the input %j", (input, expected) => {
     expect(inputOf(input)).toBe(expected);
   });
 
-  it("P19: takes the first tool, and everything after the first input", () => {
+  it("RE2: takes the first tool, and everything after the first input", () => {
     const step = parseReAct(
       'Action: a\nAction Input: {"q": "x"}\nAction: b\nAction Input: {"q": "y"}',
     );
@@ -108,7 +108,7 @@ describe("parseReAct", () => {
     );
   });
 
-  it("P20: minds the case of labels", () => {
+  it("RE1: minds the case of labels", () => {
     expect(reasonOf("Thought: x\nfinal answer: 42")).toBe("missing_action");
   });
 
@@ -125,7 +125,7 @@ describe("parseReAct", () => {
     });
   });
 
-  it("never throws, whatever a model writes", () => {
+  it("RE3: never throws, whatever a model writes", () => {
     const pieces = fc.constantFrom(
       "Thought:",
       "Action:",

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { on } from "../../../src/hooks/hook.ts";
-import type { ModelResponse } from "../../../src/llm/language-model.ts";
+import type { Message, ModelResponse } from "../../../src/llm/language-model.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import {
+  noteRequest,
   wholeRequest,
   type CallRow,
   type RecordedRequest,
@@ -105,6 +106,22 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
     const world = await run(soloCrew(agent));
     expectAllWhole(world, model);
     expect(world.store.journal.count()).toBe(2);
+  });
+});
+
+it("RR3: hold of an image what it is and how long, not its bytes", () => {
+  const image = { type: "image", mediaType: "image/png", data: "A".repeat(400) } as const;
+  const messages: Message[] = [{ role: "user", content: [{ type: "text", text: "look" }, image] }];
+  const { record } = noteRequest({ drive: {}, key: "a" }, messages, { messages });
+  expect(record()).toMatchObject({
+    add: [
+      {
+        content: [
+          { type: "text", text: "look" },
+          { type: "image", mediaType: "image/png", data: "[400 characters of base64]" },
+        ],
+      },
+    ],
   });
 });
 

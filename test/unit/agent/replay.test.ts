@@ -38,7 +38,7 @@ const ask = plain("ask", async ({ wait }) => {
 });
 
 describe("a run that is replayed", () => {
-  it("R10: waits under the key of its tool call, and continues with the answer", async () => {
+  it("DC10: waits under the key of its tool call, and continues with the answer", async () => {
     const { agent, model } = scriptedAgent([calling("ask"), "thanks"], { tools: [ask] });
     const run = startCrew(soloCrew(agent));
     expect(await run.settle()).toMatchObject({
@@ -123,7 +123,7 @@ describe("a run that is replayed", () => {
     expect(run.kept("agent_execution_error")).toHaveLength(1);
   });
 
-  it("R32: waits for the rate limit are on record with all the rest", async () => {
+  it("AW8: waits for the rate limit are on record with all the rest", async () => {
     const { agent, model } = scriptedAgent([calling("ask"), calling("ask"), "done"], {
       tools: [ask],
       maxRpm: 1,
@@ -138,7 +138,7 @@ describe("a run that is replayed", () => {
     expect(run.clock.now() - Date.UTC(2026, 0, 1)).toBe(120_000);
   });
 
-  it("R27: time for the task counts from its first start, not from the replay", async () => {
+  it("AW7: time for the task counts from its first start, not from the replay", async () => {
     const { agent } = scriptedAgent([calling("ask"), "too late"], {
       tools: [ask],
       maxExecutionTime: 60,
@@ -150,7 +150,7 @@ describe("a run that is replayed", () => {
     expect((await run.settle()).error).toMatchObject({ code: "timeout" });
   });
 
-  it("R18: uses before the wait count after it", async () => {
+  it("AW2: uses before the wait count after it", async () => {
     let runs = 0;
     const limited = tool({
       name: "limited",
@@ -328,7 +328,7 @@ describe("a run that is replayed", () => {
     expect(lastTold(model, 1)).toBe(`1 at 0 as ${key}`);
   });
 
-  it("R8: user code that catches everything cannot swallow a wait", async () => {
+  it("DC8: user code that catches everything cannot swallow a wait", async () => {
     let caught = 0;
     const careful = plain("careful", async ({ wait }) => {
       try {
@@ -353,7 +353,7 @@ describe("a run that is replayed", () => {
 });
 
 describe("streaming", () => {
-  it("R3: sends the model's words as live events that are not kept, and the whole text in the log", async () => {
+  it("DC3: sends the model's words as live events that are not kept, and the whole text in the log", async () => {
     const { agent } = scriptedAgent(["one two three"], { stream: true });
     const run = startCrew(soloCrew(agent));
     await run.output();
@@ -374,7 +374,7 @@ describe("streaming", () => {
     expect(run.kept("llm_call_started")).toMatchObject([{ stream: true }]);
   });
 
-  it("R3: asks for no deltas unless the crew or the agent wants them", async () => {
+  it("DC3: asks for no deltas unless the crew or the agent wants them", async () => {
     const streams: boolean[] = [];
     const model = scriptedModel(() => "x");
     const noting = {

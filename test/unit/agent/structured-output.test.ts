@@ -32,7 +32,7 @@ describe.each([
   { kind: "JSON Schema", schema: A_JSON },
 ])("an answer with an output schema, $kind", ({ schema }) => {
   it.each(['{"a":1}', ' {"a": 1}\n', 'text {"a":1} text', '```json\n{"a":1}\n```'])(
-    "G8: %j is taken as it is, without another call",
+    "SO1: %j is taken as it is, without another call",
     async (answer) => {
       const { object, raw, model } = await objectOf([answer], schema);
       expect(object).toEqual({ a: 1 });
@@ -41,7 +41,7 @@ describe.each([
     },
   );
 
-  it("G9: JSON that does not match is sent back with its faults and the schema", async () => {
+  it("SO2: JSON that does not match is sent back with its faults and the schema", async () => {
     const { object, model } = await objectOf(['{"a":"x"}', '{"a":2}'], schema);
     expect(object).toEqual({ a: 2 });
     expect(lastTold(model, 1)).toMatch(
@@ -49,7 +49,7 @@ describe.each([
     );
   });
 
-  it("G10: prose is turned into JSON by the model, under the task's own keys", async () => {
+  it("SO2: prose is turned into JSON by the model, under the task's own keys", async () => {
     const { object, model } = await objectOf(["a is one", '{"a":1}'], schema);
     expect(object).toEqual({ a: 1 });
     expect(keysOf(model)).toEqual(["task:work/turn:1/llm", "task:work/output:1/llm"]);
@@ -62,7 +62,7 @@ describe.each([
     });
   });
 
-  it("G10: each repair receives the faults of the last one", async () => {
+  it("SO2: each repair receives the faults of the last one", async () => {
     const { object, model } = await objectOf(
       ["a is one", '{"b":1}', '{"a":1.5}', '{"a":1}'],
       schema,
@@ -128,17 +128,17 @@ describe("an answer with an output schema", () => {
     expect(model.calls.map((call) => call.request.responseSchema)).toEqual([undefined, undefined]);
   });
 
-  it("G8: finds an array in prose", async () => {
+  it("SO1: finds an array in prose", async () => {
     expect((await objectOf(['Here:\n```json\n[{"a":1},{"a":2}]\n```'], z.array(A))).object).toEqual(
       [{ a: 1 }, { a: 2 }],
     );
   });
 
-  it.each(["null", "[]", '"a"'])("G9: JSON of another kind, %s, is sent back", async (answer) => {
+  it.each(["null", "[]", '"a"'])("SO2: JSON of another kind, %s, is sent back", async (answer) => {
     expect((await objectOf([answer, '{"a":1}'], A)).object).toEqual({ a: 1 });
   });
 
-  it("R8: the crew's object is that of its last task; without a schema there is none", async () => {
+  it("CW3: the crew's object is that of its last task; without a schema there is none", async () => {
     const { agent } = scriptedAgent(['{"a":1}', "text"]);
     const { result } = await runCrewToEnd(
       new Crew({
@@ -175,7 +175,7 @@ describe("a model without a schema of its provider's", () => {
     toolCalls: [{ name: "structured_output", arguments: args }],
   });
 
-  it("SO4: answers by a tool that it must call, whose arguments are the answer", async () => {
+  it("SH1: answers by a tool that it must call, whose arguments are the answer", async () => {
     const { agent, model } = scriptedAgent([answering('{"a":1}')], withoutSchema);
     const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
     expect(result).toMatchObject({ raw: '{"a":1}', object: { a: 1 } });
@@ -186,7 +186,7 @@ describe("a model without a schema of its provider's", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("SO4: the same when an answer is repaired; the tool is the same object each time", async () => {
+  it("SH1: the same when an answer is repaired; the tool is the same object each time", async () => {
     const { agent, model } = scriptedAgent(
       ["prose", answering('{"a":"x"}'), answering('{"a":1}')],
       withoutSchema,
@@ -198,7 +198,7 @@ describe("a model without a schema of its provider's", () => {
     expect(toldTo(model, 2).at(-2)).toEqual({ role: "assistant", content: '{"a":"x"}' });
   });
 
-  it("SO4: is asked again without the tool where the provider refuses it", async () => {
+  it("SH1: is asked again without the tool where the provider refuses it", async () => {
     const refused = { error: new EngineError("model_rejected", "tool_choice is not supported") };
     const { agent, model } = scriptedAgent([refused, "prose", refused, '{"a":1}'], withoutSchema);
     const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
@@ -217,7 +217,7 @@ describe("a model without a schema of its provider's", () => {
     );
   });
 
-  it("SO4: works without other tools, and has no tool for a schema that is not an object", async () => {
+  it("SH1: works without other tools, and has no tool for a schema that is not an object", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -276,7 +276,7 @@ describe("responseModel", () => {
     expect(lastTold(model, 0)).toContain("JSON Schema");
   });
 
-  it("V14: excludes output", () => {
+  it("VD14: excludes output", () => {
     expect(() => taskFor(undefined, { output: A, responseModel: A })).toThrow("output_type: ");
   });
 });
@@ -320,7 +320,7 @@ describe("a converter", () => {
 });
 
 describe("outputJson", () => {
-  it("R8: is the JSON of a structured output, and an error for plain text", async () => {
+  it("is the JSON of a structured output, and an error for plain text", async () => {
     const { agent } = scriptedAgent(['text {"a":1}', "text"]);
     const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
     expect(outputJson(result)).toBe('{"a":1}');

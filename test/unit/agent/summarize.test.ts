@@ -20,7 +20,7 @@ function answer({ messages }: ScriptedRequest): ScriptedReply {
 }
 
 describe("summarising", () => {
-  it("R30: comes to the same summary, in parts made at once, wherever its process dies", async () => {
+  it("AL4: comes to the same summary, in parts made at once, wherever its process dies", async () => {
     const { whole, cut } = await cutAfterEveryResult(() => {
       const read = tool({
         name: "read",

@@ -120,7 +120,7 @@ describe("the text form", () => {
     expect(toldTo(model, 2).at(-2)?.content).toContain("no tool was named. Choose one of: count");
   });
 
-  it("R22: the same call twice in a row is run once; the model is asked to continue", async () => {
+  it("AW4: the same call twice in a row is run once; the model is asked to continue", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent(
       [
@@ -141,7 +141,7 @@ describe("the text form", () => {
     );
   });
 
-  it("R22: a tool that allows it may be called with the same arguments again", async () => {
+  it("AW4: a tool that allows it may be called with the same arguments again", async () => {
     const { count, seen } = counter();
     const { agent } = textAgent(
       [acting("count", { by: 1 }), acting("count", { by: 1 }), "Final Answer: x"],
@@ -158,7 +158,7 @@ describe("the text form", () => {
     [false, undefined, 2],
     [false, true, 1],
   ])(
-    "R22: text form %j, refuseRepeats %j: the call is made %i times",
+    "AW4: text form %j, refuseRepeats %j: the call is made %i times",
     async (text, refuse, times) => {
       const { count, seen } = counter();
       const script = text
@@ -211,7 +211,7 @@ describe("the text form", () => {
     expect(seen).toEqual([{ a: 1 }, { a: 1 }, { a: 1, b: 2 }]);
   });
 
-  it("R23: a call that failed may be made again with the same arguments", async () => {
+  it("AW4: a call that failed may be made again with the same arguments", async () => {
     let runs = 0;
     const flaky = tool({
       name: "flaky",
@@ -231,7 +231,7 @@ describe("the text form", () => {
     expect(kept("tool_usage_error")).toHaveLength(1);
   });
 
-  it("R23b: a tool that always fails is run once for each call, and the model gets the accepted inputs", async () => {
+  it("AW5: a tool that always fails is run once for each call, and the model gets the accepted inputs", async () => {
     let runs = 0;
     const broken = tool({
       name: "broken",
@@ -250,7 +250,7 @@ describe("the text form", () => {
     expect(toldTo(model, 1).at(-2)?.content).toMatch(/broken failed: no such disk[^]*"path"/);
   });
 
-  it("R23c: a limit of two uses refuses the third", async () => {
+  it("AW2: a limit of two uses refuses the third", async () => {
     const { count, seen } = counter({ maxUsageCount: 2 });
     const { agent, model } = textAgent(
       [
@@ -266,7 +266,7 @@ describe("the text form", () => {
     expect(toldTo(model, 3).at(-2)?.content).toContain("it may be used 2 times");
   });
 
-  it("R21: an input that is no object is answered with the schema", async () => {
+  it("TA1: an input that is no object is answered with the schema", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent([acting("count", "three times"), "Final Answer: x"], {
       tools: [count],
@@ -278,7 +278,7 @@ describe("the text form", () => {
     );
   });
 
-  it("R19: a tool that answers ends the task", async () => {
+  it("AW3: a tool that answers ends the task", async () => {
     const { count } = counter({ resultAsAnswer: true });
     const { agent, model } = textAgent([acting("count")], { tools: [count] });
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("counted 1");

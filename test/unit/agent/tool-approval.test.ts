@@ -60,7 +60,7 @@ describe("a tool that needs approval", () => {
     [{ feedback: "hm" }, "did not approve it. hm"],
     [{ value: "deny" }, "did not approve it."],
     [{ value: { amount: 1 } }, "did not approve it."],
-  ])("is not run on %j, and the model receives the reason", async (answer, told) => {
+  ])("AP2: is not run on %j, and the model receives the reason", async (answer, told) => {
     const calls: unknown[] = [];
     const { agent, model } = asking(calls);
     const run = startCrew(soloCrew(agent));
@@ -230,7 +230,7 @@ describe("whether approval is needed", () => {
   });
 });
 
-it("R2: a host that dies at any stored step asks once more for nothing, and pays once", async () => {
+it("DC2: a host that dies at any stored step asks once more for nothing, and pays once", async () => {
   const { whole, cut } = await cutAfterEveryResult(() => {
     const calls: string[] = [];
     const noted = tool({

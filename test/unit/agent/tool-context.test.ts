@@ -77,7 +77,7 @@ describe("variables that a tool declares", () => {
   });
 
   it.each([[[{ name: "a b", description: "x" }]], [[{ name: "A" }]], [[{ name: 1 }]]])(
-    "V20: refuses the declaration %j",
+    "VD20: refuses the declaration %j",
     (envVars) => {
       expect(() => looking(envVars as unknown as EnvVar[])).toThrow(
         /envVars\[0\] must have a name/,

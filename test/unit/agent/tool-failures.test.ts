@@ -69,7 +69,7 @@ describe("toolFailure()", () => {
 });
 
 describe("a tool that reports a failure", () => {
-  it("R24: the model receives message and code; task and crew list it; events report it", async () => {
+  it("TF2: the model receives message and code; task and crew list it; events report it", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out", { amount: 1 }), "done"], {
       tools: [failing()],
     });
@@ -101,7 +101,7 @@ describe("a tool that reports a failure", () => {
     expect(clean.tasks[0]).not.toHaveProperty("toolFailures");
   });
 
-  it("R20: is never the answer of the task", async () => {
+  it("TF1: is never the answer of the task", async () => {
     const { agent } = scriptedAgent([calling("pay_out"), "the answer"], {
       tools: [failing({ resultAsAnswer: true })],
     });
@@ -153,13 +153,13 @@ describe("reasons", () => {
     ["unknown_tool", [failing()], calling("nothing")],
     ["invalid_input", [failing()], calling("pay_out", "no json")],
     ["invalid_input", [failing()], calling("pay_out", { amount: "many" })],
-  ])("R21: %s", async (reason, tools, call) => {
+  ])("TA1: %s", async (reason, tools, call) => {
     const { agent } = scriptedAgent([call, "done"], { tools });
     const { result } = await runCrewToEnd(soloCrew(agent));
     expect((result as Result).toolFailures).toMatchObject([{ failure: { reason } }]);
   });
 
-  it("R18: usage_limit", async () => {
+  it("AW2: usage_limit", async () => {
     const limited = failing({ run: () => "ok", maxUsageCount: 1 });
     const { agent } = scriptedAgent([calling("pay_out"), calling("pay_out"), "done"], {
       tools: [limited],
@@ -178,7 +178,7 @@ describe("reasons", () => {
 });
 
 describe("policies", () => {
-  it("R24: raise ends the task at once, and the agent does not start again", async () => {
+  it("TF2: raise ends the task at once, and the agent does not start again", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out"), "never"], {
       tools: [failing({ toolFailurePolicy: "raise" })],
       maxRetryLimit: 2,
@@ -191,7 +191,7 @@ describe("policies", () => {
     expect(kept("tool_failure_detected")).toMatchObject([{ policy: "raise" }]);
   });
 
-  it("R24: raise holds for calls of tools that do not exist, too", async () => {
+  it("TF2: raise holds for calls of tools that do not exist, too", async () => {
     const { agent } = scriptedAgent([calling("nothing"), "never"], {
       tools: [failing()],
       toolFailurePolicy: "raise",
@@ -199,7 +199,7 @@ describe("policies", () => {
     expect((await runCrewToFailure(soloCrew(agent))).error.code).toBe("tool_failure_raised");
   });
 
-  it("R25: ignore records nothing and flags nothing; the model still receives the failure", async () => {
+  it("TF2: ignore records nothing and flags nothing; the model still receives the failure", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out"), "done"], {
       tools: [failing({ toolFailurePolicy: "ignore" })],
     });

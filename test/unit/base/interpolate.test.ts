@@ -22,24 +22,24 @@ const failureOf = (run: () => unknown): EngineError => {
 
 describe("interpolate", () => {
   it.each<[string, string, JsonObject, string]>([
-    ["I1", "Hi {name}", { name: "Bob" }, "Hi Bob"],
-    ["I4", 'json {"k": "v"} {topic}', { topic: "T" }, 'json {"k": "v"} T'],
-    ["I5", '{"a": {x}}', { x: 1 }, '{"a": 1}'],
-    ["I6", "{ name }", { name: 1 }, "{ name }"],
-    ["I7", "{{name}}", { name: "B" }, "{B}"],
-    ["I8", "{a-b}", { "a-b": 2 }, "2"],
-    ["I9", "{1a}, {a.b}", { a: 1 }, "{1a}, {a.b}"],
-    ["I10", "{a} {b}", { a: "{b}", b: "Z" }, "{b} Z"],
-    ["I11", "{d}", { d: { k: true } }, '{"k":true}'],
-    ["I15", "out/{topic}.md", { topic: "x" }, "out/x.md"],
+    ["a text", "Hi {name}", { name: "Bob" }, "Hi Bob"],
+    ["JSON beside a placeholder", 'json {"k": "v"} {topic}', { topic: "T" }, 'json {"k": "v"} T'],
+    ["a placeholder inside JSON", '{"a": {x}}', { x: 1 }, '{"a": 1}'],
+    ["spaces inside braces", "{ name }", { name: 1 }, "{ name }"],
+    ["doubled braces", "{{name}}", { name: "B" }, "{B}"],
+    ["a hyphen", "{a-b}", { "a-b": 2 }, "2"],
+    ["names that are no names", "{1a}, {a.b}", { a: 1 }, "{1a}, {a.b}"],
+    ["a placeholder inside a value", "{a} {b}", { a: "{b}", b: "Z" }, "{b} Z"],
+    ["an object", "{d}", { d: { k: true } }, '{"k":true}'],
+    ["a path", "out/{topic}.md", { topic: "x" }, "out/x.md"],
     ["plain JSON without inputs", '{"k": 1}', {}, '{"k": 1}'],
     ["null and booleans", "{a} {b}", { a: null, b: false }, "null false"],
     ["dollar signs", "{a}", { a: "$& $1" }, "$& $1"],
-  ])("%s: %s", (...[, text, inputs, expected]) => {
+  ])("IN2: %s: %s", (...[, text, inputs, expected]) => {
     expect(interpolate(text, inputs, where)).toBe(expected);
   });
 
-  it("I2: names the missing variable and the field", () => {
+  it("IN1: names the missing variable and the field", () => {
     const failure = failureOf(() => interpolate("Hi {name}", { x: 1 }, where));
     expect(failure.code).toBe("invalid_input");
     expect(failure.message).toBe(
@@ -50,7 +50,7 @@ describe("interpolate", () => {
     ]);
   });
 
-  it("I3: asks for the variable also when there are no inputs", () => {
+  it("IN1: asks for the variable also when there are no inputs", () => {
     expect(failureOf(() => interpolate("Hi {name}", {}, where)).message).toContain(
       "no inputs were given",
     );
@@ -60,12 +60,12 @@ describe("interpolate", () => {
     expect(() => interpolate("{toString}", { x: 1 }, where)).toThrow(/toString/);
   });
 
-  it("I13: makes nothing of nothing", () => {
+  it("makes nothing of nothing", () => {
     expect(interpolate(null, { a: 1 }, where)).toBe("");
     expect(interpolate(undefined, {}, where)).toBe("");
   });
 
-  it("I14: a template fills again with other inputs", () => {
+  it("a template fills again with other inputs", () => {
     const template = "About {topic}";
     expect([
       interpolate(template, { topic: "A" }, where),
@@ -73,7 +73,7 @@ describe("interpolate", () => {
     ]).toEqual(["About A", "About B"]);
   });
 
-  it("never expands what was put in", () => {
+  it("IN3: never expands what was put in", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, value) => {
         const template = `${before.replace(/[{}]/g, "")}{a}|{b}`;
@@ -109,7 +109,7 @@ describe("checkInputs", () => {
     ["undefined", undefined, "undefined"],
     ["NaN", Number.NaN, "NaN"],
     ["a bigint", 1n, "a bigint"],
-  ])("I12: refuses %s, naming key and type", (_name, value, kind) => {
+  ])("refuses %s, naming key and type", (_name, value, kind) => {
     const failure = failureOf(() => checkInputs({ fine: 1, bad: value }));
     expect(failure.code).toBe("invalid_input");
     expect(failure.message).toMatch(/^inputs\.bad must be/);
@@ -117,7 +117,7 @@ describe("checkInputs", () => {
     expect(failure.issues?.map((issue) => issue.path)).toEqual(["/inputs/bad"]);
   });
 
-  it("I12: looks into arrays and objects, and names every bad place", () => {
+  it("looks into arrays and objects, and names every bad place", () => {
     const failure = failureOf(() =>
       checkInputs({ list: [1, { at: new Map() }], "a/b": undefined }),
     );

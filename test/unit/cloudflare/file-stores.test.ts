@@ -84,7 +84,7 @@ describe.each<[string, (tenants: readonly string[]) => readonly FileStore[]]>([
   });
 });
 
-it("R2: a tenant's name cannot reach into another's folder", async () => {
+it("in R2 a tenant's name cannot reach into another's folder", async () => {
   const keys: string[] = [];
   await new R2FileStore(bucket(keys), "a/b").put("c", "1", "text/plain");
   expect(keys).toEqual(["a%2Fb/c"]);
@@ -105,7 +105,7 @@ it("are where the app says, which must be bound", async () => {
     );
 });
 
-it("D1: refuses a file that no row takes, saying what to do", async () => {
+it("D1 refuses a file that no row takes, saying what to do", async () => {
   const store = new D1FileStore(database(), "acme", new SimulatedClock());
   await expect(store.put("big", new Uint8Array(1_900_001), "x/y")).rejects.toMatchObject({
     code: "value_too_large",

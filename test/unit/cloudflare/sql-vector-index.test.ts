@@ -32,7 +32,7 @@ function objects(): DurableVectorStores {
 describeVectorStore({ name: "in SQLite", stores: objects });
 
 describe("vectors in SQLite", () => {
-  it("I1: are there again for whoever opens the storage next", () => {
+  it("VX1: are there again for whoever opens the storage next", () => {
     const sql = database();
     const rows = [
       { id: "a", vector: v(3, 4), metadata: { scope: "/x", private: true, source: "s" } },
@@ -55,7 +55,7 @@ describe("vectors in SQLite", () => {
     expect(new SqlVectorIndex(sql).info()).toBeUndefined();
   });
 
-  it("I1: a write that fails leaves both the storage and the memory as they were", () => {
+  it("VX1: a write that fails leaves both the storage and the memory as they were", () => {
     const sql = database();
     const index = new SqlVectorIndex(sql);
     index.upsert(named, [{ id: "a", vector: v(1, 0) }]);
@@ -96,7 +96,7 @@ describe("vectors in SQLite", () => {
     );
   });
 
-  it("I2: finds at least 98 of 100 true neighbours by the codes", () => {
+  it("VX2: finds at least 98 of 100 true neighbours by the codes", () => {
     const random = scattered(384, 3);
     const centres = Array.from({ length: 20 }, () => random.next().value);
     const near = (index: number): Float32Array => {
@@ -124,7 +124,7 @@ describe("vectors in SQLite", () => {
     expect(hits / 200).toBeGreaterThanOrEqual(0.98);
   });
 
-  it("I3: takes no more rows than memory holds, and still replaces those it has", () => {
+  it("VX3: takes no more rows than memory holds, and still replaces those it has", () => {
     const index = new SqlVectorIndex(database(), 3 * (2 + 256));
     const rows = ["a", "b", "c"].map((id) => ({ id, vector: v(1, 0) }));
     index.upsert(named, rows);

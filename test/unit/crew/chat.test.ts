@@ -52,7 +52,7 @@ const runsCrew = ({ messages }: ModelRequest): ScriptedReply => {
   return last?.role === "tool" ? `Here: ${last.content}` : calling("report_desk", { topic: "tea" });
 };
 
-describe("10.2: a turn of a chat", () => {
+describe("a turn of a chat", () => {
   it("CV1: offers the crew as one function, with the inputs that have no default as required texts", async () => {
     const { crew, chatLlm } = desk(() => "What about?");
     expect(await crew.chat(asked)).toEqual({
@@ -147,7 +147,7 @@ describe("10.2: a turn of a chat", () => {
     expect(() => crew.startChat(messages as never)).toThrow(/messages must be a list/);
   });
 
-  it("R1: cut off after any write comes out the same, with the crew's work done once", async () => {
+  it("DC1: cut off after any write comes out the same, with the crew's work done once", async () => {
     const models: ScriptedModel[][] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { crew, chatLlm, worker } = desk(runsCrew);

@@ -23,7 +23,7 @@ const conditional = (name: string, options: Parameters<typeof taskFor>[1] = {}):
 const asyncTask = (name: string): Task => task(name, { asyncExecution: true });
 
 describe("a crew that could not run is refused when it is made", () => {
-  it("V1: a task without an agent, as invalid_definition", () => {
+  it("VD1: a task without an agent, as invalid_definition", () => {
     expect(making({ tasks: [taskFor(undefined)] })).toThrow(
       expect.objectContaining({ code: "invalid_definition" }),
     );
@@ -32,25 +32,25 @@ describe("a crew that could not run is refused when it is made", () => {
     );
   });
 
-  it("V1: is no fault in a hierarchical crew", () => {
+  it("VD1: is no fault in a hierarchical crew", () => {
     expect(
       making({ process: "hierarchical", managerLlm: "a/b", tasks: [taskFor(undefined)] }),
     ).not.toThrow();
   });
 
-  it("V2: a hierarchical crew without a manager, before anything else is looked at", () => {
+  it("VD2: a hierarchical crew without a manager, before anything else is looked at", () => {
     expect(making({ process: "hierarchical", tasks: [] })).toThrow(
       'missing_manager_llm_or_manager_agent: the hierarchical crew "crew" needs a managerLlm or a managerAgent',
     );
   });
 
-  it("V3: a manager who is also among the agents", () => {
+  it("VD3: a manager who is also among the agents", () => {
     expect(
       making({ process: "hierarchical", managerAgent: agent, agents: [agent], tasks: [] }),
     ).toThrow(/^manager_agent_in_agents: .*"Researcher" of crew "crew"/);
   });
 
-  it("V3: a task of the manager's own is no fault, and makes no coworker of the manager", () => {
+  it("VD3: a task of the manager's own is no fault, and makes no coworker of the manager", () => {
     const other = scriptedAgent([], { role: "Other" }).agent;
     const crew = new Crew({
       process: "hierarchical",
@@ -74,26 +74,26 @@ describe("a crew that could not run is refused when it is made", () => {
     );
   });
 
-  it("V6: conditional tasks alone, before the rule for the first", () => {
+  it("VD6: conditional tasks alone, before the rule for the first", () => {
     expect(making({ tasks: [conditional("a")] })).toThrow(/^only_conditional_tasks: /);
     expect(making({ tasks: [conditional("a"), conditional("b")] })).toThrow(
       /^only_conditional_tasks: /,
     );
   });
 
-  it("V7: a conditional task at the start", () => {
+  it("VD7: a conditional task at the start", () => {
     expect(making({ tasks: [conditional("a"), task("b")] })).toThrow(
       /^invalid_first_task: .*"a", must not be conditional/,
     );
   });
 
-  it("V8: a conditional task that is asynchronous", () => {
+  it("VD8: a conditional task that is asynchronous", () => {
     expect(
       making({ tasks: [task("a"), conditional("b", { asyncExecution: true }), task("c")] }),
     ).toThrow('invalid_async_conditional_task: the conditional task "b" must not be asynchronous');
   });
 
-  it("V4: two asynchronous tasks at the end", () => {
+  it("VD4: two asynchronous tasks at the end", () => {
     expect(
       making({
         tasks: [
@@ -107,45 +107,45 @@ describe("a crew that could not run is refused when it is made", () => {
     expect(making({ tasks: asynchronous })).toThrow(/^async_task_count: .*got 2$/);
   });
 
-  it("V5: asynchronous tasks before a synchronous one, or one at the end, are fine", () => {
+  it("VD5: asynchronous tasks before a synchronous one, or one at the end, are fine", () => {
     expect(() => new Crew({ tasks: [asyncTask("a"), asyncTask("b"), task("c")] })).not.toThrow();
     expect(() => new Crew({ tasks: [task("a"), asyncTask("b")] })).not.toThrow();
     expect(() => new Crew({ tasks: [asyncTask("a")] })).not.toThrow();
   });
 
-  it("V9: an asynchronous task whose context is an asynchronous one right before it", () => {
+  it("VD9: an asynchronous task whose context is an asynchronous one right before it", () => {
     const a = task("a", { asyncExecution: true });
     expect(
       making({ tasks: [a, task("b", { asyncExecution: true, context: [a] }), task("c")] }),
     ).toThrow(/^context_of_async_task: .*"b".*"a"/);
   });
 
-  it("V10: the same with a synchronous task in between is fine", () => {
+  it("VD10: the same with a synchronous task in between is fine", () => {
     const a = task("a", { asyncExecution: true });
     expect(
       () => new Crew({ tasks: [a, task("c"), task("b", { asyncExecution: true, context: [a] })] }),
     ).not.toThrow();
   });
 
-  it("V11: a context that comes later, or is the task itself", () => {
+  it("VD11: a context that comes later, or is the task itself", () => {
     const later = task("later");
     expect(making({ tasks: [task("first", { context: [later] }), later] })).toThrow(
       'context_of_later_task: task "first" has the later task "later" in its context',
     );
   });
 
-  it("V11: a context that is not in the crew is no fault", () => {
+  it("VD11: a context that is not in the crew is no fault", () => {
     expect(() => new Crew({ tasks: [task("a", { context: [task("elsewhere")] })] })).not.toThrow();
   });
 
   it.each([{}, { tasks: [] }, { tasks: [], agents: [agent] }])(
-    "V12: a crew without tasks: %j",
+    "VD12: a crew without tasks: %j",
     (options) => {
       expect(making(options)).toThrow(/^missing_keys: crew "crew" has no tasks/);
     },
   );
 
-  it("V13: an id of one's own", () => {
+  it("VD13: an id of one's own", () => {
     expect(making({ id: "mine", tasks: [task("a")] })).toThrow(/^may_not_set_field: /);
   });
 
@@ -199,7 +199,7 @@ describe("a crew that could not run is refused when it is made", () => {
     expect(crew.fetchInputs()).toEqual(new Set(["x", "day", "house"]));
   });
 
-  it("R10: task keys come from names or descriptions, and equal ones are numbered", () => {
+  it("DC10: task keys come from names or descriptions, and equal ones are numbered", () => {
     const keys = new Crew({
       tasks: [
         task("Find it"),

@@ -68,7 +68,7 @@ describe("a conditional task", () => {
     expect(result.tasks[2]).toMatchObject({ skipped: true, raw: "" });
   });
 
-  it("R5: is skipped with an empty output when its condition says no", async () => {
+  it("PT2: is skipped with an empty output when its condition says no", async () => {
     const b = conditional("B", () => false);
     const c = plain("C");
     const { result, kept } = await runCrewToEnd(
@@ -102,7 +102,7 @@ describe("a conditional task", () => {
     expect(result.tasks[1]).not.toHaveProperty("skipped");
   });
 
-  it("R6: that is skipped at the end leaves the output before it", async () => {
+  it("CR3: that is skipped at the end leaves the output before it", async () => {
     const { result } = await runCrewToEnd(
       new Crew({ tasks: [plain("A").task, conditional("B", () => false).task] }),
     );

@@ -321,7 +321,7 @@ describe("a crew definition", () => {
     ]);
   });
 
-  it("V14: is refused with two shapes for one answer, whatever they are called", () => {
+  it("VD14: is refused with two shapes for one answer, whatever they are called", () => {
     const task = { description: "d", expectedOutput: "e", agent: "writer" };
     const issues = issuesOf({
       agents: { writer },

@@ -64,7 +64,7 @@ function managed(options: Partial<CrewOptions> = {}) {
   return { crew, chief: chief.model, worker: worker.model };
 }
 
-describe("9.1: a training", () => {
+describe("a training", () => {
   it("TG5: has agents of a sequential crew do their tasks themselves", async () => {
     const writer = scriptedAgent(
       (request) => (learns(request) ? JSON.stringify(LESSON) : "written"),
@@ -98,7 +98,7 @@ describe("9.1: a training", () => {
     expect(lastTold(worker, 0)).not.toContain("is binding");
   });
 
-  it("R1: of a hierarchical crew, cut off after any write, comes out the same", async () => {
+  it("DC1: of a hierarchical crew, cut off after any write, comes out the same", async () => {
     const models: ScriptedModel[][] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { crew, chief, worker } = managed();
@@ -227,7 +227,7 @@ describe("what was taught", () => {
   });
 });
 
-describe("9.2: a test", () => {
+describe("a test", () => {
   it("names all who worked on a task, and gives a task that was skipped no score", async () => {
     const skipped = new ConditionalTask({
       name: "maybe",
@@ -256,7 +256,7 @@ async function raws(run: RunHandle): Promise<readonly string[]> {
   return tasks.map(({ raw, skipped }) => (skipped === true ? "skipped" : raw));
 }
 
-describe("9.3: a replay", () => {
+describe("a replay", () => {
   /** A task, one that is done when the answer before it has a "!", and one more. */
   function conditions() {
     const conditionFor: string[] = [];

@@ -33,7 +33,7 @@ const answering = (raw: string, options: Parameters<typeof taskFor>[1] = {}): Ta
   taskFor(scriptedAgent(() => raw).agent, options);
 
 describe("an output file", () => {
-  it("I15: is written under a path filled from the inputs", async () => {
+  it("CF2: is written under a path filled from the inputs", async () => {
     const files = new CountingStore();
     const crew = new Crew({ tasks: [answering("text", { outputFile: "/out/{topic}.md" })] });
     await runCrewToEnd(crew, { topic: "x" }, { files });
@@ -109,7 +109,7 @@ describe("an output file", () => {
     expect(first.model.calls).toEqual([]);
   });
 
-  it("I16, CF2: with a path that inputs made bad fails before the first task", async () => {
+  it("CF2: with a path that inputs made bad fails before the first task", async () => {
     const crew = new Crew({ tasks: [answering("text", { outputFile: "out/{topic}" })] });
     const run = startCrew(crew, { topic: "../secret" }, { files: new InMemoryFileStore() });
     expect((await run.settle()).error).toMatchObject({
@@ -120,7 +120,7 @@ describe("an output file", () => {
     });
   });
 
-  it.each(["../a", "~/a", "a;b", "{1x}.md", 3])("I16: cannot be %j", (outputFile) => {
+  it.each(["../a", "~/a", "a;b", "{1x}.md", 3])("CF2: cannot be %j", (outputFile) => {
     expect(() => answering("x", { outputFile: outputFile as string })).toThrow(/^outputFile must /);
   });
 

@@ -60,7 +60,7 @@ const coworkersIn = (model: ScriptedModel): readonly string[] => rolesOf(offered
 const outputOf = (result: Output): TaskOutput => result.tasks[0] as unknown as TaskOutput;
 
 describe("a hierarchical crew", () => {
-  it("has its tasks done by a manager, who gives work to agents and gets what they answer", async () => {
+  it("CR5: has its tasks done by a manager, who gives work to agents and gets what they answer", async () => {
     const { crew, manager, researcher } = managed([delegating(toThe("Senior Researcher")), "done"]);
     const { result } = await runCrewToEnd(crew);
     expect(result.raw).toBe("done");
@@ -106,7 +106,7 @@ describe("a hierarchical crew", () => {
     expect(offered(manager)[1]?.description).toContain("Senior Researcher, Writer");
   });
 
-  it("R12: of a task with an agent the manager can give parts to that agent alone", async () => {
+  it("CW5: of a task with an agent the manager can give parts to that agent alone", async () => {
     const { agent } = scriptedAgent(() => "prose", { role: "Writer" });
     const { crew, manager } = managed(["done"], {
       tasks: [taskFor(agent, { name: "work" })],
@@ -202,12 +202,12 @@ describe("a hierarchical crew", () => {
 
 describe("delegation", () => {
   it.each<[string, JsonObject | string]>([
-    ['R13: case, quotes and spaces: " "Senior  RESEARCHER" "', toThe(' "Senior  RESEARCHER" ')],
+    ['DE1: case, quotes and spaces: " "Senior  RESEARCHER" "', toThe(' "Senior  RESEARCHER" ')],
     ["a slug", toThe("senior_researcher")],
     ["a slug in camel case", toThe("SeniorResearcher")],
     ["the first word of one role alone", toThe("senior")],
     ["a list", { ...toThe(""), coworker: ["Senior Researcher", "Writer"] }],
-    ["R15: a list as text", toThe("[Senior Researcher, Writer]")],
+    ["DE1: a list as text", toThe("[Senior Researcher, Writer]")],
     ["a list as JSON text", toThe('["senior researcher", "Writer"]')],
     ["an object", { ...toThe(""), coworker: { role: "Senior Researcher" } }],
     ["an object as JSON text", toThe('{"role": "Senior Researcher"}')],
@@ -265,7 +265,7 @@ describe("delegation", () => {
     ).toContain("Observation: facts");
   });
 
-  it("R14: a coworker that does not exist is told with those that do, also a second time", async () => {
+  it("DE2: a coworker that does not exist is told with those that do, also a second time", async () => {
     const { crew, manager } = managed([
       delegating(toThe("Researcher")),
       delegating(toThe("Senior Research")),
@@ -282,7 +282,7 @@ describe("delegation", () => {
     expect(outputOf(result).delegations).toBe(0);
   });
 
-  it("R14: a beginning that fits two roles, or ends within a word, fits none", async () => {
+  it("DE2: a beginning that fits two roles, or ends within a word, fits none", async () => {
     const roles = ["Senior Researcher", "Senior Writer", "Reviewer"];
     const manager = scriptedModel(
       ["Senior", "Review"].map((name) => delegating(toThe(name))).concat("done"),
@@ -313,7 +313,7 @@ describe("delegation", () => {
     expect(lastTold(manager, 1)).toContain("task must be a text that is not empty");
   });
 
-  it("that fails is told as a text, and what it took is counted", async () => {
+  it("DE2: that fails is told as a text, and what it took is counted", async () => {
     const { agent } = scriptedAgent(
       [
         { toolCalls: [{ name: "x", arguments: {} }] },
@@ -457,7 +457,7 @@ describe("agents that may delegate in a sequential crew", () => {
     expect(a.agent.tools).toEqual([own]);
   });
 
-  it("R11: get none when there is nobody else", async () => {
+  it("CW6: get none when there is nobody else", async () => {
     const { agent, model } = named("A", { allowDelegation: true });
     await runCrewToEnd(new Crew({ tasks: [taskFor(agent)] }));
     expect(offered(model)).toEqual([]);

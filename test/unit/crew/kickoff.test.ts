@@ -35,14 +35,14 @@ const echo = () =>
   scriptedAgent(({ messages }) => `heard ${messages.at(-1)?.content.split("\n")[0]}`);
 
 describe("inputs", () => {
-  it("I14: each run uses its own; the crew is as it was", async () => {
+  it("each run uses its own; the crew is as it was", async () => {
     const crew = soloCrew(echo().agent, { description: "Study {topic}" });
     expect((await crew.kickoff({ inputs: { topic: "A" } })).raw).toBe("heard Study A");
     expect((await crew.kickoff({ inputs: { topic: "B" } })).raw).toBe("heard Study B");
     expect(crew.tasks[0]?.description).toBe("Study {topic}");
   });
 
-  it("I3: a run without inputs leaves texts as they are", async () => {
+  it("a run without inputs leaves texts as they are", async () => {
     expect((await soloCrew(echo().agent, { description: "Study {topic}" }).kickoff()).raw).toBe(
       "heard Study {topic}",
     );
@@ -113,7 +113,7 @@ describe("inputs", () => {
     { inputs: { f: () => 1 } },
     { inputs: [1] },
     { inputs: "x" },
-  ])("I12: what JSON cannot hold is refused at the call: %o", async (options) => {
+  ])("what JSON cannot hold is refused at the call: %o", async (options) => {
     const crew = soloCrew(echo().agent);
     await expect(crew.kickoff(options as never)).rejects.toMatchObject({ code: "invalid_input" });
     expect(() => crew.start(options as never)).toThrow(
@@ -265,7 +265,7 @@ const outer = (run: (context: ToolContext) => unknown) => {
 };
 
 describe("kickoff inside a run", () => {
-  it("R10: joins it: one journal under crew:<name>, one tree of events", async () => {
+  it("DC10: joins it: one journal under crew:<name>, one tree of events", async () => {
     const inner = scriptedAgent(["inner result"]);
     const crew = soloCrew(inner.agent, { crew: { name: "helpers" } });
     const { crew: boss, model } = outer(async () => (await crew.kickoff()).raw);
@@ -284,7 +284,7 @@ describe("kickoff inside a run", () => {
     expect((await handle.status()).usage.requests).toBe(3);
   });
 
-  it("R10: numbers repeated kickoffs, the same in every replay", async () => {
+  it("DC10: numbers repeated kickoffs, the same in every replay", async () => {
     const inner = echo();
     const crew = soloCrew(inner.agent, { description: "{n}", crew: { name: "helpers" } });
     const { crew: boss, model } = outer(async ({ wait }) => {

@@ -62,7 +62,7 @@ describe("before a task", () => {
     );
   });
 
-  it("tells the agent's own first, then the crew's, by the same words", async () => {
+  it("AS1: tells the agent's own first, then the crew's, by the same words", async () => {
     const { agent, model } = agentThat({ knowledge: new Knowledge({ sources: [TEA] }) }, "tide");
     const knowledge = new Knowledge({ sources: [SEA] });
     const { kept } = await runCrewToEnd(soloCrew(agent, { crew: { knowledge } }));
@@ -140,7 +140,7 @@ describe("before a task", () => {
     ]);
   });
 
-  it("goes on without, when nobody can say what to search for", async () => {
+  it("KW1: goes on without, when nobody can say what to search for", async () => {
     const model = ({ messages }: ModelRequest) =>
       asksForQuery({ messages }) ? ("  " as never) : "At noon";
     const { agent } = scriptedAgent(model, { knowledge: new Knowledge({ sources: [SEA] }) });
@@ -150,7 +150,7 @@ describe("before a task", () => {
     expect(kept("knowledge_search_query_started")).toEqual([]);
   });
 
-  it("goes on without, when nothing can be searched", async () => {
+  it("KW2: goes on without, when nothing can be searched", async () => {
     const service = offline();
     const { agent } = agentThat({ knowledge: "handbook" });
     const store = new Proxy(service.store, {
@@ -179,7 +179,7 @@ describe("at the start of a run", () => {
     ]);
   });
 
-  it("fails before the first task, naming the document that cannot be read", async () => {
+  it("AS2: fails before the first task, naming the document that cannot be read", async () => {
     const { agent, model } = agentThat();
     const knowledge = new Knowledge({ sources: [{ name: "gone.txt", path: "gone.txt" }] });
     const { error } = await runCrewToFailure(soloCrew(agent, { crew: { knowledge } }));

@@ -35,7 +35,7 @@ async function storedIn(storage: MemoryStorage): Promise<readonly string[]> {
 }
 
 describe("before a task", () => {
-  it("tells at most five of what is remembered, with its score, after the task and its context", async () => {
+  it("MK1: tells at most five of what is remembered, with its score, after the task and its context", async () => {
     const { memory } = memoryOf();
     for (let index = 0; index < 7; index++)
       await memory.remember(`fact ${index} cos=0.9`, { ...COMPLETE, categories: ["sea"] });
@@ -61,7 +61,7 @@ describe("before a task", () => {
     ]);
   });
 
-  it("goes on when the memory cannot be asked", async () => {
+  it("MK2: goes on when the memory cannot be asked", async () => {
     const storage = inMemoryStorage();
     const records = new Proxy(storage.records, {
       get: () => () => Promise.reject(new Error("the records are gone")),
@@ -95,7 +95,7 @@ describe("after a task", () => {
     expect(await storedIn(storage)).toEqual(["/notes learned The sea is salty"]);
   });
 
-  it("keeps it below the memory's root, at the agent's part", async () => {
+  it("MK4: keeps it below the memory's root, at the agent's part", async () => {
     const { memory, storage } = memoryOf({ rootScope: "/crew/desk" });
     const { agent } = scriptedAgent(["Salt"], { role: "Sea Expert #1" });
     await runCrewToEnd(soloCrew(agent, { crew: { memory: memory.scope("/notes") } }));
@@ -138,7 +138,7 @@ describe("after a task", () => {
 });
 
 describe("whose memory it is", () => {
-  it("is the agent's own where it has one, else the crew's", async () => {
+  it("AS1: is the agent's own where it has one, else the crew's", async () => {
     const [own, shared] = [memoryOf(), memoryOf()];
     const keeper = scriptedAgent(["Mine"], { role: "Keeper", memory: own.memory });
     const other = scriptedAgent(["Ours"], { role: "Other" });
@@ -148,7 +148,7 @@ describe("whose memory it is", () => {
     expect(await storedIn(shared.storage)).toEqual(["/notes learned Ours"]);
   });
 
-  it("is made by the deployment, at a root of the crew's name, for `true`", async () => {
+  it("AS3: is made by the deployment, at a root of the crew's name, for `true`", async () => {
     const service = memoryService({ embedder: "offline/hash-embed" });
     const { agent } = scriptedAgent(({ responseSchema }) =>
       responseSchema === undefined ? "Salt" : JSON.stringify({ memories: ["Salt is salty"] }),
@@ -248,7 +248,7 @@ it("tells coworkers what they remember of the work that they are given", async (
   expect(lastTold(helper.model, 0)).toContain("fact axis=9");
 });
 
-it("remembers in tests of the crew, and learns nothing of them", async () => {
+it("CM2: remembers in tests of the crew, and learns nothing of them", async () => {
   const { memory, storage } = memoryOf();
   const { agent, model } = scriptedAgent(() => "Salt");
   const judge = scriptedAgent(() => JSON.stringify({ score: 5, reason: "ok" })).model;

@@ -7,7 +7,7 @@ describe("checkOutputFile", () => {
     ["/abs/a.md", "abs/a.md"],
     ["out/{topic}.md", "out/{topic}.md"],
     ["/out/{topic}.md", "/out/{topic}.md"],
-  ])("I16: takes %s", (path, expected) => {
+  ])("CF2: takes %s", (path, expected) => {
     expect(checkOutputFile(path)).toBe(expected);
   });
 
@@ -29,7 +29,7 @@ describe("checkOutputFile", () => {
     "a\\b",
     "a\nb",
     "a".repeat(1_025),
-  ])("I16: refuses %j", (path) => {
+  ])("CF2: refuses %j", (path) => {
     expect(() => checkOutputFile(path)).toThrow(
       expect.objectContaining({ code: "invalid_definition" }),
     );

@@ -22,7 +22,7 @@ type Output = { readonly tasks: ReadonlyArray<{ readonly raw: string }> };
 const raws = async (run: RunHandle): Promise<readonly string[]> =>
   ((await run.output()) as unknown as Output).tasks.map(({ raw }) => raw);
 
-describe("9.3: replay", () => {
+describe("replay", () => {
   it("takes over the outputs before the task and does the rest anew, with the run's inputs", async () => {
     const { crew, model } = line();
     const run = crew.start({ inputs: { n: 1 } });
@@ -38,7 +38,7 @@ describe("9.3: replay", () => {
     expect(await raws(run)).toEqual(["a 1 #1", "b 1 #2", "c 1 #3"]);
   });
 
-  it("item 17: prepares as a kickoff does: new inputs are filled in, and the run tells of its start", async () => {
+  it("prepares as a kickoff does: new inputs are filled in, and the run tells of its start", async () => {
     const { crew } = line();
     const run = crew.start({ inputs: { n: 1 } });
     await run.output();
@@ -64,7 +64,7 @@ describe("9.3: replay", () => {
     expect(model.calls).toHaveLength(3);
   });
 
-  it("item 17: callbacks before the kickoff are part of the record: their inputs hold, and others are refused", async () => {
+  it("callbacks before the kickoff are part of the record: their inputs hold, and others are refused", async () => {
     const called: unknown[] = [];
     const { crew } = line({
       beforeKickoff: [
@@ -148,7 +148,7 @@ describe("9.3: replay", () => {
   });
 });
 
-describe("1.4: a copy", () => {
+describe("a copy", () => {
   it("is a crew of its own with the same agents and tasks, and what was changed", () => {
     const { crew } = line({ maxRpm: 3 });
     const copy = crew.copy({ name: "other" });
@@ -175,7 +175,7 @@ describe("1.4: a copy", () => {
   });
 });
 
-describe("item 5: usage", () => {
+describe("usage", () => {
   it("counts the calls of a model that several agents share once each, and those of one run alone", async () => {
     const model = scriptedModel(() => "x");
     const [one, two] = ["One", "Two"].map((role) => scriptedAgent([], { role, llm: model }).agent);

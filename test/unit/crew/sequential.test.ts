@@ -37,7 +37,7 @@ const contextOf = (text: string): string => /<context>\n([^]*)\n<\/context>/.exe
 const raws = (output: Output): string[] => output.tasks.map(({ raw }) => raw);
 
 describe("context", () => {
-  it("R1: is the outputs of all tasks before, joined", async () => {
+  it("CR1: is the outputs of all tasks before, joined", async () => {
     const [a, b, c] = [work("A"), work("B"), work("C")];
     const { result } = await runCrewToEnd(crewOf(a, b, c));
     expect(contextOf(lastTold(a.model, 0))).toBe("");
@@ -45,7 +45,7 @@ describe("context", () => {
     expect(result.raw).toBe("out C");
   });
 
-  it("R2: is empty for an empty list", async () => {
+  it("CW1: is empty for an empty list", async () => {
     const c = work("C", undefined, { context: [] });
     await runCrewToEnd(crewOf(work("A"), c));
     expect(lastTold(c.model, 0)).not.toContain("<context>");
@@ -71,7 +71,7 @@ describe("context", () => {
 });
 
 describe("asynchronous tasks", () => {
-  it("R3: are gathered in the order of their start before the next synchronous one, whichever ends first", async () => {
+  it("CR2: are gathered in the order of their start before the next synchronous one, whichever ends first", async () => {
     const order: string[] = [];
     const gate = new Latch<void>();
     const b = work("B", async () => (await gate.promise, order.push("B"), "out B"), {
@@ -85,14 +85,14 @@ describe("asynchronous tasks", () => {
     expect(contextOf(lastTold(d.model, 0))).toBe(["out A", "out B", "out C"].join(JOINER));
   });
 
-  it("R3: one at the end is gathered too, and is the output", async () => {
+  it("CR2: one at the end is gathered too, and is the output", async () => {
     const { result } = await runCrewToEnd(
       crewOf(work("A"), work("B", undefined, { asyncExecution: true })),
     );
     expect(result.raw).toBe("out B");
   });
 
-  it("R3: may share one agent", async () => {
+  it("CR2: may share one agent", async () => {
     const { agent } = scriptedAgent(
       ({ messages }) => `done: ${messages.at(-1)?.content.split("\n")[0]}`,
     );
@@ -105,7 +105,7 @@ describe("asynchronous tasks", () => {
     expect(raws(result)).toEqual(["done: one", "done: two", "done: end"]);
   });
 
-  it("R4: one that fails fails the crew when it is gathered, and the next task never starts", async () => {
+  it("CR2: one that fails fails the crew when it is gathered, and the next task never starts", async () => {
     const d = work("D");
     const run = await runCrewToFailure(
       crewOf(
@@ -127,7 +127,7 @@ describe("asynchronous tasks", () => {
     expect(d.model.calls).toEqual([]);
   });
 
-  it("R8: one that waits for a person lets the others go on", async () => {
+  it("DC8: one that waits for a person lets the others go on", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",
@@ -151,7 +151,7 @@ describe("asynchronous tasks", () => {
 });
 
 describe("the output", () => {
-  it("R6: is the last that is not empty; all are listed", async () => {
+  it("CR3: is the last that is not empty; all are listed", async () => {
     const { agent } = scriptedAgent(["Final Answer:"], {
       modelOptions: TEXT_ONLY,
       tools: [tool({ name: "t", description: "T.", input: z.object({}), run: () => "" })],
@@ -163,7 +163,7 @@ describe("the output", () => {
     expect(raws(result)).toEqual(["out A", ""]);
   });
 
-  it("R7: a crew whose outputs are all empty fails", async () => {
+  it("CR3: a crew whose outputs are all empty fails", async () => {
     const empty = tool({
       name: "nothing",
       description: "Gives nothing.",
@@ -183,7 +183,7 @@ describe("the output", () => {
     expect(kept("crew_kickoff_failed")).toHaveLength(1);
   });
 
-  it("R9: has a summary of ten words for each task", async () => {
+  it("CW2: has a summary of ten words for each task", async () => {
     const eleven = "one two three four five six seven eight nine ten eleven";
     const { result } = await runCrewToEnd(
       crewOf(
@@ -350,7 +350,7 @@ describe("the tool cache", () => {
     ),
   ];
 
-  it("R28: of a crew serves equal calls of two agents, whatever the order of the fields", async () => {
+  it("CW7: of a crew serves equal calls of two agents, whatever the order of the fields", async () => {
     const { kept } = await runCrewToEnd(new Crew({ tasks: two(find()), cache: true }));
     expect(seen).toHaveLength(1);
     expect(kept("tool_usage_finished")).toMatchObject([
@@ -359,14 +359,14 @@ describe("the tool cache", () => {
     ]);
   });
 
-  it("R28: is off unless the crew asks for it, and for agents that do not take part", async () => {
+  it("CW7: is off unless the crew asks for it, and for agents that do not take part", async () => {
     await runCrewToEnd(new Crew({ tasks: two(find()) }));
     expect(seen).toHaveLength(2);
     await runCrewToEnd(new Crew({ tasks: two(find(), { cache: false }), cache: true }));
     expect(seen).toHaveLength(2);
   });
 
-  it("R28: is of one run", async () => {
+  it("CW7: is of one run", async () => {
     const crew = new Crew({ tasks: two(find()), cache: true });
     for (const { agent } of crew.tasks) expect(agent).toBeDefined();
     await runCrewToEnd(crew);
@@ -377,7 +377,7 @@ describe("the tool cache", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("R28: tells two tools of one name apart", async () => {
+  it("CW7: tells two tools of one name apart", async () => {
     const [docs, web] = ["docs", "web"].map((place) =>
       tool({ name: "find", description: "Finds.", input: z.object({}), run: () => place }),
     );
@@ -389,7 +389,7 @@ describe("the tool cache", () => {
     expect(lastTold(second.model, 1)).toBe("web");
   });
 
-  it("R28: keeps no failures", async () => {
+  it("CW7: keeps no failures", async () => {
     const failing = find({
       run: (input) => {
         seen.push(input);
@@ -400,7 +400,7 @@ describe("the tool cache", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("R29: keeps what the tool's own rule allows", async () => {
+  it("CW8: keeps what the tool's own rule allows", async () => {
     const asked: unknown[] = [];
     await runCrewToEnd(
       new Crew({

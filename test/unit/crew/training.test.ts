@@ -57,7 +57,7 @@ function school(options: Partial<CrewOptions> = {}) {
 
 const tea = { topic: "tea" };
 
-describe("9.1: training", () => {
+describe("training", () => {
   it("asks a person about each answer of each iteration, and answers what each agent was taught", async () => {
     const { crew } = school();
     const asked: string[] = [];
@@ -115,7 +115,7 @@ describe("9.1: training", () => {
     expect(evaluation).not.toContain('task="write"');
   });
 
-  it("keeps what was learned under its name, in place of what was there", async () => {
+  it("TG4: keeps what was learned under its name, in place of what was there", async () => {
     const trained = new InMemoryTrainedStore();
     await trained.put({ name: "evening", agents: { Old: LESSON } });
     const { crew } = school();
@@ -214,7 +214,7 @@ describe("9.1: training", () => {
     expect(lastTold(outer.model, 1)).toBe("school");
   });
 
-  it("R1: cut off after any write, with people answering in between, comes out the same", async () => {
+  it("DC1, TG1: cut off after any write, with people answering in between, comes out the same", async () => {
     const models: ScriptedModel[] = [];
     const stores: InMemoryTrainedStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {

@@ -70,7 +70,7 @@ describe("an expression", () => {
 });
 
 describe("code", () => {
-  it("is called with the rendered arguments and the flow; it can change the state, and be asked", async () => {
+  it("AC4: is called with the rendered arguments and the flow; it can change the state, and be asked", async () => {
     const seen: unknown[] = [];
     const note = async (given: JsonObject, context: CodeContext) => {
       seen.push(given, context.inputs, context.value, context.idempotencyKey);
@@ -334,7 +334,7 @@ describe("each", () => {
     ({ call: "each", in: list, do: steps }) as JsonObject;
   const expr = (text: string): JsonObject => ({ call: "expression", expr: text });
 
-  it("X17: returns the result of each item's last step, null for none", async () => {
+  it("returns the result of each item's last step, null for none", async () => {
     const steps = [{ name: "twice", if: "item > 1", action: expr("item * 2") }];
     expect(await valueOf(each(steps))).toEqual([null, 4, 6]);
   });

@@ -93,7 +93,7 @@ function timeless(course: Course): Course {
   return { ...course, events };
 }
 
-describe("R1: a declared flow that is cut off", () => {
+describe("DC1, AC2, AC3: a declared flow that is cut off", () => {
   it("after any write, comes to the same", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => subject());
     expect(whole.run).toMatchObject({ status: "completed", output: OUTPUT });

@@ -89,7 +89,7 @@ describe("an expression", () => {
     expect(evaluate(text)).toEqual(value);
   });
 
-  it("reads the fields that it names and leaves the rest of a state alone", () => {
+  it("EP2: reads the fields that it names and leaves the rest of a state alone", () => {
     const state = { n: 1 };
     Object.defineProperty(state, "huge", {
       enumerable: true,
@@ -117,7 +117,7 @@ describe("an expression", () => {
     ["  ", "it is empty"],
     [`${"(".repeat(100)}1${")".repeat(100)}`, "exceeded maxDepth (64)"],
     [`${"1 + ".repeat(4000)}1`, "10000 characters"],
-  ])("%.40s is refused when it is read", (text, why) => {
+  ])("EP1: %.40s is refused when it is read", (text, why) => {
     expect(() => parseExpression(text, ROOTS)).toThrow(why);
     expect(() => parseExpression(text, ROOTS)).toThrow(/^the expression ".*cannot be used: /s);
   });
@@ -156,7 +156,7 @@ describe("an expression", () => {
     ["through patterns", "state.l.filter(a, state.long.matches('a+b')) == []"],
     ["by doubling", `[state.l]${".map(x, x + x)".repeat(40)}`],
     ["by doubling texts", `[state.s]${".map(x, x + x)".repeat(40)}`],
-  ])("ends %s, before it takes long", (_, text) => {
+  ])("EP3: ends %s, before it takes long", (_, text) => {
     const startedAt = performance.now();
     expect(() => evaluate(text, many)).toThrow(/goes through more than 2000000 items/);
     expect(performance.now() - startedAt).toBeLessThan(10_000);

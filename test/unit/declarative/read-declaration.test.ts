@@ -367,7 +367,7 @@ methods:
     );
   });
 
-  it("X18: a script is refused, and what to do instead is said", () => {
+  it("a script is refused, and what to do instead is said", () => {
     expect(refusals(doing({ call: "script", code: "return 1", language: "python" }))).toEqual([
       "/methods/go/do: a script is Python, which a Worker cannot run: write it as an expression, or register a function and have `call: code` name it",
     ]);

@@ -19,7 +19,7 @@ describe("a template", () => {
     ["${state.n}", 3],
     ["N: ${state.n}", "N: 3"],
     ["a${state.x}", "a"],
-  ])("X15: %s", (text, value) => {
+  ])("%s", (text, value) => {
     expect(read(text)).toEqual({ value, issues: [] });
   });
 
@@ -47,7 +47,7 @@ describe("a template", () => {
     });
   });
 
-  it("X16: an unknown root is refused when it is read, with its place", () => {
+  it("AC1: an unknown root is refused when it is read, with its place", () => {
     expect(read({ a: ["${foo.bar}"], b: "x ${item} ${bar}" }).issues).toEqual([
       { path: "/with/a/0", message: expect.stringContaining('unknown name "foo"') },
       { path: "/with/b", message: expect.stringContaining('unknown name "item"') },

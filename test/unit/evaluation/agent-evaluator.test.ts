@@ -53,8 +53,8 @@ async function ranCrew(crew: Crew) {
 const withTool = () =>
   soloCrew(scriptedAgent([calling("look"), "the answer"], { tools: [look] }).agent);
 
-describe("9.2: AgentEvaluator", () => {
-  it("judges by all six metrics, each from 0 to 10 with feedback", async () => {
+describe("AgentEvaluator", () => {
+  it("EVE2: judges by all six metrics, each from 0 to 10 with feedback", async () => {
     const evalModel = judge({ goal_alignment: { score: 10, feedback: "all of it" } });
     const evaluation = await new AgentEvaluator({ evalModel }).evaluate(await ranCrew(withTool()));
     const [task] = evaluation.tasks;

@@ -44,7 +44,7 @@ describe("listeners", () => {
     expect(types).toContain("llm_stream_chunk");
   });
 
-  it("E3: come after those that they depend on, event by event", async () => {
+  it("LI1: come after those that they depend on, event by event", async () => {
     const order: string[] = [];
     const slow = onEvent(
       "*",
@@ -62,7 +62,7 @@ describe("listeners", () => {
     expect(order.at(-1)).toBe("A run_completed");
   });
 
-  it("E3: are refused where dependencies go round in a circle, naming up to five", () => {
+  it("LI1: are refused where dependencies go round in a circle, naming up to five", () => {
     const ring = (count: number): Listeners =>
       Array.from({ length: count }, (_, index) =>
         onEvent("*", () => undefined, {
@@ -83,7 +83,7 @@ describe("listeners", () => {
     expect(() => onEvent([], () => 1)).toThrow(/needs an event type/);
   });
 
-  it("E4: that throw are reported, and the run and other listeners go on", async () => {
+  it("LI2: that throw are reported, and the run and other listeners go on", async () => {
     const reports: string[] = [];
     const heard: string[] = [];
     const crew = crewWith([
@@ -106,7 +106,7 @@ describe("listeners", () => {
     expect(heard).toEqual(["task_started"]);
   });
 
-  it("6.3: are through before the run's end is given out", async () => {
+  it("are through before the run's end is given out", async () => {
     const done: string[] = [];
     const crew = crewWith([
       onEvent("run_completed", async ({ type }) => {
@@ -169,7 +169,7 @@ describe("listeners", () => {
     expect(heard).toEqual(["run_completed"]);
   });
 
-  it("6.3: can be grouped in a class, and given to one run", async () => {
+  it("can be grouped in a class, and given to one run", async () => {
     class Audit extends RunEventListener {
       readonly seen: string[] = [];
       readonly listeners = [

@@ -37,7 +37,7 @@ describe("the events of a crew", () => {
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
   });
 
-  it("6.1: carry the task, the agent and the event before them", async () => {
+  it("carry the task, the agent and the event before them", async () => {
     const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "x" });
     const { agent } = scriptedAgent([calling("look"), "done"], { tools: [look], role: "Scout" });
     const { kept } = await runCrewToEnd(soloCrew(agent));
@@ -56,7 +56,7 @@ describe("the events of a crew", () => {
     }
   });
 
-  it("6.1: carry the fingerprint of whose work it is, where one was given", async () => {
+  it("carry the fingerprint of whose work it is, where one was given", async () => {
     const { agent } = scriptedAgent(["done"], { securityConfig: "agent" });
     const crew = soloCrew(agent, { securityConfig: "task", crew: { securityConfig: "crew" } });
     const { kept } = await runCrewToEnd(crew);
@@ -72,7 +72,7 @@ describe("the events of a crew", () => {
     expect(byType["run_completed"]).toBeUndefined();
   });
 
-  it("6.1: say what set them off, where a flow told them", async () => {
+  it("say what set them off, where a flow told them", async () => {
     const world = new RunWorld(async (scope: RunScope) => {
       const first = scope
         .at("a")
@@ -85,7 +85,7 @@ describe("the events of a crew", () => {
     expect(second).toMatchObject({ path: "b/c", triggeredByEventId: first?.id });
   });
 
-  it("14.13: token chunks carry the agent and the task, for whoever hears the raw stream", async () => {
+  it("token chunks carry the agent and the task, for whoever hears the raw stream", async () => {
     const { agent } = scriptedAgent(["one two"], { role: "Scout", stream: true });
     const { heard } = await runCrewToEnd(soloCrew(agent));
     const chunks = heard.filter(({ type }) => type === "llm_stream_chunk");
@@ -100,6 +100,22 @@ it("TE1: relations do not depend on where live events came in between", async ()
   const { heard, kept } = await runCrewToEnd(soloCrew(agent));
   expect(heard.length).toBeGreaterThan(kept().length);
   expect(traced(heard).filter((event) => "seq" in event)).toEqual(traced(kept()));
+});
+
+it("TE2: a stream that is traced from the middle loses only names of scopes opened before", async () => {
+  const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["done"]).agent));
+  const whole = traced(kept());
+  const lost = new Set<string>();
+  for (let from = 1; from < whole.length; from++) {
+    const [first, ...rest] = traced(kept().slice(from));
+    expect(whole[from]).toMatchObject(first ?? {});
+    expect(whole.slice(from + 1)).toMatchObject(rest);
+    rest.forEach((event, index) => {
+      for (const key of Object.keys(whole[from + 1 + index] ?? {}))
+        if (!(key in event)) lost.add(key);
+    });
+  }
+  expect([...lost].toSorted()).toEqual(["agentRole", "taskId", "taskName"]);
 });
 
 it("TE1: name the innermost task, whatever its key looks like", async () => {

@@ -58,7 +58,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
   });
 
-  it("refuses a payload that does not fit and keeps waiting", async () => {
+  it("FT2: refuses a payload that does not fit and keeps waiting", async () => {
     const world = worldOf(waiting(["paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });
     await expect(
@@ -73,7 +73,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
   });
 
-  it("OE2: keeps early events, in order for each name", async () => {
+  it("OE2, FT1: keeps early events, in order for each name", async () => {
     const world = worldOf(waiting(["first", "paid", "paid"]));
     await world.begin({ kind: "flow" });
     for (const [name, payload] of [

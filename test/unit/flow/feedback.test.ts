@@ -94,13 +94,18 @@ describe("what feedback becomes", () => {
     string,
     readonly [said: string, outcome: string, ...replies: ScriptedReply[]]
   > = {
-    "H2: blank, the first": ["   ", "approved"],
-    H3: ["ship it", "approved", '{"outcome":"approved"}'],
-    H4: ["hm", "rejected", "REJECTED "],
-    H5: ["hm", "needs_revision", refusal(), "I think needs_revision is right"],
-    "H6: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
-    H8: ["hm", "approved", refusal(), refusal()],
-    H9: ["hm", "approved", '{"foo":1}'],
+    "FB3: blank, the first": ["   ", "approved"],
+    "FB3: a form": ["ship it", "approved", '{"outcome":"approved"}'],
+    "FB3: a word in other letters": ["hm", "rejected", "REJECTED "],
+    "FB3: a sentence with the label": [
+      "hm",
+      "needs_revision",
+      refusal(),
+      "I think needs_revision is right",
+    ],
+    "FB3: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
+    "FB4: a model that refuses": ["hm", "approved", refusal(), refusal()],
+    "FB4: a form without a label": ["hm", "approved", '{"foo":1}'],
     "FB3: a label that the person names": ["Rejected", "rejected"],
   };
   it.each(Object.entries(cases))("%s", async (_, [said, outcome, ...replies]) => {
@@ -108,11 +113,11 @@ describe("what feedback becomes", () => {
     expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
   });
 
-  it("H1: blank, the default", async () => {
+  it("FB3: blank, the default", async () => {
     expect((await answered("", [], { defaultOutcome: "rejected" })).heard).toBe("rejected");
   });
 
-  it("H7: the default is not for what a model cannot tell", async () => {
+  it("FB4: the default is not for what a model cannot tell", async () => {
     const replies = [refusal(), "dunno"];
     expect((await answered("hm", replies, { defaultOutcome: "rejected" })).heard).toBe("approved");
   });
@@ -139,7 +144,7 @@ describe("what feedback becomes", () => {
     expect(bodies).toEqual(["draft"]);
   });
 
-  it("H10: without labels, the listener of the method hears what the person said", async () => {
+  it("FB2: without labels, the listener of the method hears what the person said", async () => {
     const { run, settle, output } = started(flowWith({}));
     await settle();
     await run.resume({ feedback: "nice" });
@@ -156,7 +161,7 @@ describe("what feedback becomes", () => {
     expect(await output()).toMatchObject({ state: { heard: { rejected: { feedback: "" } } } });
   });
 
-  it("does not ask twice: a second answer is refused", async () => {
+  it("FB1: does not ask twice: a second answer is refused", async () => {
     const { run, settle, output } = started(flowWith({}));
     await settle();
     await run.resume({ feedback: "nice" });
@@ -167,13 +172,21 @@ describe("what feedback becomes", () => {
 
 describe("definitions", () => {
   it.each<[string, Partial<FeedbackDefinition>, string]>([
-    ["H11", { emit: ["a"], llm: "" }, "humanFeedback.llm must name the model that finds the label"],
     [
-      "H12",
+      "a model without a name",
+      { emit: ["a"], llm: "" },
+      "humanFeedback.llm must name the model that finds the label",
+    ],
+    [
+      "a default that is no label",
       { emit: ["a"], defaultOutcome: "maybe" },
       'humanFeedback.defaultOutcome must be one of a, got "maybe"',
     ],
-    ["H13", { defaultOutcome: "a" }, "humanFeedback.defaultOutcome needs emit"],
+    [
+      "a default without labels",
+      { defaultOutcome: "a" },
+      "humanFeedback.defaultOutcome needs emit",
+    ],
     ["no message", { message: " " }, "humanFeedback.message must be a text that is not empty"],
     [
       "no labels",

@@ -83,24 +83,24 @@ async function ticks(count: number): Promise<void> {
 }
 
 describe("listeners", () => {
-  it("F1: a chain", async () => {
+  it("FV1: a chain", async () => {
     const { text, final } = await run(S("a"), L("a", "b"), L("b", "c"));
     expect([text, final]).toEqual(["a b c", "C"]);
   });
 
-  it("F2: and waits for both, and hears whichever ended last", async () => {
+  it("FV2: and waits for both, and hears whichever ended last", async () => {
     const { text, received } = await run(S("a", { after: 2 }), S("b"), L(and("a", "b"), "j"));
     expect(text).toBe("a b j");
     expect(received["j"]).toBe("A");
   });
 
-  it("F3: or fires once, and hears the first", async () => {
+  it("FV3: or fires once, and hears the first", async () => {
     const { text, received } = await run(S("a", { after: 2 }), S("b"), L(or("a", "b"), "j"));
     expect(text).toBe("a b j");
     expect(received["j"]).toBe("B");
   });
 
-  it("F4: the last method to end gives the result", async () => {
+  it("FV4, RF3: the last method to end gives the result", async () => {
     const { text, final } = await run(
       S("a"),
       S("b", { after: 10 }),
@@ -110,21 +110,21 @@ describe("listeners", () => {
     expect([text, final]).toEqual(["a b c j", "C"]);
   });
 
-  it("F5: an or that has fired is not fired again by what comes later", async () => {
+  it("FV5, FC4: an or that has fired is not fired again by what comes later", async () => {
     const { fired } = await run(S("a"), L("a", "b"), L(or("a", "b"), "j"));
     expect(fired.toSorted()).toEqual(["a", "b", "j"]);
   });
 
-  it("F6: an or over one is a plain name", async () => {
+  it("FV6: an or over one is a plain name", async () => {
     const { fired } = await run(S("a"), L("a", "b"), L(or("a"), "j"));
     expect(fired.toSorted()).toEqual(["a", "b", "j"]);
   });
 
-  it("F7: a name twice in an and is one", async () => {
+  it("FV7: a name twice in an and is one", async () => {
     expect((await run(S("a"), L(and("a", "a"), "j"))).text).toBe("a j");
   });
 
-  it("F8: a diamond", async () => {
+  it("FV8: a diamond", async () => {
     const { text } = await run(
       S("a"),
       L("a", "b", { after: 10 }),
@@ -135,7 +135,7 @@ describe("listeners", () => {
     expect(text).toBe("a b c d e");
   });
 
-  it("F9: and over an or", async () => {
+  it("FV9: and over an or", async () => {
     const { text, received } = await run(
       S("a"),
       S("b", { after: 10 }),
@@ -146,7 +146,7 @@ describe("listeners", () => {
     expect(received["j"]).toBe("C");
   });
 
-  it("F10: or over ands fires once", async () => {
+  it("FV10: or over ands fires once", async () => {
     const { text, received } = await run(
       S("a"),
       S("b", { after: 10 }),
@@ -158,7 +158,7 @@ describe("listeners", () => {
     expect(received["j"]).toBe("B");
   });
 
-  it("F11: what stands under an and does not compete", async () => {
+  it("FV11: what stands under an and does not compete", async () => {
     const { text, ended } = await run(
       S("a"),
       L("a", "x"),
@@ -170,7 +170,7 @@ describe("listeners", () => {
     expect(ended).toEqual(["a", "x", "y", "j", "z"]);
   });
 
-  it("F12, P1: the slower producer of an or ends all the same", async () => {
+  it("FV12: the slower producer of an or ends all the same", async () => {
     const { text, ended } = await run(
       S("a"),
       L("a", "x"),
@@ -181,7 +181,7 @@ describe("listeners", () => {
     expect(ended).toEqual(["a", "x", "j", "y"]);
   });
 
-  it("P1: in a race, what the slower one leads to is dropped", async () => {
+  it("in a race, what the slower one leads to is dropped", async () => {
     const graph = [
       S("a"),
       L("a", "x"),
@@ -194,7 +194,7 @@ describe("listeners", () => {
     expect(received["j"]).toBe("X");
   });
 
-  it("P1: in a race, one that fails leaves it to the others; only when all fail does the flow", async () => {
+  it("in a race, one that fails leaves it to the others; only when all fail does the flow", async () => {
     const won = await run(
       S("a"),
       L("a", "x", { throws: true }),
@@ -211,7 +211,7 @@ describe("listeners", () => {
     expect(lost.error).toEqual(new Error("x failed"));
   });
 
-  it("P1: once all of a race have failed, nothing new starts beside it", async () => {
+  it("once all of a race have failed, nothing new starts beside it", async () => {
     const { text, ended, error } = await run(
       S("a"),
       L("a", "x", { throws: true }),
@@ -225,7 +225,7 @@ describe("listeners", () => {
     expect(text).not.toContain("never");
   });
 
-  it("P1: methods that are joined by `and` do not compete in a race", async () => {
+  it("methods that are joined by `and` do not compete in a race", async () => {
     const { text } = await run(
       S("a"),
       L("a", "x"),
@@ -236,7 +236,7 @@ describe("listeners", () => {
     expect(text).toBe("a x y z j");
   });
 
-  it("F13: one that others wait for too does not compete", async () => {
+  it("FV13: one that others wait for too does not compete", async () => {
     const { text } = await run(
       S("a"),
       L("a", "x"),
@@ -249,7 +249,7 @@ describe("listeners", () => {
 });
 
 describe("routers", () => {
-  it("F14: a label wakes those that wait for it", async () => {
+  it("FV14: a label wakes those that wait for it", async () => {
     const { text, final } = await run(
       S("a"),
       R("a", "r", always("yes")),
@@ -259,33 +259,33 @@ describe("routers", () => {
     expect([text, final]).toEqual(["a r y", "Y"]);
   });
 
-  it("F15: null is no label; the router's own name still is a trigger", async () => {
+  it("FV15: null is no label; the router's own name still is a trigger", async () => {
     expect(
       (await run(S("a"), R("a", "r", always(null)), L("yes", "y"), L("r", "z"), L("a", "l"))).text,
     ).toBe("a r z l");
   });
 
-  it("F16: routers run before the listeners of the same trigger", async () => {
+  it("FV16, FC1: routers run before the listeners of the same trigger", async () => {
     expect((await run(S("a"), L("a", "l"), R("a", "r", always("go")), L("go", "g"))).text).toBe(
       "a r l g",
     );
   });
 
-  it("F17: the router's name before its label", async () => {
+  it("FV17: the router's name before its label", async () => {
     expect((await run(S("a"), R("a", "r", always("go")), L("r", "l"), L("go", "g"))).text).toBe(
       "a r l g",
     );
   });
 
-  it("F20: an empty label wakes nobody", async () => {
+  it("FV20: an empty label wakes nobody", async () => {
     expect((await run(S("a"), R("a", "r", always("")), L("a", "l"))).text).toBe("a r l");
   });
 
-  it("F21: a start that is a router", async () => {
+  it("FV21: a start that is a router", async () => {
     expect((await run(Srouter("a", always("ok")), L("a", "l"), L("ok", "o"))).text).toBe("a l o");
   });
 
-  it("F22: a loop", async () => {
+  it("FV22: a loop", async () => {
     const { text } = await run(
       S("a"),
       L(or("a", "again"), "w"),
@@ -295,7 +295,7 @@ describe("routers", () => {
     expect(text).toBe("a w r w r w r e");
   });
 
-  it("F23: and forgets when it fires", async () => {
+  it("FV23, FC3: and forgets when it fires", async () => {
     const { text } = await run(
       S("a"),
       L(or("a", "again"), "x"),
@@ -307,7 +307,7 @@ describe("routers", () => {
     expect(text).toBe("a x y j r x y j r x y j r e");
   });
 
-  it("F24: a chain of labels does not fire an or twice in one wave", async () => {
+  it("FV24, FC4: a chain of labels does not fire an or twice in one wave", async () => {
     expect(
       (
         await run(
@@ -321,11 +321,11 @@ describe("routers", () => {
   });
 
   const siblings = [S("b"), R("b", "r1", always("left")), R("b", "r2", always("right"))] as const;
-  it("F25: the labels of all siblings reach listeners", async () => {
+  it("FV25, FC2: the labels of all siblings reach listeners", async () => {
     expect((await run(...siblings, L("left", "ll"), L("right", "rl"))).text).toBe("b r1 r2 ll rl");
   });
 
-  it("F26, P2: the labels of all siblings reach routers", async () => {
+  it("FV26: the labels of all siblings reach routers", async () => {
     const { text } = await run(
       ...siblings,
       R("left", "lr", always("left_done")),
@@ -336,7 +336,7 @@ describe("routers", () => {
     expect(text).toBe("b r1 r2 lr rr ld rd");
   });
 
-  it("F37: a chain that begins at the start", async () => {
+  it("FV35: a chain that begins at the start", async () => {
     const { text, received } = await run(
       Srouter("f", always("approved")),
       R("approved", "s", always("second")),
@@ -356,7 +356,7 @@ describe("routers", () => {
     expect(received).toMatchObject({ r1: "A", r2: "A", h: "B" });
   });
 
-  it("P3: a person's feedback goes to those who hear its label, and to nobody else", async () => {
+  it("a person's feedback goes to those who hear its label, and to nobody else", async () => {
     const feedback: [string, Method] = [
       "f",
       { listen: "a", router: true, gives: always("ok"), feedback: { feedback: "fine" } },
@@ -373,23 +373,23 @@ describe("routers", () => {
 });
 
 describe("conditional starts", () => {
-  it("F27: a label wakes them", async () => {
+  it("FV27: a label wakes them", async () => {
     expect((await run(S("a"), R("a", "r", always("go")), Sif("go", "s2"), L("s2", "t"))).text).toBe(
       "a r s2 t",
     );
   });
 
-  it("F28: the end of a method does not", async () => {
+  it("FV28: the end of a method does not", async () => {
     expect((await run(S("a"), Sif("a", "s2"), L("a", "b"))).text).toBe("a b");
   });
 
-  it("F29: without any other start they are where the flow begins", async () => {
+  it("FV29: without any other start they are where the flow begins", async () => {
     expect((await run(Sif("x", "s1"), Sif("y", "s2"), L(and("s1", "s2"), "j"))).text).toBe(
       "s1 s2 j",
     );
   });
 
-  it("F35: a cycle through one", async () => {
+  it("FV33: a cycle through one", async () => {
     const { text } = await run(
       S("i"),
       R("i", "r0", always("loop")),
@@ -401,7 +401,7 @@ describe("conditional starts", () => {
 });
 
 describe("limits and failures", () => {
-  it("F30, FC5: a loop without end stops at the limit, and the message says where", async () => {
+  it("FV30, FC5: a loop without end stops at the limit, and the message says where", async () => {
     const { fired, error } = await run(
       Srouter("a", always("x")),
       L("x", "m"),
@@ -414,7 +414,7 @@ describe("limits and failures", () => {
     });
   });
 
-  it("F31, FC6: the first failure fails the flow; what runs goes on, and nothing new begins", async () => {
+  it("FV31, FC6: the first failure fails the flow; what runs goes on, and nothing new begins", async () => {
     const { fired, ended, error } = await run(
       S("a"),
       L("a", "x", { throws: true }),
@@ -426,7 +426,7 @@ describe("limits and failures", () => {
     expect(ended).toEqual(["a", "y"]);
   });
 
-  it("F36: a late label does not complete a branch that is stale", async () => {
+  it("FV34: a late label does not complete a branch that is stale", async () => {
     const { fired } = await run(
       S("b"),
       L("b", "a"),
@@ -441,7 +441,7 @@ describe("limits and failures", () => {
 });
 
 describe("definitions", () => {
-  it("F32: refuses a method that listens to itself", () => {
+  it("FV32: refuses a method that listens to itself", () => {
     const check = () =>
       checkFlow({ name: "f", methods: { a: { start: true }, m: { listen: or("a", "m") } } });
     expect(check).toThrow(/method m listens to itself/);

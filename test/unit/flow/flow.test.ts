@@ -72,7 +72,7 @@ describe("flow classes", () => {
     );
   });
 
-  it("K7: inputs that do not fit the state are refused with their field", async () => {
+  it("inputs that do not fit the state are refused with their field", async () => {
     await expect(new Triage().kickoff({ inputs: { ticket: 3 } })).rejects.toMatchObject({
       code: "invalid_input",
       issues: [{ path: "/ticket", message: "expected string, got number 3" }],
@@ -81,7 +81,7 @@ describe("flow classes", () => {
 });
 
 describe("flows without decorators", () => {
-  it("K1: inputs go over the initial state", async () => {
+  it("inputs go over the initial state", async () => {
     const flow = defineFlow({
       name: "f",
       initial: { id: "1f", n: 1 },
@@ -93,7 +93,7 @@ describe("flows without decorators", () => {
     });
   });
 
-  it("RF2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+  it("RF2, SC2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
     const flow = defineFlow({
       name: "f",
       state: z.object({
@@ -147,7 +147,7 @@ describe("flows without decorators", () => {
     [false, "False"],
     [true, "true"],
     [7, "7"],
-  ])("F18, F19: the label of %j is heard as %s", async (value, label) => {
+  ])("FV18, FV19: the label of %j is heard as %s", async (value, label) => {
     const flow = defineFlow({
       name: "f",
       methods: {
@@ -158,7 +158,7 @@ describe("flows without decorators", () => {
     expect((await flow.kickoff()).value).toBe("heard");
   });
 
-  it("F33: every kickoff begins with the state of the definition", async () => {
+  it("every kickoff begins with the state of the definition", async () => {
     const flow = defineFlow({
       name: "f",
       initial: { n: 0 },

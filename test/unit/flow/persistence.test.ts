@@ -73,7 +73,7 @@ describe("a flow that persists", () => {
     expect(told).not.toContain("method_execution_finished");
   });
 
-  it("K2: goes on with the state that is kept under inputs.id, and puts the inputs over it", async () => {
+  it("FP2: goes on with the state that is kept under inputs.id, and puts the inputs over it", async () => {
     const store = await storeWith({ id: "X", n: 9, m: 1 });
     const { state, value } = await looks.kickoff({ inputs: { id: "X", n: 2 }, ...running(store) });
     expect([state, value]).toEqual([{ id: "X", n: 2, m: 1 }, 2]);
@@ -83,7 +83,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("K3: begins with its own state under that id where nothing is kept, and tells so", async () => {
+  it("FP4: begins with its own state under that id where nothing is kept, and tells so", async () => {
     const run = looks.start({ inputs: { id: "X", n: 2 }, ...running(new InMemoryFlowStore()) });
     expect(await run.output()).toEqual({ value: 2, state: { id: "X", own: true, n: 2 } });
     expect(await arrayOf(run.events({ types: ["flow_state_restored"] }))).toMatchObject([
@@ -91,7 +91,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("K4: restoreFromStateId begins with the state of another id, whose history stays as it is", async () => {
+  it("FP3: restoreFromStateId begins with the state of another id, whose history stays as it is", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const run = looks.start({ restoreFromStateId: "X", ...running(store) });
     const { state, value } = (await run.output()) as { state: { id: string }; value: number };
@@ -105,13 +105,13 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("K5: the id of such a fork can be given", async () => {
+  it("FP3: the id of such a fork can be given", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const kickoff = { restoreFromStateId: "X", inputs: { id: "Z", m: 2 }, ...running(store) };
     expect((await looks.kickoff(kickoff)).state).toEqual({ id: "Z", n: 9, m: 2 });
   });
 
-  it("K6: a state and a checkpoint exclude each other", async () => {
+  it("a state and a checkpoint exclude each other", async () => {
     const run = looks.start(running(new InMemoryFlowStore()));
     await run.output();
     const both = { restoreFromStateId: "X", fromCheckpoint: { run } };
@@ -121,7 +121,7 @@ describe("a flow that persists", () => {
     });
   });
 
-  it("K8: a method that persists does not make the flow restore, unless it has a store of its own", async () => {
+  it("FP2: a method that persists does not make the flow restore, unless it has a store of its own", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const methods = {
       look: { start: true as const, persist: true, run: () => null },

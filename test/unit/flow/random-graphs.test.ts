@@ -58,7 +58,7 @@ function subjectOf(graph: Graph): Subject & { readonly effects: Effects } {
   return { program: flow.program(), answer: ({ key }) => ({ feedback: `to ${key}` }), effects };
 }
 
-it("R1: a flow whose process dies at random ends with the same course, state and result, each effect done once", async () => {
+it("DC1, RF1, SC1: a flow whose process dies at random ends with the same course, state and result, each effect done once", async () => {
   const seen = { cut: 0, completed: 0, failed: 0, asked: 0, rounds: 0 };
   await fc.assert(
     fc.asyncProperty(

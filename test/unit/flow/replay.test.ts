@@ -57,7 +57,7 @@ describe("a flow's run", () => {
     expect(checkpoints[3]?.parentId).toBe(checkpoints[2]?.id);
   });
 
-  it("K10: gone on with from a checkpoint, skips what was finished once, and then goes round as ever", async () => {
+  it("gone on with from a checkpoint, skips what was finished once, and then goes round as ever", async () => {
     const done: string[] = [];
     const flow = rounds(done);
     const run = await finished(flow);
@@ -153,7 +153,7 @@ describe("over HTTP", () => {
     expect((await http.ask("/runs/r-4")).json["origin"]).toMatchObject({ runId: "r-1" });
   });
 
-  it("K6: and refuses what does not go together, or is not there", async () => {
+  it("and refuses what does not go together, or is not there", async () => {
     const { http } = await world();
     const from = { run: "r-1" };
     for (const [path, given, status, place] of [

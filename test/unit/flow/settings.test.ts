@@ -30,12 +30,12 @@ describe('compat: "crewai"', () => {
     onRight: { listen: "right_done", run: () => "r" },
   };
 
-  it("F26, P2: lets only the last of sibling routers lead to further routers; without it all do", async () => {
+  it("FV26: lets only the last of sibling routers lead to further routers; without it all do", async () => {
     expect(await fired(siblings, "crewai")).toEqual(["b", "r1", "r2", "rr", "onRight"]);
     expect(await fired(siblings)).toEqual(["b", "r1", "r2", "lr", "rr", "onLeft", "onRight"]);
   });
 
-  it("F12, P1: lets the producers of an `or` race; without it all count, unless race() says so", async () => {
+  it("FV12: lets the producers of an `or` race; without it all count, unless race() says so", async () => {
     const producers = (join: ReturnType<typeof or>): Methods => ({
       a: { start: true, run: () => "a" },
       x: { listen: "a", run: () => "x" },
@@ -61,7 +61,7 @@ describe('compat: "crewai"', () => {
     expect(await fired(producers(race("x", "y")))).toEqual(["a", "x", "y", "j"]);
   });
 
-  it("F18: gives labels of booleans as Python writes them", async () => {
+  it("FV18: gives labels of booleans as Python writes them", async () => {
     const methods: Methods = {
       a: { start: true, router: true, run: () => true },
       lower: { listen: "true", run: () => "lower" },
@@ -71,7 +71,7 @@ describe('compat: "crewai"', () => {
     expect(await fired(methods)).toEqual(["a", "lower"]);
   });
 
-  it("P3: hands a person's feedback to the listeners of every later label; without it, to its own alone", async () => {
+  it("hands a person's feedback to the listeners of every later label; without it, to its own alone", async () => {
     const methods: Methods = {
       ask: {
         start: true,

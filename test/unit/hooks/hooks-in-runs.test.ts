@@ -281,7 +281,7 @@ describe("what hooks change", () => {
     expect(kept("tool_usage_finished")[0]).toMatchObject({ toolArgs: { text: "b" } });
   });
 
-  it("HK4: an invalid change is undone, and so is a failing hook's; the other hooks continue", async () => {
+  it("HK4, HK5: an invalid change is undone, and so is a failing hook's; the other hooks continue", async () => {
     const { agent, model } = scriptedAgent(["done"]);
     const crew = crewWith(agent, [
       on(
@@ -307,7 +307,7 @@ describe("what hooks change", () => {
 });
 
 describe("what hooks stop", () => {
-  it("H1: a model call: it fails, no model is called, and the agent does not start again", async () => {
+  it("a model call: it fails, no model is called, and the agent does not start again", async () => {
     const { agent, model } = scriptedAgent(["done"], {
       hooks: [on("pre_model_call", () => false)],
     });
@@ -321,7 +321,7 @@ describe("what hooks stop", () => {
     });
   });
 
-  it("H2: a tool: it is not run, the model receives the reason, and the hooks after it still run", async () => {
+  it("a tool: it is not run, the model receives the reason, and the hooks after it still run", async () => {
     const outcomes: string[] = [];
     const { agent, model } = echoing([
       on("pre_tool_call", () => false),
@@ -344,7 +344,7 @@ describe("what hooks stop", () => {
     expect(lastTold(model, 1)).toBe("<<echo_it: a hook said no>>");
   });
 
-  it("H2: a tool by HookAborted, with its reason; the hooks behind it are not asked", async () => {
+  it("a tool by HookAborted, with its reason; the hooks behind it are not asked", async () => {
     let asked = 0;
     const { agent, model } = echoing([
       on("pre_tool_call", () => {

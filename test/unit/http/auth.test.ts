@@ -76,7 +76,7 @@ describe("keys mode", () => {
         (scope) => [operation.id, scope, operation] as const,
       ),
     ),
-  )("refuses %s with the scope %s, and names the one it lacks", async (_, scope, operation) => {
+  )("A1: refuses %s with the scope %s, and names the one it lacks", async (_, scope, operation) => {
     const world = locked();
     const { status, json, headers } = await ask(world, operation, await keyOf(world, [scope]));
     expect([status, json["code"] ?? json["error"]]).toEqual([403, "forbidden"]);
@@ -86,7 +86,7 @@ describe("keys mode", () => {
     expect(headers.get("www-authenticate")).toContain(`scope="${operation.scope}"`);
   });
 
-  it("answers /healthz to everybody", async () => {
+  it("A1: answers /healthz to everybody", async () => {
     const { status, json } = await locked().ask("/healthz");
     expect([status, json]).toEqual([200, { status: "ok" }]);
   });
@@ -95,7 +95,7 @@ describe("keys mode", () => {
     expect((await locked().ask("/nowhere")).status).toBe(401);
   });
 
-  it("says how to make a key when there is none at all", async () => {
+  it("A3: says how to make a key when there is none at all", async () => {
     const world = new HttpWorld({ auth: { mode: "keys" } });
     const { status, json } = await world.ask("/crews", { key: "guess" });
     expect(status).toBe(401);
@@ -110,13 +110,13 @@ describe("keys mode", () => {
 });
 
 describe("open mode", () => {
-  it("needs no key, and takes no harm from an unknown one", async () => {
+  it("A2: needs no key, and takes no harm from an unknown one", async () => {
     const world = new HttpWorld();
     expect((await world.ask("/keys")).status).toBe(200);
     expect((await world.ask("/keys", { key: "from-some-sdk" })).status).toBe(200);
   });
 
-  it("lets a known key act as itself", async () => {
+  it("A2: lets a known key act as itself", async () => {
     const world = new HttpWorld();
     const { json } = await world.ask("/keys", { json: { tenant: "acme", scopes: ["read"] } });
     expect(
@@ -126,7 +126,7 @@ describe("open mode", () => {
 });
 
 describe("keys", () => {
-  it("are shown once, kept as a hash, listed without it and refused once deleted", async () => {
+  it("A4: are shown once, kept as a hash, listed without it and refused once deleted", async () => {
     const world = locked();
     const created = await world.ask("/keys", {
       key: ADMIN,

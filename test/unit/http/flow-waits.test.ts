@@ -171,7 +171,7 @@ describe("kept states over HTTP", () => {
     expect(oldest.json["state"]).toEqual({ id: "c", n: 1 });
   });
 
-  it("K4: a kickoff begins with one under another id", async () => {
+  it("FP3: a kickoff begins with one under another id", async () => {
     const world = await counted(2);
     const json = { id: "fork", restore_from_state_id: "c", inputs: { id: "d" } };
     await world.ask("/flows/counting/kickoff", { json });

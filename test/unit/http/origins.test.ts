@@ -8,7 +8,7 @@ function from(origin: string) {
 }
 
 describe("pages of other origins", () => {
-  it("may read nothing in keys mode unless the setting names them", async () => {
+  it("O1: may read nothing in keys mode unless the setting names them", async () => {
     const closed = new HttpWorld({ auth: keys });
     expect(
       (await closed.ask("/crews", from("https://app.example.com"))).headers.get(
@@ -53,7 +53,7 @@ describe("pages of other origins", () => {
     expect([status, headers.get("access-control-allow-origin")]).toEqual([401, "*"]);
   });
 
-  it("on this machine may use an open Worker, others may change nothing", async () => {
+  it("O1, O2: on this machine may use an open Worker, others may change nothing", async () => {
     const world = new HttpWorld();
     const start = (origin: string) =>
       world.ask("/crews/greeting/kickoff", { json: {}, headers: { origin } });

@@ -8,7 +8,7 @@ const textsOf = (text: string, chunking: Chunking) =>
   chunksOf(text, chunking).map(({ start, end }) => text.slice(start, end));
 const long = (length: number) => "x".repeat(length);
 
-describe("9.7: CH1: fixed windows", () => {
+describe("CH1: fixed windows", () => {
   it.each([
     [0, []],
     [3800, [[0, 3800]]],
@@ -56,7 +56,7 @@ describe("9.7: CH1: fixed windows", () => {
   });
 });
 
-describe("9.7: CH2: windows that end with lines", () => {
+describe("CH2: windows that end with lines", () => {
   it.each([
     [
       long(25),
@@ -81,7 +81,7 @@ describe("9.7: CH2: windows that end with lines", () => {
   });
 });
 
-describe("9.7: CH3: the recursive rule", () => {
+describe("CH3: the recursive rule", () => {
   it("cuts words, and keeps whole ones as overlap", () => {
     const cut = textsOf("aaa bbb ccc ddd eee", { rule: "recursive", size: 10, overlap: 3 });
     expect(cut).toEqual(["aaa bbb", " bbb ccc", " ccc ddd", " ddd eee"]);

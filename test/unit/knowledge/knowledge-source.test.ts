@@ -3,7 +3,7 @@ import { documentsOf, type KnowledgeSource } from "../../../src/knowledge/knowle
 
 const of = (...sources: readonly KnowledgeSource[]) => documentsOf(sources, "knowledgeSources");
 
-describe("3.3: documentsOf", () => {
+describe("documentsOf", () => {
   it("takes CrewAI's sources by their type, each path a document", () => {
     expect(
       of(

@@ -19,7 +19,7 @@ async function asked(args: object, options: object = {}) {
   return events.find(({ type }) => type.startsWith("tool_usage_") && !type.endsWith("started"));
 }
 
-describe("3.6: knowledgeTool", () => {
+describe("knowledgeTool", () => {
   it("finds what the documents say, with the place", async () => {
     expect(await asked({ query: "99-1874-B" })).toMatchObject({
       type: "tool_usage_finished",

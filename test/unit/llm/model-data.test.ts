@@ -8,11 +8,11 @@ import {
 } from "../../../src/llm/model-data.ts";
 
 describe("context windows", () => {
-  it("L8: gpt-4.1-mini can use 890439 tokens", () => {
+  it("gpt-4.1-mini can use 890439 tokens", () => {
     expect(usableContextWindow(contextWindowOf("openai/gpt-4.1-mini"))).toBe(890_439);
   });
 
-  it("L9: an unknown model can use 6963 tokens", () => {
+  it("an unknown model can use 6963 tokens", () => {
     expect(usableContextWindow(contextWindowOf("openai/never-heard-of"))).toBe(6963);
   });
 

@@ -31,7 +31,7 @@ function resolve(spec: unknown, variables: ModelEnvironment["variables"] = KEYS)
 }
 
 describe("model names", () => {
-  it("L1: openai/gpt-4o is OpenAI's gpt-4o", async () => {
+  it("M2: openai/gpt-4o is OpenAI's gpt-4o", async () => {
     const { url, body, headers, model } = await send("openai/gpt-4o");
     expect(model.id).toBe("openai/gpt-4o");
     expect(url).toBe("https://api.openai.com/v1/chat/completions");
@@ -39,7 +39,7 @@ describe("model names", () => {
     expect(headers.get("authorization")).toBe("Bearer openai-key");
   });
 
-  it("L2: claude-3-5-sonnet-20241022 is Anthropic's", async () => {
+  it("M3: claude-3-5-sonnet-20241022 is Anthropic's", async () => {
     const { url, body, headers, model } = await send("claude-3-5-sonnet-20241022");
     expect(model.id).toBe("anthropic/claude-3-5-sonnet-20241022");
     expect(url).toBe("https://api.anthropic.com/v1/messages");
@@ -47,7 +47,7 @@ describe("model names", () => {
     expect(headers.get("authorization")).toBe("Bearer anthropic-key");
   });
 
-  it("L3: google/gemini-2.5-flash is Gemini's", async () => {
+  it("M2: google/gemini-2.5-flash is Gemini's", async () => {
     const { url, body, model } = await send("google/gemini-2.5-flash", {
       variables: { GEMINI_API_KEY: "key" },
     });
@@ -56,11 +56,11 @@ describe("model names", () => {
     expect(body["model"]).toBe("gemini-2.5-flash");
   });
 
-  it("L4: my-model goes to OpenAI", () => {
+  it("M3: my-model goes to OpenAI", () => {
     expect(resolve("my-model").id).toBe("openai/my-model");
   });
 
-  it("L5: groq/llama-3.1-8b goes to Groq; an unknown provider is refused, naming those known", async () => {
+  it("M2: groq/llama-3.1-8b goes to Groq; an unknown provider is refused, naming those known", async () => {
     const { url } = await send("groq/llama-3.1-8b", { variables: { GROQ_API_KEY: "key" } });
     expect(url).toBe("https://api.groq.com/openai/v1/chat/completions");
     expect(() => resolve("acme/m-1")).toThrow(
@@ -73,7 +73,7 @@ describe("model names", () => {
     );
   });
 
-  it("L6: openai/my-local with a base URL calls that address", async () => {
+  it("M2: openai/my-local with a base URL calls that address", async () => {
     const { url, body } = await send({
       model: "openai/my-local",
       base_url: "http://localhost:1234/v1",
@@ -82,7 +82,7 @@ describe("model names", () => {
     expect(body["model"]).toBe("my-local");
   });
 
-  it("L7: MODEL=ollama/llama3 alone calls Ollama's default address with /v1", async () => {
+  it("M4: MODEL=ollama/llama3 alone calls Ollama's default address with /v1", async () => {
     const { url, headers, model } = await send(undefined, {
       variables: { MODEL: "ollama/llama3" },
     });
@@ -120,7 +120,7 @@ describe("model names", () => {
     { model: 3 },
     "workers-ai/@cf/meta/llama",
     "offline/other",
-  ])("refuses %o", (spec) => {
+  ])("M5: refuses %o", (spec) => {
     expect(() => resolve(spec)).toThrow(expect.objectContaining({ code: "invalid_definition" }));
   });
 
@@ -150,7 +150,7 @@ describe("the user's own models", () => {
     expect(resolve(mine)).toBe(mine);
   });
 
-  it("are found by their registered name before any provider", () => {
+  it("M1: are found by their registered name before any provider", () => {
     const environment = { variables: {}, models: { "openai/gpt-4o": mine, house: mine } };
     expect(resolveModel("openai/gpt-4o", environment)).toBe(mine);
     expect(resolveModel("house", environment)).toBe(mine);

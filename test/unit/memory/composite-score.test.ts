@@ -14,7 +14,7 @@ it.each([
   [0.6, 90, 1, 0.5375, "semantic importance"],
   [0.4, 365, 0.2, 0.2401, "semantic"],
   [0, 0, 0, 0.3, "semantic recency"],
-])("9.4: similarity %d, %d days old, importance %d: %d", (...row) => {
+])("similarity %d, %d days old, importance %d: %d", (...row) => {
   const [similarity, ageDays, importance, expected, reasons] = row;
   const createdAt = new Date(NOW - ageDays * 86_400_000).toISOString();
   const { score, matchReasons } = compositeScore(
@@ -26,7 +26,7 @@ it.each([
   expect(matchReasons.join(" ")).toBe(reasons);
 });
 
-it("9.4: other weights and another half-life", () => {
+it("other weights and another half-life", () => {
   const createdAt = new Date(NOW - 10 * 86_400_000).toISOString();
   const weights = { semanticWeight: 0.6, recencyWeight: 0.2, importanceWeight: 0.2 };
   const settings = memorySettings({ ...weights, recencyHalfLifeDays: 7 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Memory } from "../../../src/memory/memory.ts";
 import { memorySettings, type MemoryOptions } from "../../../src/memory/memory-options.ts";
 
-it("has the defaults of 2.1", () => {
+it("has defaults", () => {
   expect(memorySettings({})).toMatchObject({
     semanticWeight: 0.5,
     recencyWeight: 0.3,

@@ -8,7 +8,7 @@ import {
   withinScope,
 } from "../../../src/memory/memory-path.ts";
 
-describe("names and paths (9.7)", () => {
+describe("names and paths", () => {
   it.each([
     ["Research Crew", "research-crew"],
     ["Agent #1 (Main)", "agent-1-main"],

@@ -20,14 +20,14 @@ const PURE = { semanticWeight: 1, recencyWeight: 0, importanceWeight: 0 };
 const found = (matches: readonly { record: { content: string } }[]): string[] =>
   matches.map(({ record }) => record.content);
 
-describe("recalling (9.6)", () => {
-  it("Q1: asks no model about a question of 199 characters", async () => {
+describe("recalling", () => {
+  it("RC2: asks no model about a question of 199 characters", async () => {
     const { memory, model } = memoryWorld({ query: query() }, { explorationBudget: 0 });
     await memory.recall(long(199));
     expect(model.calls).toHaveLength(0);
   });
 
-  it("Q2: has one of 200 analysed, and searches for what the model makes of it", async () => {
+  it("RC2: has one of 200 analysed, and searches for what the model makes of it", async () => {
     const { memory, model, put } = memoryWorld({ query: query() }, { explorationBudget: 0 });
     await put({ content: "base" });
     const matches = await memory.recall(long(200));
@@ -37,15 +37,15 @@ describe("recalling (9.6)", () => {
   });
 
   it.each<[string, { complex: boolean; cosine: number; budget: number; explores: number }]>([
-    ["Q3: simple at 0.8", { complex: false, cosine: 0.8, budget: 1, explores: 0 }],
-    ["Q4: simple at 0.6", { complex: false, cosine: 0.6, budget: 1, explores: 0 }],
-    ["Q5: simple at 0.49", { complex: false, cosine: 0.49, budget: 1, explores: 1 }],
-    ["Q6: complex at 0.69", { complex: true, cosine: 0.69, budget: 1, explores: 1 }],
+    ["RC5: simple at 0.8", { complex: false, cosine: 0.8, budget: 1, explores: 0 }],
+    ["RC5: simple at 0.6", { complex: false, cosine: 0.6, budget: 1, explores: 0 }],
+    ["RC5: simple at 0.49", { complex: false, cosine: 0.49, budget: 1, explores: 1 }],
+    ["RC5: complex at 0.69", { complex: true, cosine: 0.69, budget: 1, explores: 1 }],
     [
-      "Q7: complex at 0.69 without a budget",
+      "RC5: complex at 0.69 without a budget",
       { complex: true, cosine: 0.69, budget: 0, explores: 0 },
     ],
-    ["Q8: complex at 0.75", { complex: true, cosine: 0.75, budget: 1, explores: 0 }],
+    ["RC5: complex at 0.75", { complex: true, cosine: 0.75, budget: 1, explores: 0 }],
   ])("%s", async (_, { complex, cosine, budget, explores }) => {
     const answers: Answers = {
       query: query({ complexity: complex ? "complex" : "simple" }),
@@ -58,7 +58,7 @@ describe("recalling (9.6)", () => {
     expect(model.kinds().filter((kind) => kind === "exploration")).toHaveLength(explores);
   });
 
-  it("Q9: private records are seen by their source, and by who asks for all", async () => {
+  it("RC1: private records are seen by their source, and by who asks for all", async () => {
     const { memory, put } = memoryWorld();
     await put({ content: "base", source: "a", private: true });
     await put({ content: "orphan cos=0.9", private: true });
@@ -70,7 +70,7 @@ describe("recalling (9.6)", () => {
     expect(await recall({})).toEqual(["orphan cos=0.9"]);
   });
 
-  it("Q10: leaves out what was made before the period that a question names", async () => {
+  it("RC2: leaves out what was made before the period that a question names", async () => {
     const { memory, put, clock } = memoryWorld({ query: query({ time_filter: "2026-02-01" }) });
     await clock.advance(Date.parse("2026-01-31T12:00:00Z") - clock.now());
     await put({ content: "old cos=0.99" });
@@ -79,7 +79,7 @@ describe("recalling (9.6)", () => {
     expect(found(await memory.recall(long(200)))).toEqual(["new cos=0.9"]);
   });
 
-  it("Q11, RC5: tells with the first match what a model misses, and searches for it", async () => {
+  it("RC5: tells with the first match what a model misses, and searches for it", async () => {
     const { memory, model, embedder, put } = memoryWorld(
       { exploration: "Half of it.\nMissing: axis=9" },
       PURE,
@@ -94,7 +94,7 @@ describe("recalling (9.6)", () => {
     expect(found(matches)[0]).toBe("wanted axis=9");
   });
 
-  it("Q12: answers a record once that is found by two queries", async () => {
+  it("answers a record once that is found by two queries", async () => {
     const { memory, put } = memoryWorld({
       query: query({ suggested_scopes: ["/a", "/a/b"], recall_queries: ["base", "it cos=0.9"] }),
     });
@@ -102,7 +102,7 @@ describe("recalling (9.6)", () => {
     expect(found(await memory.recall(long(200)))).toEqual(["base"]);
   });
 
-  it("Q13: fills the limit from what the asker may see", async () => {
+  it("RC1: fills the limit from what the asker may see", async () => {
     const { memory, put } = memoryWorld();
     for (const cosine of ["0.99", "0.98", "0.97", "0.96"])
       await put({ content: `private cos=${cosine}`, source: "x", private: true });
@@ -111,7 +111,7 @@ describe("recalling (9.6)", () => {
     expect(found(matches)).toEqual(["open cos=0.5", "open cos=0.4", "open cos=0.3"]);
   });
 
-  it("Q14, RC3: finds records at the parent itself where there are paths below it", async () => {
+  it("RC3: finds records at the parent itself where there are paths below it", async () => {
     const { memory, put } = memoryWorld();
     await put({ content: "base", scope: "/a" });
     await put({ content: "child cos=0.5", scope: "/a/b" });
@@ -159,7 +159,7 @@ describe("recalling (9.6)", () => {
     expect(Date.parse(times.get("other axis=4") ?? "")).toBe(clock.now() - 60_000);
   });
 
-  it("sees what is being saved", async () => {
+  it("UM3: sees what is being saved", async () => {
     const { memory } = memoryWorld();
     await memory.rememberMany(["base"], COMPLETE);
     expect(found(await memory.recall("base", { depth: "shallow" }))).toEqual(["base"]);
@@ -183,7 +183,7 @@ describe("recalling (9.6)", () => {
   });
 });
 
-describe("boundaries (RC1, UM2, P5)", () => {
+describe("RC1, MB1: boundaries", () => {
   async function world(answers: Answers = {}) {
     const made = memoryWorld(answers, { rootScope: "/crew/x" });
     await made.put({ content: "inside cos=0.2", scope: "/crew/x/facts" });
@@ -293,7 +293,7 @@ describe("boundaries (RC1, UM2, P5)", () => {
 });
 
 describe("managing", () => {
-  it("P7: moves a record within the root, and finds it there", async () => {
+  it("MB1: moves a record within the root, and finds it there", async () => {
     const made = memoryWorld({}, { rootScope: "/crew/x" });
     const record = await made.memory.remember("base", COMPLETE);
     const id = record?.id ?? "";

@@ -95,7 +95,7 @@ function subject(
   };
 }
 
-describe("SV6, SV7: a save that is cut off after every stored step", () => {
+describe("SV6, SV7, SV5: a save that is cut off after every stored step", () => {
   it("ends with the same records, events and answers", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       subject(async (memory) => {
@@ -151,7 +151,7 @@ describe("SV6, SV7: a save that is cut off after every stored step", () => {
     expect(run.output).toMatchObject({ result: 1 });
   });
 
-  it("EM1: a save of many is steps of a hundred texts", async () => {
+  it("EM1, SV1: a save of many is steps of a hundred texts", async () => {
     const embedder = saidEmbedder();
     const memory = new Memory({ embedder, llm: memoryScript({}) });
     const { run } = await runWhole(
@@ -186,7 +186,7 @@ describe("SV6, SV7: a save that is cut off after every stored step", () => {
   });
 });
 
-describe("events (2.14)", () => {
+describe("events", () => {
   it("tells of saves and recalls, each with what encloses it", async () => {
     const { events } = await runWhole(
       subject(async (memory) => {
@@ -242,7 +242,7 @@ describe("events (2.14)", () => {
     expect(degraded).toMatchObject({ reason: "no index today", missing: 0 });
   });
 
-  it("a save that fails says so, and a run in the background goes on", async () => {
+  it("MW3: a save that fails says so, and a run in the background goes on", async () => {
     const { run, events } = await runWhole(
       subject(async (memory, scope) => {
         const writes = new MemoryWrites();

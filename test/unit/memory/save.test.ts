@@ -12,8 +12,8 @@ import {
 const contents = (records: readonly MemoryRecord[]): string[] =>
   records.map(({ content }) => content).toSorted();
 
-describe("saving (9.5)", () => {
-  it("M1: asks no model when all is given and nothing is similar", async () => {
+describe("saving", () => {
+  it("SV4: asks no model when all is given and nothing is similar", async () => {
     const { memory, model, all } = memoryWorld();
     const given = { scope: "/facts", categories: ["a"], importance: 0.9, metadata: { x: 1 } };
     const record = await memory.remember("base", { ...given, source: "u1", private: true });
@@ -22,7 +22,7 @@ describe("saving (9.5)", () => {
     expect(await all()).toEqual([record]);
   });
 
-  it("M2: asks once what becomes of old and new at a similarity of 0.85", async () => {
+  it("SV4: asks once what becomes of old and new at a similarity of 0.85", async () => {
     const { memory, model, put, all } = memoryWorld({ consolidation: planOf(true) });
     await put({ content: "base" });
     await memory.remember("new cos=0.85", COMPLETE);
@@ -30,21 +30,21 @@ describe("saving (9.5)", () => {
     expect(await all()).toHaveLength(2);
   });
 
-  it("M3: and not at 0.8499", async () => {
+  it("SV4: and not at 0.8499", async () => {
     const { memory, model, put } = memoryWorld();
     await put({ content: "base" });
     await memory.remember("new cos=0.8499", COMPLETE);
     expect(model.calls).toHaveLength(0);
   });
 
-  it("M4: has a model judge what was not given", async () => {
+  it("SV4: has a model judge what was not given", async () => {
     const { memory, model } = memoryWorld({ analysis: analysisOf("/ignored", 0.7) });
     const record = await memory.remember("base", { scope: "/facts" });
     expect(model.kinds()).toEqual(["analysis"]);
     expect(record).toMatchObject({ scope: "/facts", importance: 0.7, categories: ["fact"] });
   });
 
-  it("M5: asks both questions at once", async () => {
+  it("SV4: asks both questions at once", async () => {
     const { memory, model, put } = memoryWorld({
       analysis: () => ({ text: JSON.stringify(analysisOf("/x")), delayMs: 0 }),
       consolidation: planOf(true),
@@ -54,15 +54,15 @@ describe("saving (9.5)", () => {
     expect(model.kinds().toSorted()).toEqual(["analysis", "consolidation"]);
   });
 
-  it("M6: takes an empty list of categories for a choice", async () => {
+  it("SV4: takes an empty list of categories for a choice", async () => {
     const { memory, model } = memoryWorld();
     await memory.remember("base", { scope: "/", importance: 0.1, categories: [] });
     expect(model.calls).toHaveLength(0);
   });
 
   it.each([
-    ["M7: drops what nearly repeats an earlier text of the same save", "0.985", 2],
-    ["M8: and keeps what does not", "0.979", 3],
+    ["SV2: drops what nearly repeats an earlier text of the same save", "0.985", 2],
+    ["SV2: and keeps what does not", "0.979", 3],
   ])("%s", async (_, cosine, count) => {
     const { memory, all } = memoryWorld();
     await memory.rememberMany(["base", "other axis=3", `again cos=${cosine}`], COMPLETE);
@@ -70,7 +70,7 @@ describe("saving (9.5)", () => {
     expect(await all()).toHaveLength(count);
   });
 
-  it("M9: puts the new into the old where the model says so", async () => {
+  it("SV4: puts the new into the old where the model says so", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "update", id: idIn(text), content: "both" }),
     });
@@ -89,7 +89,7 @@ describe("saving (9.5)", () => {
     expect(match?.record.id).toBe(old.id);
   });
 
-  it("M10: deletes the old and stores the new", async () => {
+  it("SV4: deletes the old and stores the new", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(true, { action: "delete", id: idIn(text) }),
     });
@@ -101,7 +101,7 @@ describe("saving (9.5)", () => {
     expect(matches.map(({ record }) => record.content)).toEqual(["new cos=0.9"]);
   });
 
-  it("M11: the first action on a record is the one that counts", async () => {
+  it("SV4: the first action on a record is the one that counts", async () => {
     const world = memoryWorld(
       {
         consolidation: (text) =>
@@ -117,7 +117,7 @@ describe("saving (9.5)", () => {
     expect(await world.all()).toEqual([]);
   });
 
-  it("M12: writes nothing where the old says the same, and answers it", async () => {
+  it("SV4: writes nothing where the old says the same, and answers it", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "keep", id: idIn(text) }),
     });
@@ -126,7 +126,7 @@ describe("saving (9.5)", () => {
     expect(await world.all()).toEqual([old]);
   });
 
-  it("M13: an update without a text is none", async () => {
+  it("SV4: an update without a text is none", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(true, { action: "update", id: idIn(text) }),
     });
@@ -135,7 +135,7 @@ describe("saving (9.5)", () => {
     expect(contents(await world.all())).toEqual(["base", "new cos=0.9"]);
   });
 
-  it("M14: a model that fails costs defaults", async () => {
+  it("MA1: a model that fails costs defaults", async () => {
     const { memory } = memoryWorld({ analysis: new Error("down") }, { rootScope: "/crew/x" });
     expect(await memory.remember("base")).toMatchObject({
       scope: "/crew/x",
@@ -144,14 +144,14 @@ describe("saving (9.5)", () => {
     });
   });
 
-  it("M15: and where it was to decide on similar ones, the new is stored", async () => {
+  it("MA1: and where it was to decide on similar ones, the new is stored", async () => {
     const world = memoryWorld({ consolidation: new Error("down") });
     await world.put({ content: "base" });
     await world.memory.remember("new cos=0.9", COMPLETE);
     expect(contents(await world.all())).toEqual(["base", "new cos=0.9"]);
   });
 
-  it("M16: a search that fails finds nothing similar", async () => {
+  it("SV6: a search that fails finds nothing similar", async () => {
     const world = memoryWorld();
     await world.put({ content: "base" });
     const broken = brokenIndex(world);
@@ -159,13 +159,13 @@ describe("saving (9.5)", () => {
     expect(contents(await world.all())).toEqual(["base", "new cos=0.9"]);
   });
 
-  it("M17: refuses a blank text", async () => {
+  it("refuses a blank text", async () => {
     const { memory } = memoryWorld();
     await expect(memory.remember("  \n")).rejects.toMatchObject({ code: "invalid_input" });
     await expect(memory.rememberMany(["a", " "])).rejects.toThrow("contents[1] must be a text");
   });
 
-  it("M18: a memory that is read-only writes nothing", async () => {
+  it("a memory that is read-only writes nothing", async () => {
     const { memory, all, embedder } = memoryWorld({}, { readOnly: true });
     expect(await memory.remember("base")).toBeNull();
     expect(await memory.rememberMany(["base"])).toEqual([]);
@@ -174,13 +174,13 @@ describe("saving (9.5)", () => {
     expect(embedder.batches).toEqual([]);
   });
 
-  it("M19: stores below the root", async () => {
+  it("MB1: stores below the root", async () => {
     const { memory } = memoryWorld({}, { rootScope: "/crew/x" });
     const record = await memory.remember("base", { ...COMPLETE, scope: "/facts" });
     expect(record?.scope).toBe("/crew/x/facts");
   });
 
-  it("M20, P6: what is private stays private and keeps its source when it is changed", async () => {
+  it("SV3: what is private stays private and keeps its source when it is changed", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "update", id: idIn(text), content: "both" }),
     });
@@ -251,7 +251,7 @@ describe("saving (9.5)", () => {
   });
 
   it.each(["../../crew/y", "/..", "/a/../../b", `/${"deep/".repeat(40)}`, "\u0000", "//"])(
-    "UM2: a model that proposes %j stores within the root",
+    "MB1: a model that proposes %j stores within the root",
     async (proposal) => {
       const { memory } = memoryWorld({ analysis: analysisOf(proposal) }, { rootScope: "/crew/x" });
       expect((await memory.remember("base"))?.scope).toMatch(/^\/crew\/x(\/[^.]+)?$/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { RateLimiter } from "../../../src/model-calls/rate-limiter.ts";
 
 describe("RateLimiter", () => {
-  it("R32: lets requests go until the limit, then each as soon as one of the last minute is a minute old", () => {
+  it("AW8: lets requests go until the limit, then each as soon as one of the last minute is a minute old", () => {
     const limiter = new RateLimiter(2);
     const at = (nowMs: number): number | undefined => limiter.reserve(nowMs).at(-1);
     expect([at(0), at(20_000), at(30_000), at(30_000), at(30_000)]).toEqual([
@@ -11,7 +11,7 @@ describe("RateLimiter", () => {
     ]);
   });
 
-  it("R32: never exceeds the limit within a minute, also when it continues from stored reservations", () => {
+  it("AW8: never exceeds the limit within a minute, also when it continues from stored reservations", () => {
     const requests = fc.array(fc.record({ afterMs: fc.nat(40_000), restart: fc.boolean() }), {
       maxLength: 60,
     });

@@ -1,4 +1,4 @@
-// That a run goes on from where a crash cut it off (C1) is what test/crash and test/unit/runtime/drive.test.ts show: here is what can be seen of it.
+// That a run goes on from where a crash cut it off is what test/crash and test/unit/runtime/drive.test.ts show: here is what can be seen of it.
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
@@ -47,7 +47,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     return world;
   };
 
-  it("CK1: are the finished tasks, each after the one before it", async () => {
+  it("CK1, CK2: are the finished tasks, each after the one before it", async () => {
     const world = await finished();
     const list = world.host.reader.checkpoints({ values: true });
     expect(list.map(({ task, key }) => [task, key])).toEqual(
@@ -87,7 +87,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     ]);
   });
 
-  it("C1: a run that was cut off in its third task performs neither of the first two again", async () => {
+  it("DC1: a run that was cut off in its third task performs neither of the first two again", async () => {
     const performed: string[] = [];
     let broken = true;
     const world = new RunWorld(
@@ -112,7 +112,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     expect(world.eventTypes().filter((type) => type === "crew_kickoff_started")).toHaveLength(1);
   });
 
-  it("CK3: a fork goes on from one, with its own inputs, on a branch of its own", async () => {
+  it("CK3, CK2: a fork goes on from one, with its own inputs, on a branch of its own", async () => {
     const world = await finished();
     const [, second] = world.host.reader.checkpoints({ values: false });
     const { start, origin, rows } = world.host.reader.recordBefore({

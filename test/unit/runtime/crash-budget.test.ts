@@ -20,7 +20,7 @@ async function crashAgainAndAgain(world: RunWorld, drives: number): Promise<numb
 const forever = (): Promise<null> => new Promise(() => {});
 
 describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
-  it("H2: ends a run whose code crashes its host in every drive, naming where", async () => {
+  it("RD1: ends a run whose code crashes its host in every drive, naming where", async () => {
     const world = new RunWorld(forever, { fixture: open() });
     await world.start();
     expect(await crashAgainAndAgain(world, 20)).toBe(MAX_CRASHES + 1);
@@ -34,7 +34,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "run_failed"]);
   });
 
-  it("H2: names the steps that were under way", async () => {
+  it("RD1: names the steps that were under way", async () => {
     const world = new RunWorld((scope) => perform(scope, "killer", forever), { fixture: open() });
     await world.start();
     await crashAgainAndAgain(world, 20);
@@ -43,7 +43,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     });
   });
 
-  it("H2: does not load the program of a run whose budget is used up", async () => {
+  it("RD1: does not load the program of a run whose budget is used up", async () => {
     let found = 0;
     const world = new RunWorld(forever, {
       fixture: open(),
@@ -62,7 +62,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "failed" });
   });
 
-  it("H2: starts anew when the steps that were under way at the crash have ended", async () => {
+  it("RD1: starts anew when the steps that were under way at the crash have ended", async () => {
     let step = 0;
     const world = new RunWorld(
       async (scope) => {
@@ -77,7 +77,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "completed", output: "through" });
   });
 
-  it("H2: does not start anew when only others get on beside the step that kills the host", async () => {
+  it("RD1: does not start anew when only others get on beside the step that kills the host", async () => {
     let drives = 0;
     const world = new RunWorld(
       async (scope) => {
@@ -97,7 +97,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     });
   });
 
-  it("H2: starts anew when a drive has come to an orderly end", async () => {
+  it("RD1: starts anew when a drive has come to an orderly end", async () => {
     let crash = true;
     const world = new RunWorld(
       (scope) => (crash ? forever() : scope.at("ask").wait({ kind: "human" })),
@@ -110,7 +110,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(world.store.load()).toMatchObject({ status: "waiting", crashes: 0, driving: false });
   });
 
-  it("H2: progress that cannot be written down reaches no user code", async () => {
+  it("RD1: progress that cannot be written down reaches no user code", async () => {
     let broken = false;
     let drives = 0;
     const heard: unknown[] = [];

@@ -68,7 +68,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.store.events.read(1, 1)).toMatchObject([{ type: "run_completed", output: null }]);
   });
 
-  it("H3: sets an alarm before the program begins, which brings the run back after a crash", async () => {
+  it("RD2: sets an alarm before the program begins, which brings the run back after a crash", async () => {
     let begun = 0;
     const world: RunWorld = new RunWorld(
       () => {
@@ -88,7 +88,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "set +1000" });
   });
 
-  it("H3: goes on after a crash with what is on record, and repeats only what was under way", async () => {
+  it("RD2: goes on after a crash with what is on record, and repeats only what was under way", async () => {
     const calls: string[] = [];
     const never = new Latch<null>();
     let crashed = false;

@@ -94,6 +94,28 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
     expect(heard).toEqual(["run_cancelled"]);
   });
 
+  it("RL3: are called at rest with what happened since the rest before, also over a restart", async () => {
+    const rests: Array<readonly [rested: number, last: number]> = [];
+    const plan = new ListenerPlan([
+      onEvent("*", () => undefined, {
+        atRest: ({ restedSeq, history }) => {
+          rests.push([restedSeq, [...history()].length]);
+        },
+      }),
+    ]);
+    const world = new RunWorld(program, { fixture: open(), listeners: plan });
+    await world.begin();
+    const first = world.store.events.lastSeq();
+    expect(rests).toEqual([[0, first]]);
+    world.restart();
+    await world.host.resume({ feedback: "go" });
+    await world.rest();
+    expect(rests).toEqual([
+      [0, first],
+      [first, world.store.events.lastSeq()],
+    ]);
+  });
+
   it("RL1: keep the alarm until they are through", async () => {
     let finish: (() => void) | undefined;
     const plan = new ListenerPlan([

@@ -33,7 +33,7 @@ describe("a crew's stream", () => {
     });
   };
 
-  it("14.13: gives the models' words with their task and agent, and then the result", async () => {
+  it("ST1: gives the models' words with their task and agent, and then the result", async () => {
     const stream = duo().stream();
     const chunks = await all(stream);
     expect(stream.getFullText()).toBe("one two threefour five");
@@ -58,7 +58,7 @@ describe("a crew's stream", () => {
     expect(await all(stream)).toEqual(stream.chunks);
   });
 
-  it("S1: has no result before its end", async () => {
+  it("ST3: has no result before its end", async () => {
     const stream = duo().stream();
     expect(() => stream.result).toThrow(/no result yet/);
     for await (const _ of stream) {
@@ -145,7 +145,7 @@ describe("a crew's stream", () => {
 });
 
 describe("frames", () => {
-  it("1.9: are sorted into channels by their type", () => {
+  it("are sorted into channels by their type", () => {
     const channels = {
       llm_call_started: "llm",
       llm_call_failed: "llm",
@@ -169,7 +169,7 @@ describe("frames", () => {
     ).toEqual(channels);
   });
 
-  it("1.9: tell every event with where it comes from, again and again", async () => {
+  it("tell every event with where it comes from, again and again", async () => {
     const { agent } = scriptedAgent(["one two"], { role: "Scout", stream: true });
     const run = soloCrew(agent).start();
     const session = frames(run);

@@ -21,7 +21,7 @@ const WHO = { role: "Poet", goal: "Write", backstory: "You rhyme." };
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
 describe("a fingerprint", () => {
-  it("F1: of a seed is the same UUID, version 5 in the namespace of seeds", () => {
+  it("SF1: of a seed is the same UUID, version 5 in the namespace of seeds", () => {
     const [one, two] = [Fingerprint.generate("a"), Fingerprint.generate("a")];
     expect(one.equals(two)).toBe(true);
     expect(one.uuid).toBe(uuidV5("f47ac10b-58cc-4372-a567-0e02b2c3d479", "a"));
@@ -34,7 +34,7 @@ describe("a fingerprint", () => {
     expect(one.equals(two)).toBe(false);
   });
 
-  it("F2: refuses metadata that is nested two levels deep", () => {
+  it("refuses metadata that is nested two levels deep", () => {
     expect(Fingerprint.generate("a", { team: { name: "x" } }).metadata).toEqual({
       team: { name: "x" },
     });
@@ -44,7 +44,7 @@ describe("a fingerprint", () => {
     expect(() => Fingerprint.generate("a", { team: [["x"]] })).toThrow(/deeper/);
   });
 
-  it("F2: refuses metadata of more than 10000 characters", () => {
+  it("refuses metadata of more than 10000 characters", () => {
     const overhead = JSON.stringify({ text: "" }).length;
     expect(() => Fingerprint.generate("a", { text: "x".repeat(10_000 - overhead) })).not.toThrow();
     expect(() => Fingerprint.generate("a", { text: "x".repeat(10_001 - overhead) })).toThrow(
@@ -63,7 +63,7 @@ describe("a fingerprint", () => {
     ).toThrow(/metadata must be an object/);
   });
 
-  it("survives as data, also under upstream's names, and cannot be changed", () => {
+  it("SF2: survives as data, also under upstream's names, and cannot be changed", () => {
     const createdAt = "2026-01-02T03:04:05.000Z";
     const made = Fingerprint.generate("a", { team: "x" }, { createdAt });
     expect(made.toDict()).toEqual({ uuid: made.uuid, createdAt, metadata: { team: "x" } });
@@ -118,7 +118,7 @@ describe("securityConfig", () => {
       replies: [acting("look"), acting("look", { n: 2 }), "Final Answer: done"],
       options: { modelOptions: TEXT_ONLY },
     },
-  ])("14.18: tools receive the configured fingerprints in every call, $form form", async (each) => {
+  ])("tools receive the configured fingerprints in every call, $form form", async (each) => {
     const seen: Array<ToolSecurity | undefined> = [];
     const inputs: unknown[] = [];
     const look = tool({

@@ -24,12 +24,12 @@ describe("parseToolArguments", () => {
     ["triple quotes", '{"a": """say "hi" """}', { a: 'say "hi" ' }],
     ["a cut object", '{"task": "a", "coworker": "b', { task: "a", coworker: "b" }],
     ["a code fence", '```json\n{"a": 1}\n```', { a: 1 }],
-  ])("reads %s in both modes", (_name, text, value) => {
+  ])("TA2: reads %s in both modes", (_name, text, value) => {
     expect(parseToolArguments(text, "native")).toEqual(ok(value));
     expect(parseToolArguments(text, "text")).toEqual(ok(value));
   });
 
-  it("R21: text that holds no key and value is an error that says what came", () => {
+  it("TA3: text that holds no key and value is an error that says what came", () => {
     expect(parseToolArguments("{bad json", "native")).toEqual({
       kind: "error",
       message: expect.stringMatching(/expected the arguments as one JSON object.*got.*\{bad json/),
@@ -46,7 +46,7 @@ describe("parseToolArguments", () => {
     "{",
     "{bad}",
     '{"a": 1e999}x',
-  ])("refuses %s", (text) => {
+  ])("TA1: refuses %s", (text) => {
     expect(parseToolArguments(text, "native").kind).toBe("error");
   });
 
@@ -55,7 +55,7 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments("", "text").kind).toBe("error");
   });
 
-  it("P19: in the text form takes the first object and leaves what the model wrote after it", () => {
+  it("TA4: in the text form takes the first object and leaves what the model wrote after it", () => {
     const text = '{"q": "x"}\nAction: other\nAction Input: {"q": "y"}';
     expect(parseToolArguments(text, "text")).toEqual(ok({ q: "x" }));
     expect(parseToolArguments(text, "native").kind).toBe("error");

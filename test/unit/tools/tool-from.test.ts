@@ -64,7 +64,7 @@ describe("toolFrom()", () => {
     [{ description: "d", func: () => 1 }],
     [{ name: "n", func: () => 1 }],
     [{ name: "n", description: "d" }],
-  ])("V20: refuses %j", (wrong) => {
+  ])("VD20: refuses %j", (wrong) => {
     expect(() => toolFrom(wrong as never)).toThrow(
       expect.objectContaining({
         code: "invalid_definition",

@@ -9,19 +9,19 @@ import {
 
 describe("sanitizeToolName", () => {
   it.each([
-    ["N1", "Delegate work to coworker", "delegate_work_to_coworker"],
-    ["N2", "SerperDevTool", "serper_dev_tool"],
-    ["N3", "Read a file's content", "read_a_files_content"],
-    ["N4a", "HTTPServer", "http_server"],
-    ["N4b", "getHTTPResponse2", "get_http_response2"],
-    ["N5", "Ünïcode Tool", "unicode_tool"],
-    ["N6", "  --x--  ", "x"],
-    ["N7", "a".repeat(80), `${"a".repeat(55)}_0f45e858`],
-  ])("%s: %s", (_id, name, expected) => {
+    ["Delegate work to coworker", "delegate_work_to_coworker"],
+    ["SerperDevTool", "serper_dev_tool"],
+    ["Read a file's content", "read_a_files_content"],
+    ["HTTPServer", "http_server"],
+    ["getHTTPResponse2", "get_http_response2"],
+    ["Ünïcode Tool", "unicode_tool"],
+    ["  --x--  ", "x"],
+    ["a".repeat(80), `${"a".repeat(55)}_0f45e858`],
+  ])("%s becomes %s", (name, expected) => {
     expect(sanitizeToolName(name)).toBe(expected);
   });
 
-  it("N8: names of which nothing is left get a hash of the whole name", () => {
+  it("TN3: names of which nothing is left get a hash of the whole name", () => {
     expect(sanitizeToolName("検索ツール")).toMatch(/^tool_[0-9a-f]{8}$/);
     expect(sanitizeToolName("検索")).not.toBe(sanitizeToolName("翻訳"));
   });
@@ -34,7 +34,7 @@ describe("sanitizeToolName", () => {
     expect(sanitizeToolName("3D plot")).toBe("_3d_plot");
   });
 
-  it("is idempotent and always fit for providers", () => {
+  it("TN1, TN2: is idempotent and always fit for providers", () => {
     const names = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.string({ minLength: 60, maxLength: 90, unit: fc.constantFrom("a", "_", "3", "B", " ") }),
@@ -50,7 +50,7 @@ describe("sanitizeToolName", () => {
 });
 
 describe("uniqueToolNames", () => {
-  it("N9: suffixes the second tool of a name", () => {
+  it("suffixes the second tool of a name", () => {
     expect(uniqueToolNames(["search", "Search", "search"])).toEqual([
       "search",
       "search_2",
@@ -70,19 +70,19 @@ describe("uniqueToolNames", () => {
 });
 
 describe("closestToolName", () => {
-  it("N10: forgives missing underscores", () => {
+  it("forgives missing underscores", () => {
     expect(similarity("serperdevtool", "serper_dev_tool")).toBeCloseTo(0.929, 3);
     expect(closestToolName("serperdevtool", ["calculator", "SerperDevTool"])).toBe("SerperDevTool");
   });
 
-  it("N11: refuses what is only alike", () => {
+  it("refuses what is only alike", () => {
     expect(similarity("calculate", "calculator")).toBeCloseTo(0.842, 3);
     expect(similarity("search_web", "search")).toBe(0.75);
     expect(closestToolName("calculate", ["calculator"])).toBeUndefined();
     expect(closestToolName("search_web", ["search"])).toBeUndefined();
   });
 
-  it("N12: delegate_work_to_co_worker is the delegation tool", () => {
+  it("delegate_work_to_co_worker is the delegation tool", () => {
     expect(similarity("delegate_work_to_co_worker", "delegate_work_to_coworker")).toBeCloseTo(
       0.98,
       3,

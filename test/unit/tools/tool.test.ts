@@ -55,17 +55,13 @@ describe("tool()", () => {
     });
   });
 
-  it.each<[string, Partial<ToolOptions<z.ZodObject>>, string]>([
-    [
-      "V20",
-      { maxUsageCount: 0 },
-      'tool "Read a file": maxUsageCount must be an integer >= 1, got 0',
-    ],
-    ["V20", { maxUsageCount: 1.5 }, "maxUsageCount must be an integer >= 1, got 1.5"],
-    ["V20", { timeoutMs: 0 }, "timeoutMs must be a number > 0, got 0"],
-    ["V20", { name: " " }, "tool.name must not be empty"],
-    ["V20", { description: "" }, 'tool "Read a file": description must not be empty'],
-  ])("%s: refuses %j", (_, wrong, message) => {
+  it.each<[Partial<ToolOptions<z.ZodObject>>, string]>([
+    [{ maxUsageCount: 0 }, 'tool "Read a file": maxUsageCount must be an integer >= 1, got 0'],
+    [{ maxUsageCount: 1.5 }, "maxUsageCount must be an integer >= 1, got 1.5"],
+    [{ timeoutMs: 0 }, "timeoutMs must be a number > 0, got 0"],
+    [{ name: " " }, "tool.name must not be empty"],
+    [{ description: "" }, 'tool "Read a file": description must not be empty'],
+  ])("VD20: refuses %j", (wrong, message) => {
     expect(() => tool({ ...options, ...wrong })).toThrow(
       expect.objectContaining({
         code: "invalid_definition",

@@ -136,14 +136,14 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
         headers: mapped(headers, /signature/, (text) => text.slice(0, -4)),
       }),
     ],
-  ])("are refused with %s", async (_, forge) => {
+  ])("HR1: are refused with %s", async (_, forge) => {
     const world = await worldWith({ scheme });
     const { status, json } = await deliver(world, forge(signed(scheme)));
     expect([status, json["code"]]).toEqual([401, "unauthorized"]);
     expect(world.starts).toEqual([]);
   });
 
-  it("are refused without each header of the scheme, which is named", async () => {
+  it("SG1: are refused without each header of the scheme, which is named", async () => {
     const world = await worldWith({ scheme });
     const { body, headers } = signed(scheme);
     const needed = Object.keys(headers).filter((name) => !/content-type|event/.test(name));
@@ -246,6 +246,21 @@ describe("what senders document", () => {
         statuses.push((await deliver(world, signed(scheme, { at, id: `m-${at}` }))).status);
       const good = scheme === "slack" ? 200 : 202;
       expect(statuses).toEqual([401, good, good, 401]);
+    },
+  );
+
+  it.each(["stripe", "slack", "standard"] as const)(
+    "SG3: %s: says that the time is wrong only if the signature is right",
+    async (scheme) => {
+      const world = await worldWith({ scheme });
+      const detail = async (secret: string): Promise<string> => {
+        const { json } = await deliver(world, signed(scheme, { at: NOW - 3600, secret }));
+        return textOf(json["detail"]);
+      };
+      expect(await detail(SECRET)).toContain("3600 seconds ago");
+      expect(await detail("whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=")).toContain(
+        "is not signed with this",
+      );
     },
   );
 
@@ -380,7 +395,7 @@ describe("bodies", () => {
     expect([none.status, none.json["errors"]?.[0]?.["path"]]).toEqual([400, "/issue"]);
   });
 
-  it("that do not fit the schema or the target start nothing, and the sender is told which field", async () => {
+  it("HR3: that do not fit the schema or the target start nothing, and the sender is told which field", async () => {
     const schema = {
       type: "object",
       required: ["issue"],

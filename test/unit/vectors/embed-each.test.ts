@@ -39,7 +39,7 @@ const TEXTS = ["1", "2", "3", "4", "5", "x", "7", "8", "9"];
 const RESULT = [1, 2, 3, 4, 5, "model_rejected", 7, 8, 9];
 
 describe("embedding many texts", () => {
-  it("E1: sends what the embedder takes at once, and no more", async () => {
+  it("EE1: sends what the embedder takes at once, and no more", async () => {
     const { embedder, calls } = numbers();
     await embedEach(embedder, ["1", "2", "3", "4", "5"]);
     expect(calls).toEqual(["1 2 3 4", "5"]);
@@ -47,14 +47,14 @@ describe("embedding many texts", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("E1: sends long texts in smaller batches", async () => {
+  it("EE1: sends long texts in smaller batches", async () => {
     const { embedder, calls } = numbers({ maxBatch: 100 });
     const long = "1".repeat(150_000);
     await embedEach(embedder, [long, long, long, long.repeat(4), "2"]);
     expect(calls.map((call) => call.length)).toEqual([300_001, 150_000, 600_000, 1]);
   });
 
-  it("E3: halves a batch that is refused until the text at fault is alone", async () => {
+  it("EE3: halves a batch that is refused until the text at fault is alone", async () => {
     const { embedder, calls } = numbers();
     expect(firsts(await embedEach(embedder, TEXTS))).toEqual(RESULT);
     expect(calls).toEqual(["1 2 3 4", "5 x 7 8", "5 x", "5", "x", "7 8", "9"]);
@@ -64,14 +64,14 @@ describe("embedding many texts", () => {
     });
   });
 
-  it("E3: halves nothing for what is no text's fault", async () => {
+  it("EE3: halves nothing for what is no text's fault", async () => {
     const unauthorized = new EngineError("model_unauthorized", "no key");
     const { embedder, calls } = numbers({ faults: [unauthorized] });
     await expect(embedEach(embedder, TEXTS)).rejects.toBe(unauthorized);
     expect(calls).toHaveLength(1);
   });
 
-  it("E2: outside of a run tries again what may pass, after the wait that was asked for", async () => {
+  it("EE2: outside of a run tries again what may pass, after the wait that was asked for", async () => {
     const busy = new EngineError("model_rate_limited", "slow down", {
       retryable: true,
       retryAfterMs: 7000,
@@ -93,7 +93,7 @@ describe("embedding many texts", () => {
     expect(failing.calls).toHaveLength(3);
   });
 
-  it("E2: stops waiting when its signal is aborted", async () => {
+  it("EE2: stops waiting when its signal is aborted", async () => {
     const busy = new EngineError("model_failed", "busy", { retryable: true });
     const { embedder } = numbers({ faults: [busy] });
     const controller = new AbortController();
@@ -107,7 +107,7 @@ describe("embedding many texts", () => {
     expect(await ended).toMatchObject({ message: "enough" });
   });
 
-  it("E4: refuses vectors of different lengths", async () => {
+  it("EE4: refuses vectors of different lengths", async () => {
     let length = 2;
     const embedder: Embedder = {
       ...numbers().embedder,
@@ -119,7 +119,7 @@ describe("embedding many texts", () => {
 });
 
 describe("embedding in a run", () => {
-  it("E1: keeps each batch as a step, vectors as text, and replays without a call", async () => {
+  it("EE1: keeps each batch as a step, vectors as text, and replays without a call", async () => {
     const store = new InMemoryJournalStore();
     const { embedder, calls } = numbers();
     const program = async (place: Parameters<Parameters<typeof drive>[1]>[0]): Promise<string> =>
@@ -133,7 +133,7 @@ describe("embedding in a run", () => {
     expect(calls).toHaveLength(count);
   });
 
-  it("R1: comes to the same wherever the process dies, and asks no batch twice whose vectors are kept", async () => {
+  it("DC1: comes to the same wherever the process dies, and asks no batch twice whose vectors are kept", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { embedder, calls } = numbers();
       return {

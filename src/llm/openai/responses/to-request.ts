@@ -1,10 +1,10 @@
 // A conversation as items of the Responses API.
 //
-//   RR1. Nothing depends on what the provider keeps: without `autoChain` every call carries the whole conversation,
-//        the model's own items (encrypted reasoning, what built-in tools did) included, and asks to store nothing.
-//   RR2. With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
-//        name is part of the conversation, so a run that is taken up again goes on from the same one; a response that
-//        the provider has lost is replaced by the whole conversation.
+//   - Nothing depends on what the provider keeps: without `autoChain` every call carries the whole conversation,
+//     the model's own items (encrypted reasoning, what built-in tools did) included, and asks to store nothing.
+//   - With `autoChain` a call names the last stored response of its conversation and carries what came after it. The
+//     name is part of the conversation, so a run that is taken up again goes on from the same one; a response that
+//     the provider has lost is replaced by the whole conversation.
 import type {
   ResponseInputContent,
   ResponseInputItem,

@@ -109,7 +109,7 @@ function planned(
 }
 
 describe("carrying a plan out", () => {
-  it("does the steps in the order of what they build on, those side by side at once, under stable keys", async () => {
+  it("PE1, RS1: does the steps in the order of what they build on, those side by side at once, under stable keys", async () => {
     const { crew, model } = planned(
       { plans: [plan(["a", "b", after("c", 1, 2)])] },
       { reasoningEffort: "low" },
@@ -156,7 +156,7 @@ describe("carrying a plan out", () => {
     });
   });
 
-  it("a step uses tools; one that must use a tool and does not has failed", async () => {
+  it("RS2: a step uses tools; one that must use a tool and does not has failed", async () => {
     const { crew } = planned(
       {
         plans: [
@@ -242,7 +242,7 @@ describe("carrying a plan out", () => {
   });
 });
 
-describe("what follows a step", () => {
+describe("PE2: what follows a step", () => {
   const two = plan(["a", after("b", 1)]);
   const failsAndAsks = judged(false, { needs_full_replan: true, replan_reason: "wrong way" });
 
@@ -307,7 +307,7 @@ describe("what follows a step", () => {
     });
   });
 
-  it("a judge that fails has seen a success; one that cannot be understood, a failure that needs a new plan", async () => {
+  it("OB1, OB2: a judge that fails has seen a success; one that cannot be understood, a failure that needs a new plan", async () => {
     const broken = await runCrewToEnd(
       planned(
         { plans: [two], judgements: { a: { error: new EngineError("model_failed", "down") } } },
@@ -391,7 +391,7 @@ describe("what follows a step", () => {
     expect(keysOf(model)).toContain("task:work/plan/replan:1/attempt:1/llm");
   });
 
-  it("replans at most maxReplans times, and then answers from the results so far", async () => {
+  it("PE3: replans at most maxReplans times, and then answers from the results so far", async () => {
     for (const maxReplans of [0, 2]) {
       const { crew } = planned(
         {
@@ -441,7 +441,7 @@ describe("what follows a step", () => {
     expect(x?.request.messages[1]?.content).toContain('<result step="1">\ndid a');
   });
 
-  it("a model that fails, fails the step and not the task", async () => {
+  it("RS3: a model that fails, fails the step and not the task", async () => {
     const { crew } = planned(
       { plans: [two], steps: { a: { error: new EngineError("model_failed", "down") } } },
       { reasoningEffort: "low" },
@@ -459,7 +459,7 @@ describe("what follows a step", () => {
     expect(error.code).toBe("budget_exceeded");
   });
 
-  it("R27: the time for the whole task ends it, also within a step", async () => {
+  it("AW7: the time for the whole task ends it, also within a step", async () => {
     const made = scriptedAgent(
       answering({ plans: [plan(["a"])], steps: { a: { text: "late", delayMs: 90_000 } } }),
       { planningConfig: { reasoningEffort: "low", stepTimeout: 100 }, maxExecutionTime: 20 },
@@ -470,7 +470,7 @@ describe("what follows a step", () => {
   });
 });
 
-describe("the answer", () => {
+describe("PE4: the answer", () => {
   const long = `${"word ".repeat(30)}end.`;
 
   it.each([

@@ -130,7 +130,7 @@ describe("vectors in Vectorize", () => {
     expect(await store.query(v(0, 1), { limit: 5 })).toEqual([{ id: "a", score: 1 }]);
   });
 
-  it("finds the rows behind many that were deleted and are not yet gone", async () => {
+  it("Z1: finds the rows behind many that were deleted and are not yet gone", async () => {
     const { index, store, stores, clock } = setUp({ lag: "none" });
     const near = Array.from({ length: 60 }, (_, at) => row(`near-${at}`, 1, at / 1000));
     await store.upsert([...near, row("far", 0, 1), row("farther", -1, 1)]);

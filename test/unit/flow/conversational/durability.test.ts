@@ -58,7 +58,7 @@ function subject(): Subject {
 }
 
 describe("a turn that is cut off", () => {
-  it("ends the same, with the session kept once, whatever the moment", async () => {
+  it("TU1: ends the same, with the session kept once, whatever the moment", async () => {
     const { whole, cut } = await cutAfterEveryWrite(subject);
     expect(whole.run.output).toMatchObject({ reply: "the answer", turn: 1, state: { seen: 1 } });
     expect(whole.course.calls).toEqual(["intent", "reply", "router"]);
@@ -73,7 +73,7 @@ describe("a turn that is cut off", () => {
     }
   });
 
-  it("fails the same, and leaves the session free and as it was", async () => {
+  it("TU2: fails the same, and leaves the session free and as it was", async () => {
     const kept: InMemoryFlowStore[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const store = new InMemoryFlowStore();

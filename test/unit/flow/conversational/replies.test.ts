@@ -27,7 +27,7 @@ describe("the assistant's reply", () => {
     ["nothing for blank text", "  ", null],
     ["nothing for the label of a route", "converse", null],
     ["nothing for the route of the turn", "go", null],
-  ])("is %s", async (_, value, reply) => {
+  ])("TU3: is %s", async (_, value, reply) => {
     const talk = answering(() => value);
     const turn = await turnOf(talk, "hi");
     expect(turn).toMatchObject({ value, reply });

@@ -33,7 +33,7 @@ function told(model: ScriptedModel, call = 0): string {
 }
 
 describe("the route of a turn", () => {
-  it("is what the user's code chooses, before everything else", async () => {
+  it("RT1: is what the user's code chooses, before everything else", async () => {
     const llm = saying("yes");
     const talk = talkOf(
       {
@@ -132,7 +132,7 @@ describe("the route of a turn", () => {
 });
 
 describe("a model as the router", () => {
-  it("chooses by itself where methods listen to routes of their own", async () => {
+  it("RT2: chooses by itself where methods listen to routes of their own", async () => {
     const llm = saying(label("refund"));
     expect((await turnOf(shop({ llm }), "money!")).reply).toBe("refunded");
     expect(told(llm)).toContain("- refund: money back");
@@ -176,7 +176,7 @@ describe("a model as the router", () => {
     expect((await turnOf(shop(config), "hm")).route).toBe(route);
   });
 
-  it("is not needed: without one the route is defaultIntent", async () => {
+  it("RT3: is not needed: without one the route is defaultIntent", async () => {
     expect((await turnOf(shop({}), "hm")).route).toBe("converse");
     const talk = shop({ router: { defaultIntent: "order", fallbackIntent: "refund" } });
     expect((await turnOf(talk, "hm")).route).toBe("order");
@@ -188,7 +188,7 @@ describe("a model as the router", () => {
     ["leaves the field out", '{"foo":"order"}'],
     ["says something else", "I am not sure"],
     ["gives no text", '{"intent":7}'],
-  ])("leads to fallbackIntent when it %s", async (_, reply) => {
+  ])("RT3: leads to fallbackIntent when it %s", async (_, reply) => {
     const router = { defaultIntent: "order", fallbackIntent: "refund" };
     expect((await turnOf(shop({ llm: saying(reply), router }), "hm")).route).toBe("refund");
     const other = { ...router, fallbackIntent: "" };

@@ -152,7 +152,7 @@ describe("release notes from a git log", () => {
   };
   const options = { tools: [gitLogTool], results: { parse_git_log: GROUPED } };
 
-  it("passes the pasted log to the tool, once, and shows its result as sections", async () => {
+  it("DM2: passes the pasted log to the tool, once, and shows its result as sections", async () => {
     const { text, calls } = await run(grouping, options);
     expect(calls).toEqual([{ name: "parse_git_log", arguments: { log: LOG } }]);
     expect(answerOf(text)).toBe(
@@ -160,7 +160,7 @@ describe("release notes from a git log", () => {
     );
   });
 
-  it("writes them with a title from the earlier task's result, and without that one's notice", async () => {
+  it("DM3: writes them with a title from the earlier task's result, and without that one's notice", async () => {
     const context = (await run(grouping, options)).text;
     const { text } = await run({
       description: "Write the release notes for version 2.4.0 in Markdown.",
@@ -401,7 +401,7 @@ describe("the port", () => {
     messages: [{ role: "user", content: "Tea is hot. What is tea?" }],
   };
 
-  it("answers the same every time, at no cost, and counts four characters as a token", async () => {
+  it("DM1: answers the same every time, at no cost, and counts four characters as a token", async () => {
     const [first, second] = [await generate(request), await generate(request)];
     expect(first).toEqual(second);
     expect(first).toMatchObject({ finishReason: "stop", toolCalls: [] });

@@ -61,7 +61,7 @@ describe("evaluate", () => {
     ["weekday(today)", "Friday"],
     ["today() + days(1)", "2026-11-21"],
     ['year("2026-11-20") + month("2026-11-20") + day("2026-11-20")', 2057],
-  ])("%s = %s", (expression, expected) => {
+  ])("AR2, AR3: %s = %s", (expression, expected) => {
     expect(evaluate(expression, NOW_MS)).toBe(expected);
   });
 
@@ -94,7 +94,7 @@ describe("evaluate", () => {
     ["(".repeat(200), /nested at most 64 deep/],
     ["-".repeat(200), /nested at most 64 deep/],
     ["1+".repeat(600), /at most 1000 characters, got 1200/],
-  ])("refuses %j", (expression, message) => {
+  ])("AR4: refuses %j", (expression, message) => {
     const run = () => evaluate(expression, NOW_MS);
     expect(run).toThrow(message);
     expect(run).toThrow(expect.objectContaining({ code: "invalid_input" }));
@@ -104,7 +104,7 @@ describe("evaluate", () => {
     expect(() => evaluate("today")).toThrow(/"today" is not known here/);
   });
 
-  it("answers or refuses with invalid_input, whatever comes", () => {
+  it("AR1: answers or refuses with invalid_input, whatever comes", () => {
     const pieces = fc.constantFrom(
       "1",
       "2.5",
