@@ -1,6 +1,6 @@
 // The Worker of this repository: the example crews and flows, memory and knowledge, ready to be deployed or to be started with `npm start`.
-import { knowledge } from "../src/knowledge-api/knowledge-part.ts";
-import { memory } from "../src/memory-api/memory-part.ts";
+import { knowledge } from "../src/knowledge.ts";
+import { memory } from "../src/memory.ts";
 import { triggers } from "../src/triggers.ts";
 import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";

@@ -1,4 +1,8 @@
 /** Knowledge: documents that agents can search. */
+import { boundVectors } from "./cloudflare/bound-vectors.ts";
+import { D1KnowledgeStore } from "./cloudflare/d1-knowledge-store.ts";
+import { knowledgePart, type KnowledgePartOptions } from "./knowledge/knowledge-part.ts";
+import type { Part } from "./parts/part.ts";
 
 export { Knowledge, type KnowledgeOptions } from "./knowledge/knowledge.ts";
 /** A tool with which an agent searches documents. */
@@ -20,8 +24,18 @@ export {
   type KnowledgeServiceOptions,
 } from "./knowledge/make-knowledge-service.ts";
 export type { KnowledgeService } from "./knowledge/knowledge-service.ts";
-/** What `defineApp({ knowledge })` takes. */
-export { knowledge, type KnowledgePartOptions } from "./knowledge-api/knowledge-part.ts";
+export type { KnowledgePartOptions } from "./knowledge/knowledge-part.ts";
 /** Where knowledge is kept; implement it for a store of your own. */
 export type { KnowledgeStore } from "./knowledge/knowledge-store.ts";
 export { InMemoryKnowledgeStore } from "./knowledge/in-memory-knowledge-store.ts";
+
+/**
+ * Keeps documents and their chunks in D1 and a vector index, for `/knowledge` and for crews and agents with knowledge:
+ * `defineApp({ knowledge: knowledge() })`.
+ */
+export function knowledge(options: KnowledgePartOptions = {}): Part {
+  return knowledgePart(options, {
+    documents: ({ env, tenant }) => new D1KnowledgeStore(env.DB, tenant),
+    vectors: boundVectors,
+  });
+}

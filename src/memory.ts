@@ -1,4 +1,8 @@
 /** Memory: what agents remember from one run to the next. */
+import { boundVectors } from "./cloudflare/bound-vectors.ts";
+import { D1MemoryRecords } from "./cloudflare/d1-memory-records.ts";
+import { memoryPart, type MemoryPartOptions } from "./memory/memory-part.ts";
+import type { Part } from "./parts/part.ts";
 
 /** A memory, and its parts. */
 export { Memory } from "./memory/memory.ts";
@@ -25,7 +29,17 @@ export { memoryLessons } from "./flow/memory-lessons.ts";
 /** Where memories are kept; implement it for a store of your own. */
 export { inMemoryStorage } from "./memory/in-memory-records.ts";
 export type { MemoryRecords, MemoryStorage } from "./memory/memory-records.ts";
-/** What `defineApp({ memory })` takes. */
-export { memory, type MemoryPartOptions } from "./memory-api/memory-part.ts";
+export type { MemoryPartOptions } from "./memory/memory-part.ts";
 /** Tools with which an agent searches a memory, and saves to it. */
 export { memoryTools, type MemoryToolsOptions } from "./memory/memory-tools.ts";
+
+/**
+ * Keeps memories in D1 and a vector index, for `/memory` and for crews, agents and flows with `memory`: `defineApp({ memory: memory() })`.
+ * The options apply to all of them; their own settings take precedence. Throws `invalid_definition` for options that cannot work.
+ */
+export function memory(options: MemoryPartOptions = {}): Part {
+  return memoryPart(options, {
+    records: ({ env, tenant }) => new D1MemoryRecords(env.DB, tenant),
+    vectors: boundVectors,
+  });
+}

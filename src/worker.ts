@@ -43,7 +43,7 @@ import type { Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
-import { failQueued, startQueued } from "./queues/tasks.ts";
+import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
 import type { RunHandle } from "./runtime/run-handle.ts";
 import type { RunStart } from "./runtime/run.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";

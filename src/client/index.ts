@@ -28,9 +28,13 @@ export type { Pruned } from "../http/runs.ts";
 export type { CreatedKey, KeyView } from "../http/keys.ts";
 export type { WebhookView } from "../triggers/hooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
-export type { RecalledMemories } from "../memory-api/schemas.ts";
+export type { RecalledMemories } from "../memory/operations/schemas.ts";
 export type { IndexedDocument } from "../knowledge/index-document.ts";
-export type { CollectionView, DocumentView, SnippetsView } from "../knowledge-api/schemas.ts";
+export type {
+  CollectionView,
+  DocumentView,
+  SnippetsView,
+} from "../knowledge/operations/schemas.ts";
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";

@@ -4,7 +4,7 @@ import type {
   DocumentView,
   QueryBody,
   SnippetsView,
-} from "../knowledge-api/schemas.ts";
+} from "../knowledge/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";

@@ -6,7 +6,7 @@ import type {
   RecordsQuery,
   SaveBody,
   ViewerQuery,
-} from "../memory-api/schemas.ts";
+} from "../memory/operations/schemas.ts";
 import type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { RemoteRun } from "./remote-run.ts";

@@ -1,4 +1,4 @@
-// What Cloudflare offers to runs: stores in D1 and R2, and the state of other runs.
+// What Cloudflare offers to runs: stores in D1 and R2, and the state of other runs. The tables of the core are among its migrations.
 import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
@@ -19,7 +19,8 @@ export type PlatformSettings = {
 export function platformPart({ files, flowStates }: PlatformSettings): Part {
   return {
     name: "cloudflare",
-    migrations: ["0003_files.sql"],
+    docs: "http-api.md",
+    migrations: ["0001_foundation.sql", "0002_child_runs.sql", "0003_files.sql", "0005_waits.sql"],
     services: {
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),

@@ -33,7 +33,7 @@ export function crewPart(options: CrewPartOptions): Part {
     name: "crews",
     docs: "crews.md",
     events: crewEvents,
-    migrations: ["0001_foundation.sql", "0002_child_runs.sql", "0004_training.sql"],
+    migrations: ["0004_training.sql"],
     kinds: { crew: { program }, batch: { program }, task: { program } },
     subjects: {
       crew: {

@@ -59,7 +59,7 @@ export const forkBody = z.strictObject({
     .min(1)
     .optional()
     .describe("Name or step key of the first task that is repeated."),
-  fromMethod: z.string().min(1).optional().describe("Like fromTask, for a method of a flow."),
+  fromMethod: z.string().min(1).optional().describe("Like fromTask, for a method."),
   fromCheckpoint: z.string().min(1).optional().describe("Id of the last checkpoint that is kept."),
   branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
@@ -92,7 +92,7 @@ export type ForkBody = z.input<typeof forkBody>;
 export function runShapes() {
   const anyJson = z.unknown();
   const object = z.record(z.string(), anyJson);
-  const kind = z.string().describe("Such as crew, agent, flow or batch");
+  const kind = z.string().describe("What ran: one of the kinds that the app has");
   const parent = z
     .strictObject({ id: z.string(), key: z.string() })
     .optional()
@@ -111,10 +111,7 @@ export function runShapes() {
     key: z.string(),
     kind: z.enum(["human", "input", "child", "timer", "event"]),
     prompt: z.string().optional(),
-    subject: z
-      .string()
-      .optional()
-      .describe("What the prompt asks about, such as an agent's answer"),
+    subject: z.string().optional().describe("What the prompt asks about, such as an answer"),
     schema: object.optional().describe("JSON Schema that the answer must fit"),
     choices: z.array(z.string()).optional(),
     expiresAt: time().optional(),
@@ -138,11 +135,7 @@ export function runShapes() {
       status: runStatus(),
       paused: z.literal(true).optional(),
       inputs: object,
-      output: anyJson
-        .optional()
-        .describe(
-          "Once completed; of a crew `{ raw, object?, tasks }`, of a batch `{ items, usage }`",
-        ),
+      output: anyJson.optional().describe("Once completed; its shape depends on `kind`"),
       error: errorRecord().optional().describe("Once failed or cancelled"),
       usage,
       waits: z.array(wait),
@@ -178,7 +171,7 @@ export function runShapes() {
     StartedRun: z.strictObject({
       id: z.string(),
       status: runStatus(),
-      sessionId: z.string().optional().describe("Of a turn of a conversation"),
+      sessionId: z.string().optional().describe("The session, if the run is a turn of one"),
       links: z.strictObject({
         self: link,
         events: link,

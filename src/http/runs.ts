@@ -184,7 +184,7 @@ export function runOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "List a run's checkpoints",
       description:
-        "Its finished tasks, or the finished methods of a flow, oldest first. A fork can continue from any of them.",
+        "The tasks or methods that it has finished, oldest first. A fork can continue from any of them.",
       query: checkpointsQuery,
       answers: { 200: { description: "All of them", shape: "Checkpoint", list: true } },
       problems: [400, 404],

@@ -22,7 +22,7 @@ import {
   pathWithin,
   rootFor,
 } from "./checks.ts";
-import { memoryCalls, type MemoryCalls } from "./memory-calls.ts";
+import { memoryCalls, MemoryCalls } from "./memory-calls.ts";
 import type { MemoryOptions } from "./memory-options.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory-record.ts";
@@ -58,8 +58,8 @@ export class Memory implements MemoryView {
   readonly #calls: MemoryCalls;
 
   /** Throws `invalid_definition` for options that cannot work. */
-  constructor(options: MemoryOptions = {}, calls: MemoryCalls = memoryCalls(options)) {
-    this.#calls = calls;
+  constructor(options: MemoryOptions | MemoryCalls = {}) {
+    this.#calls = options instanceof MemoryCalls ? options : memoryCalls(options);
   }
 
   get readOnly(): boolean {
@@ -79,7 +79,7 @@ export class Memory implements MemoryView {
   }
 
   inRun(place: MemoryPlace): Memory {
-    return new Memory({}, this.#calls.at(place));
+    return new Memory(this.#calls.at(place));
   }
 
   openSession(): MemorySession {
@@ -88,7 +88,7 @@ export class Memory implements MemoryView {
 
   /** The same memory with another root, which lies within this one's. */
   rootedAt(path: string): Memory {
-    return new Memory({}, this.#calls.with({ rootScope: pathWithin(this.rootScope, path) }));
+    return new Memory(this.#calls.with({ rootScope: pathWithin(this.rootScope, path) }));
   }
 
   /** What lies at a path and below it, as a memory of its own. */

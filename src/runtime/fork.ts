@@ -27,11 +27,11 @@ export function checkForkInputs(
   if (missing.length === 0) return;
   throw new EngineError(
     "invalid_input",
-    `a fork's inputs replace all inputs of the other run; the crew's texts also need: ${missing.join(", ")}`,
+    `a fork's inputs replace all inputs of the other run; the run's texts also need: ${missing.join(", ")}`,
     {
       issues: missing.map((name) => ({
         path: pointerOf(["inputs", name]),
-        message: "is needed by the crew's texts, got nothing",
+        message: "is needed by the run's texts, got nothing",
       })),
     },
   );

@@ -1,10 +1,6 @@
 import { expect, it } from "vitest";
-import { agentPart } from "../../src/agent/agent-part.ts";
-import { crewPart } from "../../src/crew/crew-part.ts";
-import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
-import { flowPart } from "../../src/flow/flow-part.ts";
 import { eventTypesOf } from "../../src/parts/event-types.ts";
-import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { appParts } from "../support/app-parts.ts";
 import { parseSource, readSource, sourceFiles, walk } from "../support/source-files.ts";
 
 /** Where the core declares its events, and where features declare theirs. */
@@ -20,13 +16,7 @@ it("describes every event type in docs/events.md", () => {
 });
 
 it("has every event type brought by a part of an app, and declared once", () => {
-  const parts = [
-    agentPart({}),
-    crewPart({ crews: {}, registry: {}, readers: definitionReaders }),
-    flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
-    evaluationPart,
-  ];
-  expect([...eventTypesOf(parts)].toSorted()).toEqual(declared.toSorted());
+  expect([...eventTypesOf(appParts)].toSorted()).toEqual(declared.toSorted());
 });
 
 it("brings the events of every feature into a user's program", () => {

@@ -21,7 +21,7 @@ const LAYERS = [
   ["src/flow", "src/project", "src/evaluation"],
   ["src/declarative", "src/triggers"],
   ["src/protocols", "src/cloudflare"],
-  ["src/http", "src/queues", "src/memory-api", "src/knowledge-api"],
+  ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
   [
     "src/embeddings.ts",

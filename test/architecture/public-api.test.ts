@@ -279,12 +279,16 @@ it.each(Object.entries(NAMES_OF))("exports from %s these names", (path, names) =
   expect(exportedNames(path).toSorted()).toEqual(names);
 });
 
-/** Names of `export { … } from`. Anything else in that file hides what is public, so it is an error. */
+/** Names of `export { … } from` and of exported functions. Other exports would hide what is public, so they are errors. */
 function exportedNames(path: string): string[] {
   return parseSource(path).body.flatMap((statement) => {
-    if (statement.type !== "ExportNamedDeclaration" || statement.declaration) {
-      throw new Error(`${path} may only hold \`export { … } from\`, got ${statement.type}`);
-    }
-    return statement.specifiers.map((specifier) => nameOf(specifier.exported));
+    if (statement.type === "ImportDeclaration") return [];
+    if (statement.type !== "ExportNamedDeclaration")
+      throw new Error(`${path} may not hold ${statement.type}`);
+    const { declaration, specifiers } = statement;
+    if (declaration === null) return specifiers.map(({ exported }) => nameOf(exported));
+    if (declaration.type !== "FunctionDeclaration" || declaration.id === null)
+      throw new Error(`${path} may only declare functions, got ${declaration.type}`);
+    return [declaration.id.name];
   });
 }

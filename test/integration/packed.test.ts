@@ -115,20 +115,8 @@ it("can be imported by every subpath that plain Node runs", () => {
 });
 
 it("type-checks in that project under its own compiler settings", () => {
-  const options = [
-    "--noEmit",
-    "--strict",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2024",
-    "--skipLibCheck",
-    "--types",
-    "",
-  ];
-  const worker = `${folder}/typed.ts`;
-  writeFileSync(
-    worker,
+  const errors = typeErrors(
+    "typed.ts",
     `import { Agent, Crew, onEvent, Task, type EventType } from "edgecrew";
      import * as z from "zod";
      const agent = new Agent({ role: "a", goal: "b", backstory: "c" });
@@ -138,13 +126,70 @@ it("type-checks in that project under its own compiler settings", () => {
      // @ts-expect-error the types of events are a closed list
      export const none: EventType = "crew_went_home";`,
   );
-  const compiler = spawnSync(
+  expect(errors).toBe("");
+});
+
+it("takes services and events of a user's own part into its types", () => {
+  const errors = typeErrors(
+    "part.ts",
+    `import { onEvent } from "edgecrew";
+     import type { Part } from "edgecrew/parts";
+     import { defineApp } from "edgecrew/worker";
+
+     type Prices = { of(item: string): Promise<number> };
+
+     declare module "edgecrew/parts" {
+       interface RunServices {
+         readonly prices?: Prices;
+       }
+       interface EventPayloads {
+         price_found: { item: string; cents: number };
+       }
+     }
+
+     const prices: Part = {
+       name: "prices",
+       services: { prices: ({ tenant }) => ({ of: async (item) => tenant.length * item.length }) },
+       events: ["price_found"],
+       kinds: {
+         price: {
+           program: ({ name: item }) => ({
+             tasks: [],
+             run: async (scope) => {
+               const cents = await scope.at("ask").step<number>({
+                 kind: "effect",
+                 run: async () => (await scope.services.prices?.of(item)) ?? 0,
+               });
+               scope.emit("price_found", { item, cents });
+               // @ts-expect-error the payload has no such field
+               scope.emit("price_found", { item, euros: cents });
+               // @ts-expect-error no part declares it
+               void scope.services.costs;
+               return { cents };
+             },
+           }),
+         },
+       },
+     };
+     // @ts-expect-error the service is of another type
+     export const wrong: Part = { name: "wrong", services: { prices: () => ({ of: () => 3 }) } };
+     export const app = defineApp({ parts: [prices] });
+     export const listener = onEvent("price_found", ({ cents }) => console.log(cents.toFixed(2)));`,
+  );
+  expect(errors).toBe("");
+});
+
+/** What the compiler says about a file of the project. */
+function typeErrors(name: string, source: string): string {
+  writeFileSync(`${folder}/${name}`, source);
+  const options = "--noEmit --strict --module nodenext --target es2024 --skipLibCheck --types";
+  const { stdout } = spawnSync(
     process.execPath,
-    [`${root}/node_modules/typescript/bin/tsc`, ...options, "typed.ts"],
+    [`${root}/node_modules/typescript/bin/tsc`, ...options.split(" "), "", name],
     { cwd: folder, encoding: "utf8" },
   );
-  expect(compiler.stdout).toBe("");
-});
+  return stdout;
+}
 
 function npm(args: readonly string[], cwd: string): string {
   return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });

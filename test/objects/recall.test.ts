@@ -3,7 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
 import { vectorObjectName } from "../../src/cloudflare/vector-index-api.ts";
-import type { IndexedDocuments } from "../../src/knowledge-api/knowledge-run.ts";
+import type { IndexedDocuments } from "../../src/knowledge/operations/knowledge-run.ts";
 import { killAll } from "./support/faults.ts";
 import { callsOf, heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";
 import { newId, stubOf, until } from "./support/runs.ts";

@@ -2,10 +2,11 @@
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/index.ts";
-import { knowledge } from "../../src/knowledge-api/knowledge-part.ts";
-import { memory } from "../../src/memory-api/memory-part.ts";
+import { knowledge } from "../../src/knowledge.ts";
+import { memory } from "../../src/memory.ts";
 import { triggers } from "../../src/triggers.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
+import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
 import { counted } from "./support/counted-class.ts";
 import { helper, registry } from "./support/crews.ts";
@@ -31,6 +32,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
+  parts: [board],
   files: "d1",
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {

@@ -8,7 +8,7 @@ import {
 } from "../../src/cloudflare/child-starter.ts";
 import { runObjectName, type RunObjects } from "../../src/cloudflare/run-object-api.ts";
 import type { RpcResult } from "../../src/cloudflare/rpc-result.ts";
-import { failQueued, startQueued, type QueuedMessage } from "../../src/queues/tasks.ts";
+import { failQueued, startQueued, type QueuedMessage } from "../../src/cloudflare/child-queue.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
 import { runOperation } from "../../src/runtime/run-operations.ts";
 import type { OutboxSink } from "../../src/runtime/outbox.ts";

@@ -71,7 +71,7 @@ export function crewRunOperations(
       path: "/crews/{name}/kickoff",
       summary: "Start a run",
       description:
-        "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run.",
+        "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ raw, object?, tasks }`.",
       body: { name: "Kickoff", schema: kickoffBody, required: false },
       example: { inputs: { topic: "edge computing" } },
       handle: async (request) => {

@@ -3,8 +3,8 @@ import { boundVectors } from "../../../src/cloudflare/bound-vectors.ts";
 import { DurableVectorStores } from "../../../src/cloudflare/durable-vector-store.ts";
 import { VectorizeStores } from "../../../src/cloudflare/vectorize/vectorize-store.ts";
 import type { PartHost } from "../../../src/parts/part.ts";
-import { knowledge } from "../../../src/knowledge-api/knowledge-part.ts";
-import { memory } from "../../../src/memory-api/memory-part.ts";
+import { knowledge } from "../../../src/knowledge.ts";
+import { memory } from "../../../src/memory.ts";
 import { VectorizeDouble } from "../../support/vectorize-double.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 

@@ -57,9 +57,8 @@ describe("replay", () => {
     const again = crew.replay(run, { fromTask: "b", inputs: { m: 2 } });
     await expect(again).rejects.toMatchObject({
       code: "invalid_input",
-      message:
-        "a fork's inputs replace all of the other run's, and the crew's texts need these, too: n",
-      issues: [{ path: "/inputs/n", message: "is needed by the crew's texts, got nothing" }],
+      message: "a fork's inputs replace all inputs of the other run; the run's texts also need: n",
+      issues: [{ path: "/inputs/n", message: "is needed by the run's texts, got nothing" }],
     });
     expect(model.calls).toHaveLength(3);
   });

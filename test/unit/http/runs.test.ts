@@ -151,7 +151,7 @@ describe("fork and replay", () => {
     const refused = await world.ask(`/runs/${id}/fork`, { json });
     expect(refused.status).toBe(400);
     expect(refused.json["errors"]).toEqual([
-      { path: "/inputs/topic", message: "is needed by the crew's texts, got nothing" },
+      { path: "/inputs/topic", message: "is needed by the run's texts, got nothing" },
     ]);
     expect((await world.ask("/runs/second")).status).toBe(404);
   });

@@ -3,22 +3,22 @@
 //   KO1. Documents are indexed by a run, one for each request: 202 says that it will be done. What cannot be read is told for each document.
 //   KO2. What is too long for a run to carry is put into the file store first; where there is none it is refused.
 //   KO3. What a run is indexing is not deleted under it.
-import { isoTime } from "../base/clock.ts";
-import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
-import { removeDocument, vectorCollection } from "../knowledge/index-document.ts";
-import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
-import type { DocumentSource } from "../knowledge/knowledge-source.ts";
-import type { KnowledgeDocument } from "../knowledge/knowledge-store.ts";
-import { DOCUMENT_LIMITS } from "../knowledge/load-document.ts";
-import { queryKnowledge } from "../knowledge/query-knowledge.ts";
-import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
-import type { PartHost } from "../parts/part.ts";
-import { startedAnswer } from "../parts/start-run.ts";
-import { keyedRunId } from "../parts/started-run.ts";
-import { isTerminal } from "../runtime/run.ts";
-import { boundedBody } from "../security/bounded-body.ts";
-import { checkOutboundUrl } from "../security/outbound.ts";
+import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import { removeDocument, vectorCollection } from "../index-document.ts";
+import type { KnowledgeService } from "../knowledge-service.ts";
+import type { DocumentSource } from "../knowledge-source.ts";
+import type { KnowledgeDocument } from "../knowledge-store.ts";
+import { DOCUMENT_LIMITS } from "../load-document.ts";
+import { queryKnowledge } from "../query-knowledge.ts";
+import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { startedAnswer } from "../../parts/start-run.ts";
+import { keyedRunId } from "../../parts/started-run.ts";
+import { isTerminal } from "../../runtime/run.ts";
+import { boundedBody } from "../../security/bounded-body.ts";
+import { checkOutboundUrl } from "../../security/outbound.ts";
 import { knowledgeStart } from "./knowledge-run.ts";
 import { pageQuery, queryBody, sourcesBody, sourcesQuery, type DocumentView } from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";

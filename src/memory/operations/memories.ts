@@ -3,18 +3,18 @@
 //   MO1. One memory is saved in the request: 201 says that it is stored. Several are saved by a run: 202 says that it will be done.
 //   MO2. Private memories are there for their source alone. Who asks says the source; seeing all of them needs the scope `admin`.
 //   MO3. With `Idempotency-Key` also one memory is saved by a run of that name, so that it is saved once however often it is sent.
-import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
-import { checkScopePath } from "../memory/memory-path.ts";
-import type { MemoryRecord } from "../memory/memory-record.ts";
-import { passesFilter } from "../memory/record-filter.ts";
-import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
-import type { PartHost } from "../parts/part.ts";
-import type { Scope } from "../parts/key-store.ts";
-import { startedAnswer } from "../parts/start-run.ts";
-import { keyedRunId } from "../parts/started-run.ts";
-import { isTerminal } from "../runtime/run.ts";
-import type { TenantMemory } from "./memory-part.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import { checkScopePath } from "../memory-path.ts";
+import type { MemoryRecord } from "../memory-record.ts";
+import { passesFilter } from "../record-filter.ts";
+import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import type { Scope } from "../../parts/key-store.ts";
+import { startedAnswer } from "../../parts/start-run.ts";
+import { keyedRunId } from "../../parts/started-run.ts";
+import { isTerminal } from "../../runtime/run.ts";
+import type { TenantMemory } from "../memory-part.ts";
 import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
 import {
   changeBody,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { EngineError } from "../../../src/base/error.ts";
-import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
-import type { VectorStores } from "../../../src/vectors/vector-store.ts";
-import { textOf, type Answer, type AskOptions } from "../../support/http-app.ts";
-import { countingEmbedder } from "../../support/knowledge-world.ts";
-import { ADMIN, RecallWorld } from "../../support/recall-world.ts";
+import { EngineError } from "../../../../src/base/error.ts";
+import { InMemoryVectorStores } from "../../../../src/vectors/exact-vectors.ts";
+import type { VectorStores } from "../../../../src/vectors/vector-store.ts";
+import { textOf, type Answer, type AskOptions } from "../../../support/http-app.ts";
+import { countingEmbedder } from "../../../support/knowledge-world.ts";
+import { ADMIN, RecallWorld } from "../../../support/recall-world.ts";
 
 function asked(world: RecallWorld, key = ADMIN) {
   return (path: string, options: AskOptions = {}): Promise<Answer> =>

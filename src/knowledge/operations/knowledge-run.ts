@@ -1,10 +1,10 @@
 // Runs of kind `knowledge`: documents of one collection are made findable, one after another.
-import { EngineError } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
-import { indexDocument, type IndexedDocument } from "../knowledge/index-document.ts";
-import type { DocumentSource } from "../knowledge/knowledge-source.ts";
-import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { indexDocument, type IndexedDocument } from "../index-document.ts";
+import type { DocumentSource } from "../knowledge-source.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { RunStart } from "../../runtime/run.ts";
 
 /** The output of such a run: what came of each document, in their order. One that failed takes nothing from the others. */
 export type IndexedDocuments = { readonly documents: readonly IndexedDocument[] };

@@ -1,9 +1,9 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
-import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { RememberOptions } from "../memory/memory-view.ts";
-import type { RunProgram } from "../runtime/run-program.ts";
-import type { RunStart } from "../runtime/run.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Memory } from "../memory.ts";
+import type { RememberOptions } from "../memory-view.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { RunStart } from "../../runtime/run.ts";
 
 /** What is asked to be remembered. */
 export type SaveItem = { readonly content: string } & Pick<

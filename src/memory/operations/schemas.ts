@@ -1,7 +1,7 @@
 // What may be said to `/memory`. Lengths and paths are checked by the memory itself, which says what is wrong with them.
 import * as z from "zod";
-import type { JsonObject } from "../base/json.ts";
-import { time } from "../parts/shapes.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { time } from "../../parts/shapes.ts";
 
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,

@@ -1,13 +1,13 @@
 // From a request's body to documents.
-import { toBase64 } from "../base/bytes.ts";
-import { camelCase } from "../base/camel-case.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { invalidInput } from "../base/invalid-input.ts";
-import { isJsonObject, type JsonValue } from "../base/json.ts";
-import { toIssues } from "../base/zod-issues.ts";
-import type { FileStore } from "../files/file-store.ts";
-import { checkDocument, type DocumentSource } from "../knowledge/knowledge-source.ts";
-import { utf8Text } from "../security/bounded-body.ts";
+import { toBase64 } from "../../base/bytes.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import { toIssues } from "../../base/zod-issues.ts";
+import type { FileStore } from "../../files/file-store.ts";
+import { checkDocument, type DocumentSource } from "../knowledge-source.ts";
+import { utf8Text } from "../../security/bounded-body.ts";
 import { sourcesBody } from "./schemas.ts";
 
 /** What a run carries itself, in bytes; what is longer is put into the file store. */

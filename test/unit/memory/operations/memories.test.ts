@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { EngineError } from "../../../src/base/error.ts";
-import { memory } from "../../../src/memory-api/memory-part.ts";
-import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
-import type { VectorStores } from "../../../src/vectors/vector-store.ts";
-import { textOf, type Answer, type AskOptions } from "../../support/http-app.ts";
-import { memoryScript, planOf, saidEmbedder } from "../../support/memory-harness.ts";
-import { ADMIN, RecallWorld } from "../../support/recall-world.ts";
+import { EngineError } from "../../../../src/base/error.ts";
+import { memory } from "../../../../src/memory.ts";
+import { InMemoryVectorStores } from "../../../../src/vectors/exact-vectors.ts";
+import type { VectorStores } from "../../../../src/vectors/vector-store.ts";
+import { textOf, type Answer, type AskOptions } from "../../../support/http-app.ts";
+import { memoryScript, planOf, saidEmbedder } from "../../../support/memory-harness.ts";
+import { ADMIN, RecallWorld } from "../../../support/recall-world.ts";
 
 const WHERE = { scope: "/customers", categories: ["fact"], importance: 0.5 };
 const paying = { content: "Acme pays by invoice within 30 days", ...WHERE };

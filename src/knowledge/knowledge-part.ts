@@ -1,14 +1,13 @@
 // Knowledge in a Worker: what `defineApp({ knowledge })` takes.
-import { knowledgeService } from "../knowledge/make-knowledge-service.ts";
 import type { Part, PartEnv, PartPlace } from "../parts/part.ts";
-import { boundVectors } from "../cloudflare/bound-vectors.ts";
-import { D1KnowledgeStore } from "../cloudflare/d1-knowledge-store.ts";
-import type { DocumentReader } from "../knowledge/document-text.ts";
-import type { KnowledgeService } from "../knowledge/knowledge-service.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
-import { knowledgeOperations, knowledgeShapes } from "./operations.ts";
-import { knowledgeRun } from "./knowledge-run.ts";
+import type { DocumentReader } from "./document-text.ts";
+import type { KnowledgeService } from "./knowledge-service.ts";
+import type { KnowledgeStore } from "./knowledge-store.ts";
+import { knowledgeService } from "./make-knowledge-service.ts";
+import { knowledgeOperations, knowledgeShapes } from "./operations/collections.ts";
+import { knowledgeRun } from "./operations/knowledge-run.ts";
 
 export type KnowledgePartOptions = {
   /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default none */
@@ -21,15 +20,21 @@ export type KnowledgePartOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** Keeps documents and their chunks in D1 and a vector index, for crews and agents that have knowledge, and for `/knowledge`. */
-export function knowledge(options: KnowledgePartOptions = {}): Part {
-  const { vectors = boundVectors, readers = [], embedder, fetch: load } = options;
+/** Where knowledge is kept. */
+export type KnowledgeStores = {
+  readonly documents: (place: PartPlace) => KnowledgeStore;
+  /** Unless the options name others. */
+  readonly vectors: (env: PartEnv) => VectorStores;
+};
+
+export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeStores): Part {
+  const { vectors = stores.vectors, readers = [], embedder, fetch: load } = options;
   const service = (place: PartPlace): KnowledgeService => {
     const { tenant, env, environment, outbound, services } = place;
     const { files } = services;
     return knowledgeService({
       tenant,
-      store: new D1KnowledgeStore(env.DB, tenant),
+      store: stores.documents(place),
       vectors: vectors(env),
       readers,
       environment,

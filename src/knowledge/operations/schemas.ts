@@ -1,8 +1,8 @@
 // What may be said to `/knowledge`.
 import * as z from "zod";
-import { CHUNK_RULES } from "../knowledge/chunk.ts";
-import { QUERY_LIMITS } from "../knowledge/query-knowledge.ts";
-import { time } from "../parts/shapes.ts";
+import { CHUNK_RULES } from "../chunk.ts";
+import { QUERY_LIMITS } from "../query-knowledge.ts";
+import { time } from "../../parts/shapes.ts";
 
 const chunking = z.strictObject({
   rule: z.enum(CHUNK_RULES).optional(),

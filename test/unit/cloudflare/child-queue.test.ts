@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { EngineError, type ErrorCode } from "../../../src/base/error.ts";
 import type { RunObjectApi, RunObjects } from "../../../src/cloudflare/run-object-api.ts";
 import { toResult } from "../../../src/cloudflare/rpc-result.ts";
-import { failQueued, startQueued, type QueuedMessage } from "../../../src/queues/tasks.ts";
+import {
+  failQueued,
+  startQueued,
+  type QueuedMessage,
+} from "../../../src/cloudflare/child-queue.ts";
 import type { ChildReport } from "../../../src/runtime/child-run.ts";
 import type {
   OperationInput,

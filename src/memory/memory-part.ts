@@ -1,0 +1,99 @@
+// Memory in a Worker: what `defineApp({ memory })` takes.
+import { UsageMeter } from "../model-calls/model-call.ts";
+import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
+import type { VectorStores } from "../vectors/vector-store.ts";
+import { memoryService, type MemoryServiceOptions } from "./make-memory-service.ts";
+import { memoryCalls } from "./memory-calls.ts";
+import { memoryModel, memoryModelFor, type MemoryModel } from "./memory-model.ts";
+import { memorySettings, type MemoryOptions } from "./memory-options.ts";
+import type { MemoryRecords } from "./memory-records.ts";
+import type { MemoryService } from "./memory-service.ts";
+import type { MemoryListener } from "./memory-steps.ts";
+import { Memory } from "./memory.ts";
+import { memoryOperations, memoryShapes } from "./operations/memories.ts";
+import { memoryRun } from "./operations/memory-run.ts";
+
+export type MemoryPartOptions = Omit<
+  MemoryOptions,
+  "storage" | "clock" | "rootScope" | "readOnly"
+> & {
+  /** Where vectors are kept. @default the Vectorize index bound as `VECTORIZE`, else the Durable Objects bound as `VECTORS` */
+  readonly vectors?: (env: PartEnv) => VectorStores;
+};
+
+/** Where memory is kept. */
+export type MemoryStores = {
+  readonly records: (place: PartPlace) => MemoryRecords;
+  /** Unless the options name others. */
+  readonly vectors: (env: PartEnv) => VectorStores;
+};
+
+/** A tenant's memory as the API works with it. */
+export type TenantMemory = {
+  readonly service: MemoryService;
+  /** All of it, outside of runs. */
+  readonly open: (listener?: MemoryListener) => Memory;
+};
+
+/** Throws `invalid_definition` for options that cannot work. */
+export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Part {
+  const { vectors = stores.vectors, ...settings } = options;
+  memorySettings(settings);
+  const service = (place: PartPlace): MemoryService => {
+    const { tenant, env, environment } = place;
+    const storage = { tenant, records: stores.records(place), vectors: vectors(env) };
+    return serviceOf({ storage, environment }, settings);
+  };
+  return {
+    name: "memory",
+    docs: "memory.md",
+    migrations: ["0008_memory.sql", "0010_vectorize.sql"],
+    services: { memory: service },
+    kinds: { memory: { program: (start) => memoryRun(start, () => new Memory(settings)) } },
+    bind: (host) => {
+      const model = modelOf(host);
+      const tenantMemory = (tenant: string): TenantMemory => {
+        const installed = service(host.placeOf(tenant));
+        const embedder = installed.embedder?.(settings.embedder);
+        const own = {
+          ...settings,
+          ...(embedder === undefined ? undefined : { embedder }),
+          storage: installed,
+          clock: host.clock,
+        };
+        return {
+          service: installed,
+          open: (listener) => new Memory(memoryCalls(own, { model, listener })),
+        };
+      };
+      return {
+        operations: memoryOperations(host, tenantMemory),
+        shapes: memoryShapes,
+        due: async () => vectors(host.env).sweep?.(),
+      };
+    },
+  };
+}
+
+function serviceOf(
+  place: Pick<MemoryServiceOptions, "storage" | "environment">,
+  { embedder, ...others }: Omit<MemoryPartOptions, "vectors">,
+): MemoryService {
+  const made = memoryService({ ...place, ...(embedder === undefined ? undefined : { embedder }) });
+  return {
+    ...made,
+    // The deployment's settings apply where the memory's owner sets none.
+    create: (request) => made.create({ ...request, config: { ...others, ...request.config } }),
+  };
+}
+
+/** Outside a run, the deployment's model is called directly. */
+function modelOf({ models }: PartHost): MemoryModel {
+  return (question, { place, llm }) =>
+    place === undefined
+      ? memoryModelFor({ model: models(llm), budget: {}, meter: new UsageMeter() })(question, {
+          place,
+          llm: undefined,
+        })
+      : memoryModel(question, { place, llm });
+}

@@ -1,0 +1,24 @@
+import { agentPart } from "../../src/agent/agent-part.ts";
+import { platformPart } from "../../src/cloudflare/platform-part.ts";
+import { crewPart } from "../../src/crew/crew-part.ts";
+import { evaluationPart } from "../../src/evaluation/evaluation-part.ts";
+import { flowPart } from "../../src/flow/flow-part.ts";
+import { knowledge } from "../../src/knowledge.ts";
+import { memory } from "../../src/memory.ts";
+import type { Part } from "../../src/parts/part.ts";
+import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { crewaiPart } from "../../src/protocols/crewai/server.ts";
+import { triggers } from "../../src/triggers.ts";
+
+/** Every part that src has, as an app without crews, agents and flows binds it. */
+export const appParts: readonly Part[] = [
+  agentPart({}),
+  crewPart({ crews: {}, registry: {}, readers: definitionReaders }),
+  flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
+  memory(),
+  knowledge(),
+  triggers(),
+  evaluationPart,
+  crewaiPart(),
+  platformPart({}),
+];
