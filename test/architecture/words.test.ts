@@ -46,8 +46,6 @@ const REMAINING: Readonly<Record<string, number>> = {
   "src/events": 5,
   "src/flow": 135,
   "src/http": 4,
-  "src/knowledge-api": 6,
-  "src/memory-api": 2,
   "src/parts": 11,
   "src/protocols": 2,
   "src/runtime": 2,
