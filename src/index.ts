@@ -75,27 +75,9 @@ export {
   type RestContext,
 } from "./events/listener.ts";
 export { withListeners } from "./events/listener-queue.ts";
-/** Runs as their models' words, and as frames sorted by channel. */
-export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
-export { frames, type FrameSession } from "./runtime/frame-session.ts";
-export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
 /** Fingerprints of crews, tasks and agents, for audits. */
 export { Fingerprint } from "./security/fingerprint.ts";
 export { SecurityConfig, type SecurityOptions } from "./security/security-config.ts";
-/** Your code at ten points of a run: it can observe, change or stop the run. */
-export {
-  afterLlmCall,
-  afterToolCall,
-  beforeLlmCall,
-  beforeToolCall,
-  HookAborted,
-  on,
-  type Hook,
-  type HookContexts,
-  type HookFilters,
-  type HookPoint,
-} from "./hooks/hook.ts";
-export { withHooks } from "./hooks/scoped-hooks.ts";
 export type { WaitRequest } from "./journal/journal-store.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
 export type { ModelSpec } from "./llm/resolve-model.ts";

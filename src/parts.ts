@@ -10,6 +10,7 @@ export type {
   PartPlace,
   PartServices,
   RunKindSpec,
+  RunSchemas,
   ServiceKey,
   Subject,
   Subjects,

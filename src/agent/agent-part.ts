@@ -8,6 +8,7 @@ import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./agent.ts";
 import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";
+import { agentRun } from "./operations/run-shapes.ts";
 import { checkMessages } from "./run-agent.ts";
 
 /** Agents that work alone. */
@@ -21,6 +22,7 @@ export function agentPart(agents: Readonly<Record<string, Agent>>): Part {
     events: [...agentEvents, ...toolEvents, ...hookEvents, ...memoryEvents, ...knowledgeEvents],
     kinds: {
       agent: {
+        schemas: agentRun,
         program: ({ name }) => {
           const agent = find(name);
           if (agent !== undefined) return agent.program();

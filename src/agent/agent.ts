@@ -332,12 +332,15 @@ export class Agent {
         : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
             runAgent(place, this, { ...request, responseFormat }),
           );
-    const output = typedAgentOutput(record as unknown as AgentRecord, responseFormat);
+    const output = typedAgentOutput(record, responseFormat);
     return output as AgentOutput<ResponseOf<Schema>>;
   }
 
   /** Starts a run in this process and returns its handle. */
-  start(messages: AgentMessages, options: AgentKickoffOptions & LocalRunOptions = {}): RunHandle {
+  start(
+    messages: AgentMessages,
+    options: AgentKickoffOptions & LocalRunOptions = {},
+  ): RunHandle<AgentRecord> {
     return this.#local(this.#request(messages, options.inputs), options);
   }
 
@@ -347,7 +350,7 @@ export class Agent {
   }
 
   /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
-  program(options: AgentRunOptions = {}): RunProgram {
+  program(options: AgentRunOptions = {}): RunProgram<AgentRecord> {
     return {
       run: (scope, input) => runAgent(scope, this, { ...readRequest(input), ...options }),
       tasks: [],
@@ -361,7 +364,10 @@ export class Agent {
     return { messages, inputs };
   }
 
-  #local(request: AgentRequest, options: AgentKickoffOptions & LocalRunOptions): LocalRun {
+  #local(
+    request: AgentRequest,
+    options: AgentKickoffOptions & LocalRunOptions,
+  ): LocalRun<AgentRecord> {
     const { responseFormat, inputs: _, ...rest } = options;
     const start = { kind: "agent", name: this.role, inputs: request } as const;
     const services = servicesHere(rest.services ?? {});

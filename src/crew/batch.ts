@@ -47,10 +47,10 @@ export type BatchOutput = { readonly items: readonly BatchItem[]; readonly usage
 export type BatchInputs = { readonly inputs: readonly JsonObject[]; readonly timeoutMs?: number };
 
 /** What a host runs for a batch. `name` is that of the crew in the deployment. */
-export function batchProgram(name: string, crew: Crew): RunProgram {
+export function batchProgram(name: string, crew: Crew): RunProgram<BatchOutput> {
   return {
     run: async (scope, given) => {
-      const batch = given as unknown as BatchInputs;
+      const batch = given as BatchInputs;
       const output = scope.hasChildren
         ? await runAsChildren(scope, name, batch)
         : await runInside(scope, crew, batch);
@@ -91,7 +91,7 @@ async function reportOf({
   answers: [answer],
 }: ChildAnswers<JsonValue>): Promise<ChildReport> {
   try {
-    return (await answer) as unknown as ChildReport;
+    return (await answer) as ChildReport;
   } catch (error) {
     return { runId, status: "failed", error: toErrorRecord(error), usage: NO_USAGE };
   }

@@ -122,7 +122,7 @@ async function describe(
     inputs: Object.keys(inputs).join(", "),
   });
   const given = await askStructured(scope, { system: describer, user: asked }, { shape, work });
-  return given as unknown as Described;
+  return given as Described;
 }
 
 function toolOf(crew: ChattingCrew, described: Described, messages: readonly ChatMessage[]): Tool {

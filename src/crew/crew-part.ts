@@ -13,6 +13,7 @@ import { readStored } from "./find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
 import { crewRunOperations } from "./operations/crew-runs.ts";
 import { crewDefinitionOperations } from "./operations/crews.ts";
+import { batchRun, crewRun, taskRun } from "./operations/run-shapes.ts";
 import { crewShapes } from "./operations/shapes.ts";
 
 export type CrewPartOptions = {
@@ -34,7 +35,11 @@ export function crewPart(options: CrewPartOptions): Part {
     docs: "crews.md",
     events: crewEvents,
     migrations: ["0004_training.sql"],
-    kinds: { crew: { program }, batch: { program }, task: { program } },
+    kinds: {
+      crew: { schemas: crewRun, program },
+      batch: { schemas: batchRun, program },
+      task: { schemas: taskRun, program },
+    },
     subjects: {
       crew: {
         names: () => Object.keys(crews),

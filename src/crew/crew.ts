@@ -152,7 +152,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
             services: servicesHere(servicesGiven(options)),
           }).outputUnattended()
         : await runCrew(joinedPlace(scope, this, "crew"), this, inputs);
-    return this.#typed(record as unknown as CrewRecord);
+    return this.#typed(record);
   }
 
   /**
@@ -176,7 +176,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /** Starts a run in this process and returns its handle. */
-  start(options: KickoffOptions & LocalRunOptions = {}): RunHandle {
+  start(options: KickoffOptions & LocalRunOptions = {}): RunHandle<CrewRecord> {
     const { begin, local } = localStart(this, options);
     return new LocalRun(begin, this.program(), local);
   }
@@ -185,10 +185,10 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
     const { begin, local } = localStart(this, options);
     const streaming = this.copy({ stream: true });
-    return new RunStream(
-      () => new LocalRun(begin, streaming.program(), local),
-      (output) => this.#typed(output as unknown as CrewRecord),
-    );
+    return new RunStream(() => {
+      const handle = new LocalRun(begin, streaming.program(), local);
+      return { handle, result: async () => this.#typed(await handle.output()) };
+    });
   }
 
   /** A crew with some options changed. Its agents and tasks are the same ones, as they are values. */
@@ -214,7 +214,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /** As `train`, as a run of this process; people answer through its handle. Its output is the `Training`. */
-  startTraining(options: Omit<TrainOptions, "answer"> & LocalRunOptions): RunHandle {
+  startTraining(options: Omit<TrainOptions, "answer"> & LocalRunOptions): RunHandle<Training> {
     return startTraining(this, options);
   }
 
@@ -224,7 +224,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /** As `test`, as a run of this process. Its output is the `TestReport`. */
-  startTest(options: TestOptions & LocalRunOptions): RunHandle {
+  startTest(options: TestOptions & LocalRunOptions): RunHandle<TestReport> {
     return startTest(this, options);
   }
 
@@ -234,7 +234,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /** As `chat`, as a run of this process. Its output is the `ChatReply`. */
-  startChat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): RunHandle {
+  startChat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): RunHandle<ChatReply> {
     return startChat(this, messages, options);
   }
 
@@ -256,7 +256,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /** What a host runs for this crew. */
-  program(): RunProgram {
+  program(): RunProgram<CrewRecord> {
     return {
       run: (scope: RunScope, inputs: JsonObject) => runCrew(scope, this, inputs),
       tasks: this.tasks.map((task, index) => ({

@@ -4,9 +4,17 @@ import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import { CHAT, chatWithCrew, type ChatMessage, type ChattingCrew } from "./chat-crew.ts";
+import {
+  CHAT,
+  chatWithCrew,
+  type ChatMessage,
+  type ChatReply,
+  type ChattingCrew,
+} from "./chat-crew.ts";
 import { testCrew } from "./test-crew.ts";
+import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
+import type { Training } from "./training.ts";
 
 /** What can be done with a crew beside kicking it off. */
 export type CrewEntry =
@@ -54,35 +62,58 @@ export function readEntry(record: JsonObject): CrewEntry {
   });
 }
 
+export type EnteredCrew = ChattingCrew & { program(): RunProgram };
+type TrainEntry = Extract<CrewEntry, { action: "train" }>;
+type TestEntry = Extract<CrewEntry, { action: "test" }>;
+type ChatEntry = Extract<CrewEntry, { action: "chat" }>;
+
 /** What a run does that enters the crew in this way. `foundAs` is the name that results of tests are kept under. */
 export function entryProgram(
-  crew: ChattingCrew & { program(): RunProgram },
+  crew: EnteredCrew,
   entry: CrewEntry,
   foundAs = crew.name,
-): RunProgram {
+): RunProgram<Training | TestReport | ChatReply> {
   switch (entry.action) {
     case "train":
-      return {
-        ...crew.program(),
-        run: (scope, inputs) => trainCrew(scope, crew, { ...entry, inputs }),
-        tasks: repeated(crew.program().tasks, entry.iterations),
-      };
+      return trainProgram(crew, entry);
     case "test":
-      return {
-        ...crew.program(),
-        run: (scope, inputs) => testCrew(scope, crew, { ...entry, inputs, foundAs }),
-        tasks: repeated(crew.program().tasks, entry.iterations),
-      };
+      return testProgram(crew, entry, foundAs);
     case "chat":
-      return {
-        ...crew.program(),
-        run: (scope) => chatWithCrew(scope, crew, entry.messages),
-        tasks: [],
-        requiredInputs: [],
-      };
+      return chatProgram(crew, entry);
     default:
       return unreachable(entry);
   }
+}
+
+export function trainProgram(crew: EnteredCrew, entry: TrainEntry): RunProgram<Training> {
+  const whole = crew.program();
+  return {
+    ...whole,
+    run: (scope, inputs) => trainCrew(scope, crew, { ...entry, inputs }),
+    tasks: repeated(whole.tasks, entry.iterations),
+  };
+}
+
+export function testProgram(
+  crew: EnteredCrew,
+  entry: TestEntry,
+  foundAs = crew.name,
+): RunProgram<TestReport> {
+  const whole = crew.program();
+  return {
+    ...whole,
+    run: (scope, inputs) => testCrew(scope, crew, { ...entry, inputs, foundAs }),
+    tasks: repeated(whole.tasks, entry.iterations),
+  };
+}
+
+export function chatProgram(crew: EnteredCrew, entry: ChatEntry): RunProgram<ChatReply> {
+  return {
+    ...crew.program(),
+    run: (scope) => chatWithCrew(scope, crew, entry.messages),
+    tasks: [],
+    requiredInputs: [],
+  };
 }
 
 /** The tasks of each iteration, as `research (2)`. */

@@ -38,7 +38,7 @@ export function fanOut(
   const requests = chunks.map((chunk): ChildRequest => {
     const start = (at: readonly string[]) => {
       const part = partOf(chunk.filter(({ prepared }) => at.includes(prepared.key)));
-      return { kind: "task", name: foundAs, inputs, part: part as JsonValue } as const;
+      return { kind: "task", name: foundAs, inputs, part } as const;
     };
     const at = chunk.map(({ prepared }) => prepared.key);
     return { at, answer: "parts", join: joinOf(tasks), start };
@@ -68,7 +68,7 @@ async function told(
     childRunId,
   });
   try {
-    const output = (await answer) as unknown as TaskRecord;
+    const output = (await answer) as TaskRecord;
     place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
     return output;
   } catch (error) {
@@ -112,5 +112,5 @@ function partOf(tasks: readonly ReadyTask[]): CrewPart {
 
 /** Reads what `fanOut` wrote. */
 export function readPart(part: JsonValue | undefined): CrewPart {
-  return isJsonObject(part) ? (part as unknown as CrewPart) : { contexts: [], tasks: [] };
+  return isJsonObject(part) ? (part as CrewPart) : { contexts: [], tasks: [] };
 }

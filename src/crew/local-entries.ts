@@ -1,7 +1,7 @@
 // Training, testing, chatting and replaying in this process. Each joins the run that is under way, where there is one.
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import { preview, type JsonObject } from "../base/json.ts";
+import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { servicesHere } from "../hooks/scoped-hooks.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -10,14 +10,18 @@ import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { Wait } from "../runtime/run.ts";
+import { chatWithCrew, checkChat, type ChatMessage, type ChatReply } from "./chat-crew.ts";
 import {
-  chatWithCrew,
-  checkChat,
-  type ChatMessage,
-  type ChatReply,
-  type ChattingCrew,
-} from "./chat-crew.ts";
-import { checkIterations, entryProgram, entryRecord, readEntry, type CrewEntry } from "./entry.ts";
+  chatProgram,
+  checkIterations,
+  entryProgram,
+  entryRecord,
+  readEntry,
+  testProgram,
+  trainProgram,
+  type CrewEntry,
+  type EnteredCrew,
+} from "./entry.ts";
 import { trainingName } from "./lessons.ts";
 import { givenInputs, joinedPlace, localStart, type KickoffOptions } from "./local-start.ts";
 import { testCrew } from "./test-crew.ts";
@@ -49,8 +53,6 @@ export type ReplayOptions = {
   readonly inputs?: JsonObject;
 } & LocalRunOptions;
 
-type EnteredCrew = ChattingCrew & { program(): RunProgram };
-
 export async function train(
   crew: EnteredCrew,
   { answer, ...options }: TrainOptions & LocalRunOptions,
@@ -66,19 +68,18 @@ export async function train(
     const plan = { ...entry, inputs: givenInputs(rest) };
     return trainCrew(joinedPlace(scope, crew, "train"), crew, plan);
   }
-  const output = await enter(crew, entry, rest).outputAttended(async (wait) => {
+  return startTraining(crew, options).outputAttended(async (wait) => {
     const said = await answer(wait);
     return typeof said === "string" ? { feedback: said } : said;
   });
-  return output as Training;
 }
 
 export function startTraining(
   crew: EnteredCrew,
   options: Omit<TrainOptions, "answer"> & LocalRunOptions,
-): LocalRun {
+): LocalRun<Training> {
   const { entry, rest } = trainEntry(crew, options);
-  return enter(crew, entry, rest);
+  return entered(crew, { entry, program: trainProgram(crew, entry) }, rest);
 }
 
 export async function test(
@@ -91,12 +92,15 @@ export async function test(
     const plan = { ...entry, inputs: givenInputs(rest) };
     return testCrew(joinedPlace(scope, crew, "test"), crew, plan);
   }
-  return (await enter(crew, entry, rest).outputUnattended()) as unknown as TestReport;
+  return startTest(crew, options).outputUnattended();
 }
 
-export function startTest(crew: EnteredCrew, options: TestOptions & LocalRunOptions): LocalRun {
+export function startTest(
+  crew: EnteredCrew,
+  options: TestOptions & LocalRunOptions,
+): LocalRun<TestReport> {
   const { entry, rest } = testEntry(options);
-  return enter(crew, entry, rest);
+  return entered(crew, { entry, program: testProgram(crew, entry) }, rest);
 }
 
 export async function chat(
@@ -107,17 +111,17 @@ export async function chat(
   checkChat(messages);
   const scope = RunScope.current();
   if (scope !== undefined) return chatWithCrew(joinedPlace(scope, crew, "chat"), crew, messages);
-  const run = enter(crew, { action: "chat", messages }, options);
-  return (await run.outputUnattended()) as ChatReply;
+  return startChat(crew, messages, options).outputUnattended();
 }
 
 export function startChat(
   crew: EnteredCrew,
   messages: readonly ChatMessage[],
   options: LocalRunOptions,
-): LocalRun {
+): LocalRun<ChatReply> {
   checkChat(messages);
-  return enter(crew, { action: "chat", messages }, options);
+  const entry = { action: "chat", messages } as const;
+  return entered(crew, { entry, program: chatProgram(crew, entry) }, options);
 }
 
 export async function replay(
@@ -159,12 +163,11 @@ function testEntry({ iterations, evalModel, ...rest }: TestOptions & LocalRunOpt
   return { entry: { action: "test", iterations, evalModel } as const, rest };
 }
 
-function enter(
+function entered<Output extends JsonValue>(
   crew: EnteredCrew,
-  entry: CrewEntry,
+  { entry, program }: { readonly entry: CrewEntry; readonly program: RunProgram<Output> },
   options: KickoffOptions & LocalRunOptions,
-): LocalRun {
+): LocalRun<Output> {
   const { begin, local } = localStart(crew, options);
-  const start = { ...begin, entry: entryRecord(entry) };
-  return new LocalRun(start, entryProgram(crew, entry), local);
+  return new LocalRun({ ...begin, entry: entryRecord(entry) }, program, local);
 }

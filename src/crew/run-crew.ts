@@ -215,9 +215,9 @@ class CrewRun {
         const prepared = withPlan(this.#prepare.task(task, index), plan);
         const given = { context: contexts[context] ?? "", previous: undefined };
         const value = await this.#performer.perform(this.#scope, prepared, given);
-        return { value: value as unknown as JsonValue };
+        return { value };
       } catch (error) {
-        return { error: toErrorRecord(error) as unknown as JsonValue };
+        return { error: toErrorRecord(error) };
       }
     });
     return Promise.all(outcomes);

@@ -179,5 +179,5 @@ async function lessonOf(
       },
     },
   );
-  return lesson as unknown as TrainedAgent;
+  return lesson as TrainedAgent;
 }

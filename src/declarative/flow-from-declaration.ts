@@ -69,5 +69,5 @@ export function named(input: unknown, name: string): unknown {
 
 /** A declaration as it is stored. */
 export function asStored(declaration: FlowDeclaration): JsonValue {
-  return declaration as unknown as JsonValue;
+  return declaration as JsonValue;
 }

@@ -84,12 +84,12 @@ export class AgentEvaluator {
   async evaluate(run: RunHandle): Promise<Evaluation> {
     const scope = RunScope.current();
     return scope === undefined
-      ? ((await this.start(run).output()) as unknown as Evaluation)
+      ? this.start(run).output()
       : this.#evaluate(scope.atNext("evaluate"), run);
   }
 
   /** As `evaluate`, as a run of this process. Its output is the `Evaluation`. */
-  start(run: RunHandle, options?: LocalRunOptions): RunHandle {
+  start(run: RunHandle, options?: LocalRunOptions): RunHandle<Evaluation> {
     const begin = { kind: "agent", name: "evaluator", inputs: { runId: run.id } } as const;
     const program = { run: (scope: RunScope) => this.#evaluate(scope, run), tasks: [] };
     return new LocalRun(begin, program, options);

@@ -62,11 +62,11 @@ export async function runExperiment(
   const scope = RunScope.current();
   if (scope !== undefined) return experiment(scope.atNext("experiment"), options, cases);
   const program = {
-    run: async (root: RunScope) => toJson(await experiment(root, options, cases)),
+    run: async (root: RunScope) => experiment(root, options, cases),
     tasks: [],
   };
   const begin = { kind: "agent", name: "experiment", inputs: {} } as const;
-  return (await new LocalRun(begin, program, local).output()) as unknown as ExperimentResult;
+  return new LocalRun(begin, program, local).output();
 }
 
 type IdentifiedCase = ExperimentCase & { readonly id: string };

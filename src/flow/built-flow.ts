@@ -4,7 +4,7 @@ import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
-import { checkHooks, type Hook } from "../hooks/hook.ts";
+import { checkHooks } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
@@ -23,7 +23,7 @@ import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.
 import { checkStart } from "./flow-state.ts";
 import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
 import { restoreEntry } from "./restore-entry.ts";
-import { runFlow, type RunnableFlow } from "./run-flow.ts";
+import { runFlow, type FlowRecord, type RunnableFlow } from "./run-flow.ts";
 
 /** What a flow gave: the result of the method that ended last, and the state at the end. */
 export type FlowOutput<State> = {
@@ -63,7 +63,7 @@ export class BuiltFlow<State = JsonObject> {
     const conversational = conversationalOf(turns?.conversational, source.definition.name);
     const flow = conversational?.extend(source) ?? source;
     checkFlow(flow.definition);
-    checkHooks(flow.hooks as readonly Hook[] | undefined, `flow "${flow.definition.name}"`);
+    checkHooks(flow.hooks, `flow "${flow.definition.name}"`);
     checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
     this.#runnable = { ...flow, graph: graphOf(flow.definition) };
@@ -98,22 +98,22 @@ export class BuiltFlow<State = JsonObject> {
     if (scope !== undefined && kickoff.fromCheckpoint !== undefined)
       throw new EngineError(
         "conflict",
-        "a run cannot continue from another run's checkpoint while it is inside a run: use replay() outside of it",
+        "a flow that is part of a run cannot continue from another run's checkpoint: use replay() outside that run",
       );
     if (scope === undefined) {
       const run = await this.#begun(kickoff);
-      return (await run.outputUnattended()) as unknown as FlowOutput<State>;
+      return outputOf<State>(await run.outputUnattended());
     }
     const place = scopeHere(scope.atNext(`flow:${keySegment(this.name)}`));
     const record =
       this.conversation === undefined
         ? await runFlow(place, this.#runnable, startOf(kickoff))
         : await this.conversation.program().run(place, startOf(kickoff).inputs);
-    return record as unknown as FlowOutput<State>;
+    return outputOf<State>(record);
   }
 
   /** Starts a run in this process and returns its handle. */
-  start({ fromCheckpoint, ...kickoff }: FlowKickoff & LocalRunOptions = {}): RunHandle {
+  start({ fromCheckpoint, ...kickoff }: FlowKickoff & LocalRunOptions = {}): RunHandle<FlowRecord> {
     if (fromCheckpoint !== undefined)
       throw new EngineError(
         "invalid_input",
@@ -124,17 +124,20 @@ export class BuiltFlow<State = JsonObject> {
 
   /** The words that its models say, and at last what it gave. The run starts in this process when the stream is first read. */
   stream(kickoff: FlowKickoff & LocalRunOptions = {}): RunStream<FlowOutput<State>> {
-    return new RunStream(
-      () => this.start(kickoff),
-      (output) => output as unknown as FlowOutput<State>,
-    );
+    return new RunStream(() => {
+      const handle = this.start(kickoff);
+      return { handle, result: async () => outputOf<State>(await handle.output()) };
+    });
   }
 
   /**
    * Goes on from where another run of this process was: what was on record when a method began, or at a checkpoint, is taken over.
    * A new run with a state id of its own, and its handle.
    */
-  replay(run: RunHandle, options: FlowReplay & Omit<LocalRunOptions, "id">): Promise<RunHandle> {
+  replay(
+    run: RunHandle,
+    options: FlowReplay & Omit<LocalRunOptions, "id">,
+  ): Promise<RunHandle<FlowRecord>> {
     return replayFlow(this, run, options);
   }
 
@@ -151,7 +154,7 @@ export class BuiltFlow<State = JsonObject> {
   }
 
   /** Starts a turn as a run in this process and returns its handle: for turns that wait for people. */
-  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle {
+  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle<TurnOutput> {
     return talking(this).startTurn(message, options);
   }
 
@@ -171,7 +174,7 @@ export class BuiltFlow<State = JsonObject> {
   }
 
   /** What a host runs for this flow. `entry` is what the run was started with beside its inputs. */
-  program(entry?: JsonObject): RunProgram {
+  program(entry?: JsonObject): RunProgram<FlowRecord> {
     if (this.conversation !== undefined) return this.conversation.program(entry);
     const { restoreFromStateId } = (entry ?? {}) as { restoreFromStateId?: string };
     return {
@@ -192,7 +195,7 @@ export class BuiltFlow<State = JsonObject> {
     return request === "locked" ? lockedPicture() : drawPicture(this.definition, request);
   }
 
-  async #begun(kickoff: FlowKickoff & LocalRunOptions): Promise<LocalRun> {
+  async #begun(kickoff: FlowKickoff & LocalRunOptions): Promise<LocalRun<FlowRecord>> {
     const { fromCheckpoint, inputs, restoreFromStateId } = kickoff;
     if (fromCheckpoint === undefined)
       return this.#local(startOf(kickoff), this.#localOptions(kickoff));
@@ -207,7 +210,7 @@ export class BuiltFlow<State = JsonObject> {
     return { ...options, services: servicesHere(options.services ?? {}) };
   }
 
-  #local(start: FlowStart, options: LocalRunOptions): LocalRun {
+  #local(start: FlowStart, options: LocalRunOptions): LocalRun<FlowRecord> {
     const { inputs, restoreFromStateId } = start;
     const entry = restoreFromStateId === undefined ? undefined : restoreEntry(restoreFromStateId);
     const begin = { kind: "flow" as const, name: this.name, inputs };
@@ -246,6 +249,11 @@ function talking({
     "conflict",
     `flow "${name}" is not conversational and takes no turns: use conversational() of edgecrew/flow, or start it with kickoff()`,
   );
+}
+
+/** A flow's output with its state as the schema types it: the state was checked against that whenever a method ended. */
+function outputOf<State>(record: FlowRecord): FlowOutput<State> {
+  return record as FlowOutput<State>;
 }
 
 function startOf({ inputs = {}, restoreFromStateId }: FlowKickoff): FlowStart {

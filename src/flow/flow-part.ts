@@ -17,6 +17,7 @@ import { flowRunOperations } from "./operations/flow-runs.ts";
 import { flowStateOperations } from "./operations/flow-states.ts";
 import { flowDefinitionOperations } from "./operations/flows.ts";
 import { plotProblems } from "./operations/plots.ts";
+import { flowRun } from "./operations/run-shapes.ts";
 import { flowShapes } from "./operations/shapes.ts";
 import { turnOperations } from "./operations/turns.ts";
 
@@ -38,7 +39,12 @@ export function flowPart(options: FlowPartOptions): Part {
     docs: "flows.md",
     events: [...flowEvents, ...conversationEvents],
     migrations: ["0007_flow_states.sql"],
-    kinds: { flow: { program: (start) => flowOf(start, options).program(start.entry) } },
+    kinds: {
+      flow: {
+        schemas: flowRun,
+        program: (start) => flowOf(start, options).program(start.entry),
+      },
+    },
     subjects: {
       flow: {
         names: () => Object.keys(flows),

@@ -7,6 +7,7 @@ import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
 import type { ForkPoint } from "../runtime/run-directory.ts";
 import type { RunHandle } from "../runtime/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { FlowRecord } from "./run-flow.ts";
 
 /** A place in another run, of this process. */
 export type FlowCheckpoint = {
@@ -25,13 +26,13 @@ export type FlowReplay = {
   readonly inputs?: JsonObject | undefined;
 };
 
-type ReplayedFlow = { readonly name: string; program(entry?: JsonObject): RunProgram };
+type ReplayedFlow = { readonly name: string; program(entry?: JsonObject): RunProgram<FlowRecord> };
 
 export async function replayFlow(
   flow: ReplayedFlow,
   run: RunHandle,
   { fromMethod, fromCheckpoint, inputs, ...options }: FlowReplay & LocalRunOptions,
-): Promise<LocalRun> {
+): Promise<LocalRun<FlowRecord>> {
   if (!(run instanceof LocalRun))
     throw new EngineError(
       "invalid_input",

@@ -21,7 +21,7 @@ import type { FlowReplay } from "./flow-replay.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { conversationOf } from "./method-context.ts";
 import { MethodTools } from "./method-tools.ts";
-import { currentCall, type MethodCall } from "./run-flow.ts";
+import { currentCall, type FlowRecord, type MethodCall } from "./run-flow.ts";
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
 export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
@@ -165,7 +165,7 @@ export abstract class FlowObject<State> {
   }
 
   /** See `BuiltFlow.startTurn`. */
-  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle {
+  startTurn(message: string, options?: TurnOptions & LocalRunOptions): RunHandle<TurnOutput> {
     return this.flow.startTurn(message, options);
   }
 
@@ -185,12 +185,15 @@ export abstract class FlowObject<State> {
   }
 
   /** See `BuiltFlow.replay`. */
-  replay(run: RunHandle, options: FlowReplay & Omit<LocalRunOptions, "id">): Promise<RunHandle> {
+  replay(
+    run: RunHandle,
+    options: FlowReplay & Omit<LocalRunOptions, "id">,
+  ): Promise<RunHandle<FlowRecord>> {
     return this.flow.replay(run, options);
   }
 
   /** See `BuiltFlow.start`. */
-  start(options?: FlowKickoff & LocalRunOptions): RunHandle {
+  start(options?: FlowKickoff & LocalRunOptions): RunHandle<FlowRecord> {
     return this.flow.start(options);
   }
 

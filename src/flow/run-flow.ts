@@ -201,7 +201,7 @@ class FlowExecution {
     if (feedback !== undefined) this.#feedback.push(feedback);
     this.#outputs = {
       ...this.#outputs,
-      [methodName]: (feedback as JsonObject | undefined) ?? record.value,
+      [methodName]: feedback ?? record.value,
     };
     const eventId = this.#tellsOfMethods
       ? place.emit("method_execution_finished", {
@@ -272,7 +272,7 @@ class FlowExecution {
       output: done.value,
       prompts: this.#flow.prompts,
     });
-    const told = result.outcome ?? (result as unknown as JsonValue);
+    const told = result.outcome ?? result;
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: told });
     return result.outcome === null || typeof hooked !== "string"
       ? { ...done, value: hooked, feedback: result }

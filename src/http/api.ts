@@ -4,6 +4,7 @@ import type { BoundPart } from "../parts/part.ts";
 import { keyOperations, keyShapes } from "./keys.ts";
 import { runOperations, runShapes } from "./runs.ts";
 import { serviceOperations, serviceShapes } from "./service.ts";
+import { kindShapes } from "./kind-shapes.ts";
 import type { AppServices } from "./services.ts";
 
 /** Everything that an app answers: the core's operations and those of its parts. */
@@ -24,7 +25,8 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
     shapes: () =>
       Object.assign(
         {},
-        runShapes(),
+        runShapes(services.parts),
+        kindShapes(services.parts),
         keyShapes(),
         serviceShapes(),
         ...parts.map(({ shapes }) => shapes?.()),

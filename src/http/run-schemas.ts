@@ -1,7 +1,9 @@
 // What requests about runs may say, and what answers about them look like.
 import * as z from "zod";
 import { cursor, json, jsonObject, limit, runFields, runId } from "../parts/schemas.ts";
-import { errorRecord, runStatus, time } from "../parts/shapes.ts";
+import type { Part } from "../parts/part.ts";
+import { errorRecord, runStatus, time, usage } from "../parts/shapes.ts";
+import { anyKind } from "./kind-shapes.ts";
 
 /** As a query says it. */
 const flag = z
@@ -89,7 +91,7 @@ export type SendEventBody = z.input<typeof sendEventBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 
-export function runShapes() {
+export function runShapes(parts: readonly Part[]) {
   const anyJson = z.unknown();
   const object = z.record(z.string(), anyJson);
   const kind = z.string().describe("What ran: one of the kinds that the app has");
@@ -97,16 +99,6 @@ export function runShapes() {
     .strictObject({ id: z.string(), key: z.string() })
     .optional()
     .describe("Of a child: the run that waits for it, and the step there that does");
-  const usage = z.strictObject({
-    promptTokens: z.number(),
-    cachedPromptTokens: z.number(),
-    cacheCreationTokens: z.number(),
-    completionTokens: z.number(),
-    reasoningTokens: z.number(),
-    totalTokens: z.number(),
-    requests: z.number(),
-    costUsd: z.number().describe("0 for models whose price is not known"),
-  });
   const wait = z.strictObject({
     key: z.string(),
     kind: z.enum(["human", "input", "child", "timer", "event"]),
@@ -134,10 +126,10 @@ export function runShapes() {
       name: z.string(),
       status: runStatus(),
       paused: z.literal(true).optional(),
-      inputs: object,
-      output: anyJson.optional().describe("Once completed; its shape depends on `kind`"),
+      inputs: object.meta(anyKind(parts, "Input")),
+      output: anyJson.meta(anyKind(parts, "Output")).optional(),
       error: errorRecord().optional().describe("Once failed or cancelled"),
-      usage,
+      usage: usage(),
       waits: z.array(wait),
       tasks: z.array(taskState).optional(),
       meta: object.optional(),
@@ -230,7 +222,7 @@ export function runShapes() {
       parentId: z.string().optional().describe("The checkpoint before it"),
       branch: z.string().describe("The run or named fork that it was made on"),
       at: time(),
-      usage: usage.describe("What this run had consumed by then"),
+      usage: usage().describe("What this run had consumed by then"),
       output: anyJson.optional().describe("With ?values=1"),
     }),
     CheckpointDiff: z.strictObject({
@@ -245,7 +237,7 @@ export function runShapes() {
           to: anyJson.optional(),
         }),
       ),
-      usage: usage.describe("`to` less `from`"),
+      usage: usage().describe("`to` less `from`"),
     }),
     EventReceipt: z.strictObject({
       name: z.string(),

@@ -7,7 +7,7 @@ import type { KnowledgeService } from "./knowledge-service.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
 import { knowledgeService } from "./make-knowledge-service.ts";
 import { knowledgeOperations, knowledgeShapes } from "./operations/collections.ts";
-import { knowledgeRun } from "./operations/knowledge-run.ts";
+import { knowledgeRun, knowledgeRunSchemas } from "./operations/knowledge-run.ts";
 
 export type KnowledgePartOptions = {
   /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default none */
@@ -48,7 +48,7 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
     docs: "knowledge.md",
     migrations: ["0009_knowledge.sql", "0010_vectorize.sql"],
     services: { knowledge: service },
-    kinds: { knowledge: { program: knowledgeRun } },
+    kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },
     bind: (host) => ({
       operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),
       shapes: knowledgeShapes,

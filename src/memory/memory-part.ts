@@ -11,7 +11,7 @@ import type { MemoryService } from "./memory-service.ts";
 import type { MemoryListener } from "./memory-steps.ts";
 import { Memory } from "./memory.ts";
 import { memoryOperations, memoryShapes } from "./operations/memories.ts";
-import { memoryRun } from "./operations/memory-run.ts";
+import { memoryRun, memoryRunSchemas } from "./operations/memory-run.ts";
 
 export type MemoryPartOptions = Omit<
   MemoryOptions,
@@ -49,7 +49,12 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
     docs: "memory.md",
     migrations: ["0008_memory.sql", "0010_vectorize.sql"],
     services: { memory: service },
-    kinds: { memory: { program: (start) => memoryRun(start, () => new Memory(settings)) } },
+    kinds: {
+      memory: {
+        schemas: memoryRunSchemas,
+        program: (start) => memoryRun(start, () => new Memory(settings)),
+      },
+    },
     bind: (host) => {
       const model = modelOf(host);
       const tenantMemory = (tenant: string): TenantMemory => {

@@ -39,10 +39,13 @@ export type PartPlace = {
   readonly services: RunServices;
 };
 
+/** What runs of one kind take and give. */
+export type RunSchemas = { readonly input: z.ZodType; readonly output: z.ZodType };
+
 /** Runs of one kind. */
 export type RunKindSpec = {
-  /** What such a run takes and gives, for the API document. */
-  readonly schemas?: () => { readonly input: z.ZodType; readonly output: z.ZodType };
+  /** For the API document; made when that is asked for. */
+  readonly schemas?: () => RunSchemas;
   /** What a run that was started with this does. Throws `not_found` when its definition is gone. */
   readonly program: (start: RunStart) => RunProgram;
 };

@@ -16,3 +16,16 @@ export const issue = () =>
 
 export const runStatus = () =>
   z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]);
+
+/** What model calls consumed. */
+export const usage = () =>
+  z.strictObject({
+    promptTokens: z.number(),
+    cachedPromptTokens: z.number(),
+    cacheCreationTokens: z.number(),
+    completionTokens: z.number(),
+    reasoningTokens: z.number(),
+    totalTokens: z.number(),
+    requests: z.number(),
+    costUsd: z.number().describe("0 for models whose price is not known"),
+  });

@@ -1,6 +1,6 @@
 // What a run keeps of its children, and what it makes of their reports. docs/design/fan-out.md has the rules.
 import { EngineError, type ErrorRecord } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { ChildOpening } from "../events/child-port.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
 import type { Answer } from "../journal/step-spec.ts";
@@ -116,7 +116,7 @@ export function childBatches(children: readonly string[]): ReadonlyArray<readonl
 }
 
 function answerOf(report: ChildReport, wanted: KeptChild["answer"], index: number): Answer {
-  if (wanted === "report") return { value: report as unknown as JsonObject };
+  if (wanted === "report") return { value: report };
   if (report.status !== "completed") return { error: report.error ?? endedWithout(report) };
   if (report.omitted) {
     const message = `the output of run ${report.runId} is too long to be handed to its parent`;
@@ -130,7 +130,7 @@ function answerOf(report: ChildReport, wanted: KeptChild["answer"], index: numbe
 function partOf(output: JsonValue | undefined, index: number): Answer | undefined {
   const parts = isJsonObject(output) ? output["parts"] : undefined;
   const part: unknown = Array.isArray(parts) ? parts[index] : undefined;
-  return isJsonObject(part) ? (part as unknown as Answer) : undefined;
+  return isJsonObject(part) ? (part as Answer) : undefined;
 }
 
 function endedWithout({ runId, status }: ChildReport): ErrorRecord {

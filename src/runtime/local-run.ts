@@ -48,7 +48,10 @@ export type LocalRunOptions = {
 let environmentModels: ModelCatalog | undefined;
 
 /** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
-export class LocalRun extends OperationsHandle implements RunHandle {
+export class LocalRun<Output extends JsonValue = JsonValue>
+  extends OperationsHandle
+  implements RunHandle<Output>
+{
   readonly id: string;
   /** What it was started with, for a run that goes on from it. */
   readonly options: Omit<LocalRunOptions, "id">;
@@ -57,7 +60,7 @@ export class LocalRun extends OperationsHandle implements RunHandle {
 
   constructor(
     start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
-    program: RunProgram,
+    program: RunProgram<Output>,
     options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
   ) {
     super();
@@ -103,7 +106,7 @@ export class LocalRun extends OperationsHandle implements RunHandle {
     }
   }
 
-  async output(): Promise<JsonValue> {
+  async output(): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
@@ -113,7 +116,7 @@ export class LocalRun extends OperationsHandle implements RunHandle {
   }
 
   /** As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. */
-  async outputUnattended(): Promise<JsonValue> {
+  async outputUnattended(): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
@@ -130,7 +133,7 @@ export class LocalRun extends OperationsHandle implements RunHandle {
   /** As `output`, with somebody at hand who answers what the run asks people. */
   async outputAttended(
     answer: (wait: Wait) => ResumeRequest | Promise<ResumeRequest>,
-  ): Promise<JsonValue> {
+  ): Promise<Output> {
     await this.#started;
     for (;;) {
       const run = await this.#host.settled(MAX_WAIT_MS);
@@ -160,9 +163,9 @@ export class LocalRun extends OperationsHandle implements RunHandle {
   }
 
   /** The result of a finished run, once its listeners have handled its end. */
-  async #ended(run: Run): Promise<JsonValue> {
+  async #ended(run: Run): Promise<Output> {
     await this.#host.flushListeners();
-    return outputOf(run);
+    return outputOf(run) as Output; // what its program returned
   }
 }
 

@@ -70,7 +70,7 @@ export class RunDeliveries {
       deliveries: {
         index: {
           deliver: async (row) => {
-            await this.#sink.index(row as unknown as RunIndexRow);
+            await this.#sink.index(row as RunIndexRow);
             return undefined;
           },
         },

@@ -28,12 +28,12 @@ export type HandleMethods = OperationMethods<typeof HANDLE_OPERATIONS>;
  *
  * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` where the run's status forbids it.
  */
-export interface RunHandle extends HandleMethods {
+export interface RunHandle<Output extends JsonValue = JsonValue> extends HandleMethods {
   readonly id: string;
   /** What happened so far and what happens from now on, up to the run's last event. Reconnects by itself. */
   events(options?: EventsOptions): AsyncIterable<RunEvent | LiveEvent>;
   /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
-  output(): Promise<JsonValue>;
+  output(): Promise<Output>;
 }
 
 /** Passes one operation to the run of a handle. */

@@ -3,9 +3,12 @@ import type { ListenerPlan } from "../events/listener.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { EventHost, OutsideEvents } from "./outside-events.ts";
 
-/** What a run does, and what is known of it without running it. */
-export type RunProgram = {
-  readonly run: (scope: RunScope, inputs: JsonObject) => Promise<JsonValue>;
+/**
+ * What a run does, and what is known of it without running it. `Output` is what the journal keeps of its result: a type alias of
+ * JSON fields fits, an interface does not, as others could add to it.
+ */
+export type RunProgram<Output extends JsonValue = JsonValue> = {
+  readonly run: (scope: RunScope, inputs: JsonObject) => Promise<Output>;
   /** The tasks in order: step key, name, role of the agent. */
   readonly tasks: ReadonlyArray<{
     readonly key: string;

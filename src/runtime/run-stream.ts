@@ -38,22 +38,26 @@ type State<Result> =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "cancelled" };
 
+/** A run that is streamed, and what it comes to once it has completed. */
+export type StreamedRun<Result> = {
+  readonly handle: RunHandle;
+  readonly result: () => Promise<Result>;
+};
+
 /** The chunks of a run, as often as one likes; the run starts with the first reading. */
 export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk> {
-  readonly #start: () => RunHandle;
-  readonly #resultOf: (output: JsonValue) => Result;
+  readonly #start: () => StreamedRun<Result>;
   readonly #chunks = new Replayable<StreamChunk>(() => this.#read());
-  #handle: RunHandle | undefined;
+  #run: StreamedRun<Result> | undefined;
   #state: State<Result> = { kind: "open" };
 
-  constructor(start: () => RunHandle, resultOf: (output: JsonValue) => Result) {
+  constructor(start: () => StreamedRun<Result>) {
     this.#start = start;
-    this.#resultOf = resultOf;
   }
 
   /** The run; starts it. For what a stream cannot do: answer a wait, read its status. */
   get handle(): RunHandle {
-    return (this.#handle ??= this.#start());
+    return (this.#run ??= this.#start()).handle;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<StreamChunk> {
@@ -95,7 +99,7 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     if (this.#state.kind !== "open") return;
     this.#state = { kind: "cancelled" };
     try {
-      await this.#handle?.cancel("the stream was closed");
+      await this.#run?.handle.cancel("the stream was closed");
     } catch (error) {
       if (!EngineError.is(error) || error.code !== "conflict") throw error; // it has ended meanwhile
     }
@@ -105,13 +109,14 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     if (this.isCancelled) return;
     const reader = new ChunkReader();
     try {
-      for await (const event of this.handle.events()) {
+      const { handle, result: outcome } = (this.#run ??= this.#start());
+      for await (const event of handle.events()) {
         for (const chunk of reader.read(event)) {
           if (this.isCancelled) return;
           yield chunk;
         }
       }
-      const result = this.#resultOf(await this.handle.output());
+      const result = await outcome();
       if (!this.isCancelled) this.#state = { kind: "completed", result };
     } catch (error) {
       if (this.isCancelled) return;
@@ -123,10 +128,7 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
 
 /** The chunks of a run wherever it lives; it need not stream. */
 export function chunksOf(handle: RunHandle): RunStream {
-  return new RunStream(
-    () => handle,
-    (output) => output,
-  );
+  return new RunStream(() => ({ handle, result: () => handle.output() }));
 }
 
 class ChunkReader {

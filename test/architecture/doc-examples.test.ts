@@ -23,12 +23,14 @@ const SUBPATHS = {
   "edgecrew/evaluation": "evaluation/index.ts",
   "edgecrew/flow": "flow/index.ts",
   "edgecrew/flow/declarative": "declarative/index.ts",
+  "edgecrew/hooks": "hooks.ts",
   "edgecrew/knowledge": "knowledge.ts",
   "edgecrew/knowledge/readers": "knowledge-readers.ts",
   "edgecrew/memory": "memory.ts",
   "edgecrew/models": "models.ts",
   "edgecrew/parts": "parts.ts",
   "edgecrew/project": "project/index.ts",
+  "edgecrew/streams": "streams.ts",
   "edgecrew/triggers": "triggers.ts",
 } as const;
 

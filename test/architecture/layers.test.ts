@@ -25,6 +25,7 @@ const LAYERS = [
   ["durable-objects", "src/feature-events.ts"],
   [
     "src/embeddings.ts",
+    "src/hooks.ts",
     "src/index.ts",
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
@@ -32,6 +33,7 @@ const LAYERS = [
     "src/parts.ts",
     "src/triggers.ts",
     "src/models.ts",
+    "src/streams.ts",
     "src/telemetry.ts",
     "src/worker.ts",
   ],

@@ -1,7 +1,7 @@
 // The Worker under test: the real one, with crews made for tests beside the examples.
 import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
-import { beforeToolCall } from "../../src/index.ts";
+import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { memory } from "../../src/memory.ts";
 import { triggers } from "../../src/triggers.ts";

@@ -96,7 +96,7 @@ export function checkSkill(input: unknown): Skill {
     throw invalidDefinition(
       `${named}: disclosureLevel must be 1, 2 or 3, got ${preview(disclosureLevel)}`,
     );
-  return input as unknown as Skill;
+  return input as Skill;
 }
 
 function checkText(name: string, value: unknown, maxLength: number): void {

@@ -14,45 +14,52 @@ export function crewShapes() {
     inputs: z.array(z.string()).describe("What a run needs"),
     error: errorRecord().optional().describe("Why a stored crew cannot run any more"),
   };
-  const score = z.number().nullable();
   return {
     Crew: z.strictObject(crew),
     CrewDetails: z.strictObject({
       ...crew,
       definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
     }),
-    Training: z.strictObject({
-      name: z.string(),
-      agents: z
-        .record(
-          z.string(),
-          z.strictObject({
-            suggestions: z.array(z.string()),
-            quality: z.number().describe("0 to 10"),
-            finalSummary: z.string(),
-          }),
-        )
-        .describe("By the agents' roles"),
-    }),
+    Training: training(),
     Evaluation: z.strictObject({
       runId: z.string(),
       evalModel: z.string(),
-      report: z.strictObject({
-        tasks: z.array(
-          z.strictObject({
-            name: z.string(),
-            agents: z.array(z.string()),
-            scores: z
-              .array(score)
-              .describe("1 to 10, one for each run; null where the task gave no output"),
-            average: score,
-          }),
-        ),
-        crew: z.strictObject({ scores: z.array(score), average: score }),
-        seconds: z.strictObject({ runs: z.array(z.number()), average: z.number() }),
-        evalModel: z.string(),
-      }),
+      report: testReport(),
       createdAt: time(),
     }),
   } as const;
+}
+
+export const training = () =>
+  z.strictObject({
+    name: z.string(),
+    agents: z
+      .record(
+        z.string(),
+        z.strictObject({
+          suggestions: z.array(z.string()),
+          quality: z.number().describe("0 to 10"),
+          finalSummary: z.string(),
+        }),
+      )
+      .describe("By the agents' roles"),
+  });
+
+export function testReport() {
+  const score = z.number().nullable();
+  return z.strictObject({
+    tasks: z.array(
+      z.strictObject({
+        name: z.string(),
+        agents: z.array(z.string()),
+        scores: z
+          .array(score)
+          .describe("1 to 10, one for each run; null where the task gave no output"),
+        average: score,
+      }),
+    ),
+    crew: z.strictObject({ scores: z.array(score), average: score }),
+    seconds: z.strictObject({ runs: z.array(z.number()), average: z.number() }),
+    evalModel: z.string(),
+  });
 }

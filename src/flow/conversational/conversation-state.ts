@@ -1,18 +1,15 @@
 // What a conversation keeps from turn to turn.
 import * as z from "zod";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-
-/** Any JSON value: what is kept is JSON already. */
-const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
-const jsonObject = z.record(z.string(), json);
+import type { JsonObject } from "../../base/json.ts";
+import { jsonObject } from "../../parts/schemas.ts";
 
 const message = z.object({
   role: z.enum(["user", "assistant", "system", "tool"]),
   content: z.string(),
   /** Of an assistant's message: the agent that gave it. */
-  name: z.string().optional(),
-  toolCallId: z.string().optional(),
-  toolCalls: z.array(jsonObject).optional(),
+  name: z.string().exactOptional(),
+  toolCallId: z.string().exactOptional(),
+  toolCalls: z.array(jsonObject).exactOptional(),
   metadata: jsonObject.default({}),
 });
 
@@ -22,7 +19,7 @@ export type ConversationMessage = z.output<typeof message>;
 const event = z.object({
   type: z.string(),
   payload: jsonObject,
-  agentName: z.string().optional(),
+  agentName: z.string().exactOptional(),
   visibility: z.enum(["private", "public"]),
 });
 
@@ -37,10 +34,10 @@ export const conversationState = z.object({
   /** The oldest first, as many as the flow keeps. */
   messages: z.array(message).default([]),
   /** What this turn answers. */
-  currentUserMessage: z.string().optional(),
-  lastUserMessage: z.string().optional(),
+  currentUserMessage: z.string().exactOptional(),
+  lastUserMessage: z.string().exactOptional(),
   /** The route of the latest turn. */
-  lastIntent: z.string().optional(),
+  lastIntent: z.string().exactOptional(),
   /** Whether the latest turn ended the conversation. */
   ended: z.boolean().default(false),
   events: z.array(event).default([]),
@@ -55,7 +52,7 @@ export type ConversationState = z.output<typeof conversationState>;
 
 /** The conversation's fields of a state that was read by the flow's schema. */
 export function conversationIn(state: JsonObject): ConversationState {
-  return state as unknown as ConversationState;
+  return state as ConversationState;
 }
 
 /** A state without what grows: the messages, events and threads. */
@@ -86,9 +83,9 @@ export function trimmed(
   return {
     state: {
       ...state,
-      messages: kept as unknown as JsonValue,
-      events: newest(events, limits) as unknown as JsonValue,
-      agentThreads: Object.fromEntries(threads) as JsonObject,
+      messages: kept,
+      events: newest(events, limits),
+      agentThreads: Object.fromEntries(threads),
     },
     dropped: messages.length - kept.length,
   };

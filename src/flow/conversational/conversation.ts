@@ -1,7 +1,7 @@
 // A flow that takes turns: what can be done with it beside kicking it off.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
 import { randomId, systemClock } from "../../base/system.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import { RunScope } from "../../events/run-scope.ts";
@@ -106,7 +106,7 @@ export class Conversation {
     const scope = RunScope.current();
     if (scope === undefined) {
       const begun = this.#begin(message, options, false);
-      return (await begun.attended(begun.run.outputUnattended())) as unknown as TurnOutput;
+      return begun.attended(begun.run.outputUnattended());
     }
     const place = scopeHere(scope.atNext(`turn:${keySegment(this.#name)}`));
     return this.join(
@@ -116,7 +116,7 @@ export class Conversation {
   }
 
   /** Starts a turn as a run in this process, and returns its handle. */
-  startTurn(message: string, options: TurnOptions & LocalRunOptions = {}): RunHandle {
+  startTurn(message: string, options: TurnOptions & LocalRunOptions = {}): RunHandle<TurnOutput> {
     const begun = this.#begin(message, options, false);
     begun.attended(begun.run.output()).catch(() => undefined); // told by the handle
     return begun.run;
@@ -125,7 +125,7 @@ export class Conversation {
   /** A turn's events as frames, the words of the built-in methods' models among them as they come. */
   streamTurn(message: string, options: TurnOptions & LocalRunOptions = {}): TurnStream {
     const begun = this.#begin(message, options, true);
-    const output = begun.attended(begun.run.output()) as Promise<unknown> as Promise<TurnOutput>;
+    const output = begun.attended(begun.run.output());
     output.catch(() => undefined); // told to those who ask for it
     return Object.assign(frames(begun.run), { output: () => output });
   }
@@ -137,16 +137,16 @@ export class Conversation {
   }
 
   /** What a host runs: the turn of `entry`, or one whose message and session id stand in the inputs. */
-  program(entry?: JsonObject): RunProgram {
+  program(entry?: JsonObject): RunProgram<TurnOutput> {
     const turn = entry === undefined ? undefined : readEntry(entry);
     return {
-      run: async (scope, inputs) =>
-        (await this.join(
+      run: (scope, inputs) =>
+        this.join(
           scope,
           turn === undefined
             ? turnIn(inputs, () => scope.at("new-session").uuid())
             : { ...turn, inputs },
-        )) as unknown as JsonValue,
+        ),
       tasks: [],
     };
   }
@@ -251,13 +251,12 @@ export class Conversation {
     const run = new LocalRun(
       { kind: "flow", name: this.#name, inputs: turn.inputs ?? {} },
       {
-        run: async (scope) =>
-          (await runTurn(scope, this.#talk, { turn, store: flowStates })) as unknown as JsonValue,
+        run: (scope) => runTurn(scope, this.#talk, { turn, store: flowStates }),
         tasks: [],
       },
       { ...local, services },
     );
-    const attended = async (output: Promise<JsonValue>): Promise<JsonValue> => {
+    const attended = async (output: Promise<TurnOutput>): Promise<TurnOutput> => {
       try {
         return await output;
       } catch (error) {
@@ -291,7 +290,7 @@ function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
 /** A turn as a kickoff gives it: the message and the session's id stand among the inputs. */
 function turnIn({ message, id, ...inputs }: JsonObject, newId: () => string): Turn {
   const given = { message, sessionId: id ?? newId(), inputs };
-  return given as unknown as Turn; // checked where it is run
+  return given as Turn; // checked where it is run
 }
 
 function isLabel(value: unknown): boolean {

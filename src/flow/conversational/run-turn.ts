@@ -141,7 +141,7 @@ async function converse(
     currentUserMessage: message,
     lastUserMessage: message,
     ended: false,
-  } as unknown as JsonObject;
+  };
   tellOfMessage(scope, sessionId, { role: "user", content: message, index: messageIndex });
   const sorting: Sorting = { config, routes, prompts: flow.prompts, messages };
   const context: TurnContext = {
@@ -179,7 +179,7 @@ async function converse(
     ...result.state,
     messages: text === undefined ? given.messages : [...given.messages, ...own.slice(-1)],
     sessionReady: true,
-  } as unknown as JsonObject;
+  };
   const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
   const number = (last?.turn ?? 0) + 1;
   return {

@@ -2,6 +2,15 @@
 import * as z from "zod";
 import { errorRecord, runStatus, time } from "../../parts/shapes.ts";
 
+/** A message of a conversation that everybody sees. */
+export const conversationMessage = () =>
+  z.looseObject({
+    role: z.enum(["user", "assistant"]),
+    content: z.string(),
+    name: z.string().optional().describe("The agent that said it"),
+    metadata: z.record(z.string(), z.unknown()),
+  });
+
 export function flowShapes() {
   const jsonObject = z.record(z.string(), z.unknown());
   const flow = {
@@ -31,14 +40,7 @@ export function flowShapes() {
       turns: z.number().describe("Turns so far"),
       ended: z.boolean().describe("Whether the latest turn ended the conversation"),
       lastIntent: z.string().optional().describe("The route of the latest turn"),
-      messages: z.array(
-        z.looseObject({
-          role: z.enum(["user", "assistant"]),
-          content: z.string(),
-          name: z.string().optional().describe("The agent that said it"),
-          metadata: jsonObject,
-        }),
-      ),
+      messages: z.array(conversationMessage()),
       firstMessage: z.number().describe("Number of the first message that is kept, from 0"),
       events: z.array(
         z.strictObject({

@@ -1,8 +1,10 @@
 // Runs of kind `knowledge`: documents of one collection are made findable, one after another.
+import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { indexDocument, type IndexedDocument } from "../index-document.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
+import type { RunSchemas } from "../../parts/part.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { RunStart } from "../../runtime/run.ts";
 
@@ -23,11 +25,33 @@ export function knowledgeStart(
   };
 }
 
-export function knowledgeRun({ name: collection, definition }: RunStart): RunProgram {
-  const sources = definition as unknown as readonly DocumentSource[];
+/** What such a run takes and gives, in the API document. */
+export function knowledgeRunSchemas(): RunSchemas {
+  return {
+    input: z.strictObject({ documents: z.array(z.string()).describe("Their names") }),
+    output: z.strictObject({
+      documents: z.array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string(),
+          state: z.enum(["ready", "failed"]),
+          chunks: z.number(),
+          embedded: z.number().describe("Chunks that had to be embedded"),
+          error: z.string().optional(),
+        }),
+      ),
+    }),
+  };
+}
+
+export function knowledgeRun({
+  name: collection,
+  definition,
+}: RunStart): RunProgram<IndexedDocuments> {
+  const sources = definition as readonly DocumentSource[];
   return {
     tasks: [],
-    run: async (scope): Promise<JsonObject> => {
+    run: async (scope) => {
       const service = scope.services.knowledge;
       if (service === undefined)
         throw new EngineError("not_found", "this deployment has no knowledge any more");

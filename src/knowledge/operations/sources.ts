@@ -28,7 +28,7 @@ export function readSources(
   const content = camelFields(parsed(utf8Text(bytes ?? new Uint8Array())));
   const result = sourcesBody.safeParse(content);
   if (!result.success)
-    throw invalidInput("the request body does not fit", toIssues(result.error, body));
+    throw invalidInput("the request body does not fit", toIssues(result.error, content));
   const documents = [result.data].flat();
   const names = new Set<string>();
   return documents.map((document, index) => {

@@ -73,7 +73,7 @@ export function memoryOperations(
           retryable: false,
         },
       );
-    const { saved } = run.output as unknown as SavedMemories;
+    const { saved } = run.output as SavedMemories;
     const { service } = memoryOf(tenant);
     const found = await service.records.get(saved.slice(0, 1));
     return found[0] === undefined ? { status: 204 } : created(found[0]);

@@ -1,7 +1,9 @@
 // Runs of kind `memory`: saves of many, and vectors made anew.
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import * as z from "zod";
+import { toJson, type JsonObject } from "../../base/json.ts";
 import type { Memory } from "../memory.ts";
 import type { RememberOptions } from "../memory-view.ts";
+import type { RunSchemas } from "../../parts/part.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { RunStart } from "../../runtime/run.ts";
 
@@ -26,14 +28,28 @@ export function memoryStart(
   job: MemoryJob,
 ): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
   const inputs: JsonObject = job.do === "save" ? { items: job.items.length } : { all: job.all };
-  return { kind: "memory", name: job.do, inputs, definition: job as unknown as JsonValue };
+  return { kind: "memory", name: job.do, inputs, definition: toJson(job) };
 }
 
-export function memoryRun({ definition }: RunStart, open: () => Memory): RunProgram {
-  const job = definition as unknown as MemoryJob;
+/** What such runs take and give, in the API document. */
+export function memoryRunSchemas(): RunSchemas {
+  return {
+    input: z.union([z.strictObject({ items: z.number() }), z.strictObject({ all: z.boolean() })]),
+    output: z.union([
+      z.strictObject({ saved: z.array(z.string()).describe("Ids of the records") }),
+      z.strictObject({ made: z.number().describe("Vectors of a reindex") }),
+    ]),
+  };
+}
+
+export function memoryRun(
+  { definition }: RunStart,
+  open: () => Memory,
+): RunProgram<SavedMemories | ReindexedMemories> {
+  const job = definition as MemoryJob;
   return {
     tasks: [],
-    run: async (scope): Promise<JsonObject> => {
+    run: async (scope) => {
       const memory = open();
       if (job.do === "reindex")
         return { made: await memory.inRun({ scope }).reindex({ all: job.all }) };

@@ -4,12 +4,12 @@ import {
   Agent,
   Crew,
   EngineError,
-  on,
   Task,
   tool,
   type CrewOptions,
   type Tool,
 } from "../../../src/index.ts";
+import { on } from "../../../src/hooks.ts";
 import * as z from "zod";
 import { releaseNotes } from "../../../examples/release-notes.ts";
 import { supportReply } from "../../../examples/support-reply.ts";

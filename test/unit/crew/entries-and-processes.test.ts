@@ -334,7 +334,7 @@ describe("a replay", () => {
         {
           code: "conflict",
           message: expect.stringContaining(
-            `were changed by hook ${point}, whose result (hook:${point})`,
+            `were changed by hook ${point}, and a replay takes over that result (hook:${point})`,
           ),
         },
       );

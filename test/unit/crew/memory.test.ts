@@ -163,7 +163,7 @@ describe("whose memory it is", () => {
     const { agent, model } = scriptedAgent(["Answer"]);
     const { error } = await runCrewToFailure(soloCrew(agent, { crew: { memory: true } }));
     expect(error).toMatchObject({ code: "invalid_definition" });
-    expect(error.message).toContain("memory: new Memory()");
+    expect(error.message).toContain("set memory to new Memory()");
     expect(error.message).toContain("services.memory");
     expect(model.calls).toHaveLength(0);
   });

@@ -142,7 +142,7 @@ describe("replay", () => {
     const { crew } = line();
     const elsewhere = { id: "run-9" } as RunHandle;
     await expect(crew.replay(elsewhere, { fromTask: "a" })).rejects.toThrow(
-      /ask its Worker \(POST \/runs\/run-9\/replay\)/,
+      /call its Worker \(POST \/runs\/run-9\/replay\)/,
     );
   });
 });

@@ -228,7 +228,7 @@ methods:
       call: expression
       expr: foo.bar
   self: { listen: { and: [go, self] }, do: { call: expression, expr: state.x + } }
-  unwoken: { do: { call: code, ref: "my_project:nobody" } }
+  unused: { do: { call: code, ref: "my_project:nobody" } }
   tools:
     listen: go
     do:
@@ -264,12 +264,12 @@ methods:
 `),
     ).toEqual([
       expect.stringMatching(/^flow\.yaml:8:3: .* method self listens to itself/),
-      expect.stringMatching(/^flow\.yaml:9:3: .* method unwoken is never triggered/),
+      expect.stringMatching(/^flow\.yaml:9:3: .* method unused is never triggered/),
       'flow.yaml:7:7: the expression "foo.bar" cannot be used: unknown name "foo", known here: state, outputs, at character 1',
       expect.stringMatching(
         /^flow\.yaml:8:64: the expression "state\.x \+" cannot be used: .*, at character 10$/,
       ),
-      'flow.yaml:9:32: unknown function "my_project:nobody"; registered: none',
+      'flow.yaml:9:31: unknown function "my_project:nobody"; registered: none',
       'flow.yaml:14:7: unknown tool "NoTool"; registered: none',
       expect.stringMatching(
         /^flow\.yaml:15:23: the expression "nope" cannot be used: unknown name "nope"/,

@@ -138,7 +138,7 @@ describe("waiting for an event", () => {
     for (let n = 0; n < MAX_KEPT; n++) await world.host.sendEvent({ name: "paid", payload: n });
     await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("keeps no more events: at most 20"),
+      message: expect.stringContaining("cannot keep more events: it keeps at most 20"),
     });
     const large = worldOf(waiting(["never"]));
     await large.begin({ kind: "flow" });

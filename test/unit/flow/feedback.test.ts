@@ -175,7 +175,7 @@ describe("definitions", () => {
     [
       "a model without a name",
       { emit: ["a"], llm: "" },
-      "humanFeedback.llm must name the model that finds the label",
+      "humanFeedback.llm must name the model that chooses the label",
     ],
     [
       "a default that is no label",
@@ -191,7 +191,7 @@ describe("definitions", () => {
     [
       "no labels",
       { emit: [] },
-      "humanFeedback.emit must be labels that are not empty, at least one",
+      "humanFeedback.emit must be a list of at least one non-empty label",
     ],
     ["no time", { expiresInSeconds: 0 }, "humanFeedback.expiresInSeconds must be an integer >= 1"],
   ])("%s", (_, feedback, message) => {

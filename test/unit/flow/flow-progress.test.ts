@@ -464,11 +464,11 @@ describe("definitions", () => {
 
   it.each([
     [{}, /has no start/],
-    [{ a: { start: true }, b: {} }, /method b is never woken/],
+    [{ a: { start: true }, b: {} }, /method b is never triggered/],
     [{ a: { start: true }, "b-c": { listen: "a" } }, /must be named with letters/],
     [{ a: { start: true }, b: { listen: { or: [] } } }, /method b: listen must be a name/],
     [{ a: { start: true }, b: { listen: 3 } }, /listen must be a name.*got 3/],
-    [{ a: { start: true, emit: ["x"] } }, /has emit but is no router/],
+    [{ a: { start: true, emit: ["x"] } }, /has emit but is not a router/],
   ])("refuses %j", (methods, message) => {
     expect(() => checkFlow({ name: "f", methods: methods as never })).toThrow(message);
   });

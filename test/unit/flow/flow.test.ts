@@ -66,9 +66,9 @@ describe("flow classes", () => {
     });
   });
 
-  it("tells where the state is when it is asked for outside a method", () => {
+  it("refuses to read the state outside a method, and says where to read it", () => {
     expect(() => new Triage().state).toThrow(
-      "state of flow Triage is there only while one of its methods runs",
+      "state of flow Triage is available only while one of its methods runs",
     );
   });
 

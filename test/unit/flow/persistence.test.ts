@@ -111,13 +111,13 @@ describe("a flow that persists", () => {
     expect((await looks.kickoff(kickoff)).state).toEqual({ id: "Z", n: 9, m: 2 });
   });
 
-  it("a state and a checkpoint exclude each other", async () => {
+  it("a state and a checkpoint cannot be combined", async () => {
     const run = looks.start(running(new InMemoryFlowStore()));
     await run.output();
     const both = { restoreFromStateId: "X", fromCheckpoint: { run } };
     await expect(looks.kickoff(both)).rejects.toMatchObject({
       code: "invalid_input",
-      message: expect.stringContaining("fromCheckpoint and restoreFromStateId exclude each other"),
+      message: expect.stringContaining("fromCheckpoint and restoreFromStateId cannot be combined"),
     });
   });
 
@@ -151,7 +151,7 @@ describe("a flow that persists", () => {
     expect([(await kept(own, "x")).length, (await kept(other, "x")).length]).toEqual([1, 0]);
   });
 
-  it("is refused where there is no place for its states, before anything is done", async () => {
+  it("is refused before its first method where no store is configured", async () => {
     await expect(looks.kickoff()).rejects.toMatchObject({
       code: "invalid_definition",
       message: expect.stringContaining(
@@ -160,7 +160,7 @@ describe("a flow that persists", () => {
     });
     const plain = defineFlow({ name: "g", methods: { a: { start: true, run: () => 1 } } });
     await expect(plain.kickoff({ restoreFromStateId: "X" })).rejects.toThrow(
-      'flow "g" cannot be restored from "X": there is nowhere that states are kept',
+      'flow "g" cannot be restored from "X": it has no store of states',
     );
   });
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { or } from "../../../src/flow/condition.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import type { LocalRun } from "../../../src/runtime/local-run.ts";
+import type { FlowRecord } from "../../../src/flow/run-flow.ts";
 import { HttpWorld, textOf, type JsonAnswer } from "../../support/http-app.ts";
 
 /** Goes round twice; notes what was really done. */
@@ -36,7 +37,7 @@ function rounds(done: string[]) {
 }
 
 async function finished(flow: ReturnType<typeof rounds>): Promise<LocalRun> {
-  const run = flow.start({ inputs: { topic: "tea" } }) as LocalRun;
+  const run = flow.start({ inputs: { topic: "tea" } }) as LocalRun<FlowRecord>;
   await run.output();
   return run;
 }
@@ -94,7 +95,7 @@ describe("a flow's run", () => {
     expect(done).toEqual([]);
   });
 
-  it("refuses what cannot be gone on with", async () => {
+  it("refuses a point or a flow that it cannot continue from", async () => {
     const flow = rounds([]);
     const run = await finished(flow);
     await expect(flow.replay(run, { fromMethod: "nowhere" })).rejects.toThrow("nowhere");
@@ -103,9 +104,9 @@ describe("a flow's run", () => {
     });
     const other = defineFlow({ name: "other", methods: { a: { start: true, run: () => 1 } } });
     await expect(other.replay(run, { fromMethod: "end" })).rejects.toThrow(
-      'is of flow "rounds", and cannot be gone on with by flow "other"',
+      'is a run of flow "rounds", so flow "other" cannot continue it',
     );
-    expect(() => flow.start({ fromCheckpoint: { run } })).toThrow("start() begins a run anew");
+    expect(() => flow.start({ fromCheckpoint: { run } })).toThrow("start() starts a new run");
   });
 });
 

@@ -145,7 +145,7 @@ describe("PUT /flows/:name", () => {
     const app = new HttpWorld();
     const { status, json } = await app.ask("/flows/triage", put(DECLARATION));
     expect(status).toBe(409);
-    expect(json["detail"]).toContain("give defineApp `declarativeFlows: declarativeFlows()`");
+    expect(json["detail"]).toContain("pass `declarativeFlows: declarativeFlows()`");
   });
 });
 

@@ -58,7 +58,7 @@ describe("POST /crews/:name/train", () => {
     for (const method of ["GET", "DELETE"])
       expect((await http.ask("/trainings/evening", { method })).json).toMatchObject({
         status: 404,
-        detail: 'nothing was learned under the name "evening"',
+        detail: 'no training is stored under the name "evening"',
       });
   });
 

@@ -17,7 +17,7 @@ describe("paths and methods", () => {
       title: "Not Found",
       status: 404,
       code: "not_found",
-      detail: "there is nothing at /nowhere; /docs shows what there is",
+      detail: "no route matches /nowhere; /docs lists all routes",
     });
   });
 

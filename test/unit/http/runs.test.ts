@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Crew } from "../../../src/crew/crew.ts";
+import type { ExportedRun } from "../../../src/runtime/export-run.ts";
+import { replayRun } from "../../../src/testing/replay-run.ts";
 import { askingScript, briefing, HttpWorld, textOf } from "../../support/http-app.ts";
 
 const TEA = { inputs: { topic: "tea" } };
@@ -11,6 +13,7 @@ describe("an unknown run", () => {
     ["GET", "", undefined],
     ["GET", "/events", undefined],
     ["GET", "/journal", undefined],
+    ["GET", "/export", undefined],
     ["POST", "/resume", { feedback: "yes" }],
     ["POST", "/cancel", {}],
     ["POST", "/pause", {}],
@@ -176,6 +179,28 @@ describe("fork and replay", () => {
     expect(
       (await world.ask(`/runs/${id}/fork`, { json: { fromTask: "report", id } })).json["errors"],
     ).toMatchObject([{ path: "/id" }]);
+  });
+});
+
+describe("a downloaded run", () => {
+  it("is one document with the run, its journal and its events", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const { status, headers, text } = await world.ask(`/runs/${id}/export`);
+    expect(status).toBe(200);
+    expect(headers.get("content-disposition")).toBe(`attachment; filename="${id}.json"`);
+    const exported = JSON.parse(text) as ExportedRun;
+    expect(exported).toMatchObject({
+      run: { id, status: "completed" },
+      start: { id, kind: "crew", name: "briefing", ...TEA },
+    });
+    const { json: journal } = await world.ask(`/runs/${id}/journal?limit=100`);
+    expect(journal["items"]).toEqual(
+      exported.steps.map(({ key }) => expect.objectContaining({ key }) as unknown),
+    );
+    const types = exported.events.map(({ type }) => type);
+    expect([types[0], types.at(-1)]).toEqual(["run_started", "run_completed"]);
+    expect(await replayRun(exported, briefing)).toMatchObject({ fits: true });
   });
 });
 

@@ -144,7 +144,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     await world.rest();
     await expect(world.host.resume({ value: 3 })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("waits for no answer"),
+      message: expect.stringContaining("is not waiting for an answer"),
     });
   });
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Crew } from "../../../src/crew/crew.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
+import type { FlowRecord } from "../../../src/flow/run-flow.ts";
 import type { LocalRun } from "../../../src/runtime/local-run.ts";
 import type { ExportedRun } from "../../../src/runtime/export-run.ts";
 import { replayRun } from "../../../src/testing/replay-run.ts";
@@ -137,7 +138,7 @@ describe("the replay of an exported run", () => {
           shout: { listen: "hello", run: ({ state }) => `${state.name}!` },
         },
       });
-    const handle = flowOf("Hello").start({ inputs: {} }) as LocalRun;
+    const handle = flowOf("Hello").start({ inputs: {} }) as LocalRun<FlowRecord>;
     await handle.output();
     const exported = await handle.export();
     expect(await replayRun(exported, flowOf("Hello"))).toMatchObject({ fits: true });

@@ -59,9 +59,9 @@ describe("the route of a turn", () => {
     expect(await turnOf(talk, "a tea")).toMatchObject({ route: "order" });
   });
 
-  it("is refused when the user's code gives no text", async () => {
+  it("is refused when the user's code returns no string", async () => {
     const talk = shop({ routeTurn: (() => 7) as never });
-    await expect(turnOf(talk, "hi")).rejects.toThrow(/routeTurn must give a route: .* got 7/);
+    await expect(turnOf(talk, "hi")).rejects.toThrow(/routeTurn must return a route .* got 7/);
   });
 
   it("is the method routeTurn of a class, and its built-in methods can be its own", async () => {

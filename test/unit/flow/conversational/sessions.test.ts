@@ -343,7 +343,9 @@ describe("what a turn is refused for", () => {
 
   it("a flow that takes none", async () => {
     const flow = defineFlow({ name: "plain", methods: { a: { start: true, run: () => 1 } } });
-    expect(() => flow.handleTurn("hi")).toThrow(/flow "plain" takes no turns/);
+    expect(() => flow.handleTurn("hi")).toThrow(
+      /flow "plain" is not conversational and takes no turns/,
+    );
     const clock = new SimulatedClock();
     expect(() => flow.streamTurn("hi", { clock })).toThrow(/takes no turns/);
   });

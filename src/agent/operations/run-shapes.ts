@@ -1,0 +1,44 @@
+// What a run of an agent takes and gives, in the API document. Tests hold real outputs against this.
+import * as z from "zod";
+import type { RunSchemas } from "../../parts/part.ts";
+import { usage } from "../../parts/shapes.ts";
+
+export function agentRun(): RunSchemas {
+  const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+  return {
+    input: z.strictObject({
+      messages: z.union([
+        z.string(),
+        z.array(z.looseObject({ role: z.enum(["system", "user", "assistant"]), content })),
+      ]),
+      inputs: z.record(z.string(), z.unknown()).optional(),
+    }),
+    output: z.strictObject({
+      raw: z.string(),
+      object: z.unknown().optional().describe("The answer as data, where a shape was asked for"),
+      agentRole: z.string(),
+      usage: usage(),
+      messages: z
+        .array(z.looseObject({ role: z.string(), content }))
+        .optional()
+        .describe("The conversation that led to the answer, unless it is very long"),
+      plan: z.string().optional(),
+      todos: z.array(z.looseObject({ stepNumber: z.number(), status: z.string() })).optional(),
+      replanCount: z.number(),
+      lastReplanReason: z.string().optional(),
+      toolFailures: toolFailures().optional(),
+    }),
+  };
+}
+
+/** What tools failed at. */
+export const toolFailures = () =>
+  z.array(
+    z.strictObject({
+      toolName: z.string(),
+      failure: z.looseObject({ message: z.string(), reason: z.string(), retryable: z.boolean() }),
+      toolArgs: z.union([z.record(z.string(), z.unknown()), z.string()]),
+      agentRole: z.string(),
+      taskName: z.string().optional(),
+    }),
+  );
