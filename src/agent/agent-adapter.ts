@@ -12,9 +12,9 @@ import type { RunScope } from "../events/run-scope.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { ContentPart, Message } from "../llm/language-model.ts";
 import { toolBox } from "../tools/tool-box.ts";
-import { WorkTally, type TallyRecord } from "./work-tally.ts";
+import { WorkCounters, type WorkCounts } from "./work-counters.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
-import { runAgentLoop, type Rounds } from "./agent-loop.ts";
+import { runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { firstMessages } from "./first-messages.ts";
 import { fill } from "./prompts.ts";
@@ -31,7 +31,7 @@ export type AdapterTool = {
 };
 
 export type AdapterRequest<Tools, Output> = {
-  /** Who the agent is, as our own agents are told. */
+  /** The text that introduces the agent, as in the prompts of our own agents. */
   readonly system: string;
   readonly prompt: string;
   /** Images and files that the user gave with it. */
@@ -57,7 +57,7 @@ type Recorded = {
   readonly text: string;
   readonly usage: Usage;
   readonly toolFailures?: readonly ToolFailureRecord[];
-  readonly tally: TallyRecord;
+  readonly tally: WorkCounts;
 };
 
 /**
@@ -76,16 +76,16 @@ export interface AgentAdapter<Tools = unknown, Output = unknown> {
 export async function runAdapter(
   scope: RunScope,
   work: AgentWork,
-  rounds: Rounds,
+  progress: ReviewProgress,
 ): Promise<string> {
   const { agent, identity, prompts } = work;
   const { adapter } = agent;
-  if (adapter === undefined) return runAgentLoop(scope, work, rounds);
+  if (adapter === undefined) return runAgentLoop(scope, work, progress);
   const head = fill(prompts.slices.rolePlaying, identity);
   let messages: readonly Message[] =
-    rounds.messages ?? firstMessages(scope, work, { head, instructions: "", user: work.prompt });
+    progress.messages ?? firstMessages(scope, work, { head, instructions: "", user: work.prompt });
   for (;;) {
-    const { round } = rounds;
+    const { round } = progress;
     const place = round === 1 ? scope : scope.at(`revision:${round - 1}`);
     const answer = await execute(place, { work, adapter, messages });
     const message = await work.review?.({ scope, answer, round });
@@ -102,8 +102,8 @@ export async function runAdapter(
       { role: "assistant", content: answer },
       { role: "user", content: message },
     ];
-    rounds.messages = messages;
-    rounds.round++;
+    progress.messages = messages;
+    progress.round++;
   }
 }
 
@@ -144,12 +144,12 @@ async function execute(
           }),
         ),
       );
-      const done = { text, usage: { ...NO_USAGE, ...usage }, tally: tools.tally.record };
+      const done = { text, usage: { ...NO_USAGE, ...usage }, tally: tools.counters.counts };
       return { ...done, ...failuresField(tools.failures.records) };
     },
   });
   work.meter.add(answer.usage);
-  work.tally?.include(answer.tally);
+  work.counters?.include(answer.tally);
   for (const failure of answer.toolFailures ?? []) work.failures?.add(failure);
   return answer.text;
 }
@@ -163,14 +163,14 @@ class AdapterTools {
   readonly list: readonly AdapterTool[];
   /** Of this execution: they are on record with its answer, as its calls are not made again in replay. */
   readonly failures = new ToolFailureLog();
-  readonly tally = new WorkTally();
-  /** What ends the work, even if the foreign agent goes on after it. */
+  readonly counters = new WorkCounters();
+  /** The error that ends the work, even if the foreign agent continues after it. */
   #end: { readonly error: unknown } | undefined;
 
   constructor(scope: RunScope, work: AgentWork) {
     const box = toolBox(work.tools);
-    const { failures, tally } = this;
-    const own = { ...work, failures, tally, toolUses: new Map() };
+    const { failures, counters } = this;
+    const own = { ...work, failures, counters, toolUses: new Map() };
     const runner = new ToolRunner(own, box);
     this.list = box.specs.map((spec) => ({
       ...spec,

@@ -1,10 +1,10 @@
 // The agent loop: model and tools in turns, until there is an answer.
 //
-//   AL1. One turn is one model call; after `maxIter` turns the model is told, as a user, to answer without tools.
+//   AL1. One turn is one model call; after `maxIter` turns a user message asks the model to answer without tools.
 //   AL2. Tools are called natively where the model can, else in the text form (see react-parser.ts).
 //   AL3. In the text form a message without any action is the answer, unless the agent is `strictReact`. Half an action
 //        is sent back for correction.
-//   AL4. On a full context window the conversation is summarised and goes on, or fails, as the agent says. It fails when
+//   AL4. On a full context window the conversation is summarised and continues, or fails, as the agent is configured. It fails when
 //        even the summary is too long.
 //   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
 //        review wants it. An execution that failed in between is begun anew from there.
@@ -46,27 +46,27 @@ export type LoopFrame = {
 /** What to do after a turn: another one, or the answer. */
 type TurnResult = { readonly answer: string } | undefined;
 
-/** How far the reviews of an answer have come. */
-export type Rounds = {
+/** The progress of an answer through its reviews. */
+export type ReviewProgress = {
   round: number;
-  /** What the round begins with; undefined for the first one. */
+  /** The conversation that the round starts with; undefined for the first round. */
   messages: readonly Message[] | undefined;
 };
 
-export function firstRound(): Rounds {
+export function initialProgress(): ReviewProgress {
   return { round: 1, messages: undefined };
 }
 
-/** Answers the text that the review, if there is one, lets stand. Keeps in `rounds` what another execution goes on from. */
+/** Returns the answer that passes the review, if there is one. Keeps in `progress` where another execution continues. */
 export async function runAgentLoop(
   scope: RunScope,
   work: AgentWork,
-  rounds: Rounds,
+  progress: ReviewProgress,
 ): Promise<string> {
-  const { messages } = rounds;
+  const { messages } = progress;
   const loop = new AgentLoop(scope, work, messages === undefined ? undefined : { messages });
   for (;;) {
-    const { round } = rounds;
+    const { round } = progress;
     const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
     const message = await work.review?.({ scope, answer, round });
     if (message === undefined) {
@@ -79,8 +79,8 @@ export async function runAgentLoop(
       });
       return answer;
     }
-    rounds.messages = loop.tell(message);
-    rounds.round++;
+    progress.messages = loop.addReview(message);
+    progress.round++;
   }
 }
 
@@ -130,8 +130,8 @@ export class AgentLoop {
     return this.#forceAnswer(scope);
   }
 
-  /** Goes on after an answer with what a reviewer says; answers the conversation so far. */
-  tell(message: string): readonly Message[] {
+  /** Adds a reviewer's message after an answer, and returns the conversation so far. */
+  addReview(message: string): readonly Message[] {
     if (this.#answered !== undefined) this.#transcript.add(this.#answered);
     this.#transcript.add({ role: "user", content: message });
     return [...this.#transcript.messages];

@@ -1,8 +1,8 @@
-// What agents know beside their task: memory and knowledge. The code of both comes along with the values that definitions hold, or with
+// What agents know besides their task: memory and knowledge. The code of both comes with the values in definitions, or with
 // the deployment's services; here are types of them alone, so that a Worker that uses neither carries neither.
 //
-//   AS1. A memory of the agent's own takes the place of the crew's. Knowledge adds up: the agent's, then the crew's.
-//   AS2. All of it is found before the first piece of work: what cannot be had fails the run.
+//   AS1. An agent's own memory replaces the crew's. Knowledge adds up: the agent's, then the crew's.
+//   AS2. All of it is opened before the first piece of work: if something is not available, the run fails.
 //   AS3. Roots and collections have the crew's name in them, and roles as they are written: nothing is shared by accident.
 import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -21,16 +21,16 @@ import { changedWork, type AgentWork } from "./agent-work.ts";
 import type { Agent } from "./agent.ts";
 import { fill } from "./prompts.ts";
 
-/** What definitions say of memory and knowledge. */
+/** The fields of definitions that concern memory and knowledge. */
 export type SourceFields = KnowledgeFields & { readonly memory?: MemoryOption | undefined };
 
 /** Whose memory and knowledge it is. */
 export type SourcesOwner = SourceFields & {
-  /** What messages call it. */
+  /** Its name in error messages. */
   readonly label: string;
   /** Root of a memory that is made for it, and name of its collection: `["crew", "briefing"]`. */
   readonly path: readonly string[];
-  /** Of a memory that is made for it. */
+  /** The model of a memory that is made for it. */
   readonly llm?: ModelSpec | undefined;
 };
 
@@ -38,22 +38,22 @@ export type SourcesRequest = {
   /** The crew; absent for agents that work alone. */
   readonly crew?: SourcesOwner;
   readonly agents: readonly Agent[];
-  /** Memories added to the prompt of a piece of work, at most. */
+  /** The largest number of memories that are added to a prompt. */
   readonly limit: number;
 };
 
-/** Passages added to the prompt, where nobody configures it. */
+/** How many passages are added to the prompt by default. */
 const AGENT_KNOWLEDGE = { limit: 5, scoreThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, scoreThreshold: 0.35 };
 
 /** The knowledge of one crew or agent. */
-type OwnKnowledge = {
+type OpenedKnowledge = {
   readonly session: KnowledgeSession;
   readonly collections: readonly KnowledgeCollection[];
 };
 
 /** What one agent knows. */
-type Known = {
+type OpenedSources = {
   readonly memory: MemorySession | undefined;
   readonly knowledge: KnowledgeSession | undefined;
   /** The agent's own, then its crew's. */
@@ -61,7 +61,7 @@ type Known = {
   readonly rewrite: boolean;
 };
 
-/** Undefined where nobody has memory or knowledge. Throws `invalid_definition` for what cannot be had. */
+/** Undefined if neither the crew nor an agent has memory or knowledge. Throws `invalid_definition` if one is not available. */
 export function openSources(scope: RunScope, request: SourcesRequest): AgentSources | undefined {
   return isUsed(request) ? new AgentSources(scope, request) : undefined;
 }
@@ -97,7 +97,7 @@ export class AgentSources {
   readonly #scope: RunScope;
   readonly #limit: number;
   readonly #memories = new Map<MemoryView, MemorySession>();
-  readonly #known = new Map<Agent, Known>();
+  readonly #known = new Map<Agent, OpenedSources>();
   /** Each once. */
   readonly #collections = new Map<unknown, KnowledgeCollection>();
 
@@ -132,7 +132,7 @@ export class AgentSources {
     });
   }
 
-  /** A piece of work with what its agent knows on it: in its prompt, and by tools. */
+  /** Adds memory and knowledge to a piece of work: in its prompt, and as tools. */
   async informed(place: RunScope, work: AgentWork, query: string): Promise<AgentWork> {
     const known = this.#known.get(work.agent);
     if (known === undefined) return work;
@@ -185,7 +185,7 @@ export class AgentSources {
     return session;
   }
 
-  #knowledge(owner: SourcesOwner): OwnKnowledge | undefined {
+  #knowledge(owner: SourcesOwner): OpenedKnowledge | undefined {
     const own = knowledgeOf(this.#scope, owner);
     for (const collection of own?.collections ?? [])
       if (!this.#collections.has(collection.key)) this.#collections.set(collection.key, collection);
@@ -193,7 +193,7 @@ export class AgentSources {
   }
 }
 
-/** The memory that a definition names; undefined for none. Throws `invalid_definition` where it cannot be had. */
+/** The memory of a definition; undefined if it has none. Throws `invalid_definition` if it is not available. */
 export function memoryOf(
   { services }: Pick<RunScope, "services">,
   {
@@ -207,11 +207,11 @@ export function memoryOf(
   if (memory === undefined || memory === false) return undefined;
   if (memory !== true && "inRun" in memory) return memory;
   const create = services.memory?.create;
-  if (create === undefined) throw notKept(label, "memory");
+  if (create === undefined) throw storeMissing(label, "memory");
   return create({ path, llm, embedder, config: memory === true ? {} : memory });
 }
 
-function knowledgeOf(scope: RunScope, owner: SourcesOwner): OwnKnowledge | undefined {
+function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
   const { label, path, knowledge, knowledgeSources } = owner;
   if (knowledge === undefined && knowledgeSources === undefined) return undefined;
   const session =
@@ -219,11 +219,11 @@ function knowledgeOf(scope: RunScope, owner: SourcesOwner): OwnKnowledge | undef
       ? knowledge.openSession(scope)
       : scope.services.knowledge?.openSession?.(scope);
   if (session === undefined)
-    throw notKept(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
+    throw storeMissing(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
   return { session, collections: session.open({ ...owner, collection: path.join("/") }) };
 }
 
-function notKept(label: string, what: string): EngineError {
+function storeMissing(label: string, what: string): EngineError {
   const [name, own] =
     what === "memory" ? ["memory", "Memory()"] : ["knowledge", "Knowledge({ sources })"];
   return new EngineError(
@@ -246,7 +246,7 @@ function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
 }
 
 function groupOf(
-  own: OwnKnowledge | undefined,
+  own: OpenedKnowledge | undefined,
   config: KnowledgeConfig | undefined,
   otherwise: Omit<KnowledgeGroup, "collections">,
 ): readonly KnowledgeGroup[] {

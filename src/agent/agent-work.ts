@@ -9,7 +9,7 @@ import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts.ts";
 import type { SkillSource } from "./skills/skill.ts";
 import type { StepCallback } from "./step-callback.ts";
-import type { WorkTally } from "./work-tally.ts";
+import type { WorkCounters } from "./work-counters.ts";
 
 /** Who an agent is in one run: its texts with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -38,7 +38,7 @@ export type AgentWork = ModelCaller & {
   readonly toolFailurePolicy?: ToolFailurePolicy | undefined;
   /** Takes down what tools failed at. */
   readonly failures?: ToolFailureLog | undefined;
-  /** Who asks, as tools are told. */
+  /** The caller, as tools receive it. */
   readonly security?: ToolSecurity | undefined;
   readonly cache?: ToolCache | undefined;
   readonly stream: boolean;
@@ -46,12 +46,12 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
-  readonly tally?: WorkTally;
-  /** Skills of the whole crew, beside the agent's own. */
+  readonly counters?: WorkCounters;
+  /** Skills of the crew, in addition to the agent's own. */
   readonly crewSkills?: readonly SkillSource[] | undefined;
   /** What the system text says of the agent's skills. */
   readonly skillTexts?: readonly string[];
-  /** Takes down how the work was done, where somebody wants to know. */
+  /** Receives notes on how the work was done, if the caller wants them. */
   readonly notes?: WorkNotes;
 };
 
@@ -69,7 +69,7 @@ export function changedWork(
   };
 }
 
-/** How a piece of work was done. Filled in anew by each drive, the same each time. */
+/** How a piece of work was done. Each drive fills it in again, with the same result. */
 export type WorkNotes = {
   messages?: readonly Message[];
   plan?: string;

@@ -46,7 +46,7 @@ import {
   type ResponseOf,
 } from "./run-agent.ts";
 import type { SkillSource } from "./skills/skill.ts";
-import { checkSkillSources } from "./skills/skill-shelf.ts";
+import { checkSkillSources } from "./skills/skill-set.ts";
 import type { OutputSchema } from "./structured-output.ts";
 import type { StepCallback } from "./step-callback.ts";
 
@@ -69,7 +69,7 @@ export type AgentOptions = PlanningFields &
     readonly llm?: ModelSpec;
     /** The tools that the model may call. @default [] */
     readonly tools?: readonly Tool[];
-    /** Model calls per task before the agent is told to give its final answer. An integer >= 1. @default 25 */
+    /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
     readonly maxIter?: number;
     /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
     readonly maxRpm?: number;
@@ -179,7 +179,7 @@ export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   readonly services?: RunServices;
 };
 
-/** Somebody who does tasks: who they are, the model they think with, the tools they have. Holds no state of any run. */
+/** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
 export class Agent {
   readonly role: string;
   readonly goal: string;
@@ -352,7 +352,7 @@ export class Agent {
   /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
   program(options: AgentRunOptions = {}): RunProgram<AgentRecord> {
     return {
-      run: (scope, given) => runAgent(scope, this, { ...readRequest(given), ...options }),
+      run: (scope, input) => runAgent(scope, this, { ...readRequest(input), ...options }),
       tasks: [],
     };
   }
@@ -392,8 +392,8 @@ export class Agent {
 /** Refuses what is not a tool. */
 export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
   for (const [index, each] of tools.entries()) {
-    const given: Partial<Tool> | null | undefined = each;
-    if (typeof given?.call !== "function" || typeof given.name !== "string") {
+    const candidate: Partial<Tool> | null | undefined = each;
+    if (typeof candidate?.call !== "function" || typeof candidate.name !== "string") {
       throw invalid(`${owner}: tools[${index}] must be made with tool(), got ${preview(each)}`);
     }
   }

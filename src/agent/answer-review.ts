@@ -10,7 +10,7 @@ export type ReviewedAnswer = {
 };
 
 /**
- * Looks at an agent's answer before it counts. Answers what to tell the agent, which then goes on in the same
- * conversation with all its turns anew; undefined lets the answer stand. What it does passes through `scope`.
+ * Reviews an agent's answer before it counts. Returns a message for the agent, which then continues in the same
+ * conversation with its full number of turns; undefined accepts the answer. Its effects pass through `scope`.
  */
 export type AnswerReview = (reviewed: ReviewedAnswer) => Promise<string | undefined>;

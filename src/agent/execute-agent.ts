@@ -1,12 +1,12 @@
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { toldFingerprint } from "../security/security-config.ts";
+import { fingerprintField } from "../security/security-config.ts";
 import { runAdapter } from "./agent-adapter.ts";
-import { firstRound, runAgentLoop, type Rounds } from "./agent-loop.ts";
+import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import type { AgentWork } from "./agent-work.ts";
 import { planAndExecute } from "./planning/plan-and-execute.ts";
-import { equip } from "./skills/equip.ts";
+import { addSkills } from "./skills/add-skills.ts";
 
 /** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
 const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -19,11 +19,11 @@ const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Has an agent do a piece of work; answers its text. A failure that may pass begins it anew, up to `maxRetryLimit`
- * times: from what a reviewer last said of an answer, if one did. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ * Lets an agent do a piece of work and returns its text. After a retryable failure the work starts again, up to `maxRetryLimit`
+ * times: from the last review of an answer, if there was one. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
  */
-export async function executeAgent(scope: RunScope, given: AgentWork): Promise<string> {
-  const work = equip(scope, given);
+export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
+  const work = addSkills(scope, assigned);
   const { agent, identity, taskName } = work;
   for (const [index, message] of agent.warnings.entries())
     scope.emit("agent_warning", { agentRole: identity.role, message }, index);
@@ -31,18 +31,18 @@ export async function executeAgent(scope: RunScope, given: AgentWork): Promise<s
     agentRole: identity.role,
     ...(taskName === undefined ? undefined : { taskName }),
   };
-  const rounds = firstRound();
+  const progress = initialProgress();
   for (let retry = 0; ; retry++) {
     const place = retry === 0 ? scope : scope.at(`retry:${retry}`);
     const started = {
       ...named,
       tools: work.tools.map((tool) => tool.safeName),
       taskPrompt: cut(work.prompt, MAX_EVENT_TEXT),
-      ...toldFingerprint(agent),
+      ...fingerprintField(agent),
     };
     const inner = place.open("agent_execution_started", started);
     try {
-      const output = await doWork(inner, work, rounds);
+      const output = await doWork(inner, work, progress);
       place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
       return output;
     } catch (error) {
@@ -59,16 +59,16 @@ export async function executeAgent(scope: RunScope, given: AgentWork): Promise<s
   }
 }
 
-function doWork(scope: RunScope, work: AgentWork, rounds: Rounds): Promise<string> {
+function doWork(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {
   const { adapter, planningConfig } = work.agent;
-  if (adapter !== undefined) return runAdapter(scope, work, rounds);
-  // Once an answer was reviewed, the conversation about it goes on, and nothing is planned anew.
-  return planningConfig === undefined || rounds.messages !== undefined
-    ? runAgentLoop(scope, work, rounds)
-    : planAndExecute(scope, work, rounds);
+  if (adapter !== undefined) return runAdapter(scope, work, progress);
+  // Once an answer was reviewed, the conversation about it continues without a new plan.
+  return planningConfig === undefined || progress.messages !== undefined
+    ? runAgentLoop(scope, work, progress)
+    : planAndExecute(scope, work, progress);
 }
 
-/** Whether it was the time for the whole task that ran out, not that for one call. */
+/** Whether the time limit of the whole task expired, rather than that of one call. */
 function isOutOfTime(place: RunScope, { deadlineAtMs }: AgentWork, error: unknown): boolean {
   return (
     deadlineAtMs !== undefined &&

@@ -42,7 +42,7 @@ export function withAttachments(
   return attachments.length === 0 ? text : [{ type: "text", text }, ...attachments];
 }
 
-/** Texts before which the model shall stop, besides those of the text form: what follows an answer in the response template. */
+/** Further stop words besides those of the text form: the text that follows an answer in the response template. */
 export function responseStops({ responseTemplate }: Agent): readonly string[] {
   if (responseTemplate === undefined) return [];
   const after = splitTemplate("responseTemplate", responseTemplate)?.[1].trim() ?? "";

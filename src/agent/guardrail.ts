@@ -102,17 +102,17 @@ export function llmGuardrail(options: {
 const DEFAULT_THRESHOLD = 7;
 
 export type HallucinationGuardrailOptions = {
-  /** What the answer has to be supported by. @default the task with the context that it was given */
+  /** The text that must support the answer. @default the task with its context */
   readonly context?: string;
   /** The lowest score that passes, from 0 (invented) to 10 (all of it supported). @default 7 */
   readonly threshold?: number;
-  /** What tools said, to count as support too. */
+  /** Results of tools that also count as support. @default none */
   readonly toolResponse?: string;
-  /** The judge. @default the model of the agent whose answer it is */
+  /** The model that judges. @default the model of the agent that answered */
   readonly llm?: ModelSpec;
 };
 
-/** Refuses answers that state what nothing supports: a model scores them from 0 to 10 against a reference. */
+/** Refuses answers with unsupported statements: a model scores them from 0 to 10 against a reference. */
 export function hallucinationGuardrail(
   options: HallucinationGuardrailOptions = {},
 ): ModelGuardrail {
@@ -148,16 +148,16 @@ export function hallucinationGuardrail(
 }
 
 /**
- * The guardrails of `given`, texts made into judged ones. Throws `invalid_definition` for what is none, for a function
- * that needs more than the output, and for one that needs a model where there is none.
+ * Reads guardrails; texts become rules that a model judges. Throws `invalid_definition` for anything else, for a function
+ * that needs more than the output, and for a rule that needs a model where there is none.
  */
 export function checkGuardrails<Output>(
-  given: unknown,
+  input: unknown,
   { owner, field, hasModel }: { owner: string; field: string; hasModel: boolean },
 ): ReadonlyArray<CheckedGuardrail<Output>> {
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const list: readonly unknown[] = Array.isArray(input) ? input : [input];
   return list.map((each, index) => {
-    const where = Array.isArray(given) ? `${owner}: ${field}[${index}]` : `${owner}: ${field}`;
+    const where = Array.isArray(input) ? `${owner}: ${field}[${index}]` : `${owner}: ${field}`;
     if (typeof each === "function") {
       if (each.length > 1)
         throw invalidDefinition(

@@ -12,20 +12,20 @@ import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
 import { fill, type Prompts } from "./prompts.ts";
 
 export type HumanInputOptions = {
-  /** How long the person has. An integer >= 1. @default no limit */
+  /** How long the run waits for the person, in seconds. An integer >= 1. @default no limit */
   readonly expiresInSeconds?: number;
-  /** What becomes of an answer that nobody has read in time. @default "fail": with `wait_expired` */
+  /** What happens to an answer without feedback after that time; "fail" fails with `wait_expired`. @default "fail" */
   readonly whenExpired?: "approve" | "fail";
 };
 
-/** Throws `invalid_definition` for what `humanInput` cannot be; answers undefined for false. */
+/** Throws `invalid_definition` for an invalid `humanInput`; returns undefined for false. */
 export function checkHumanInput(
-  given: boolean | HumanInputOptions | undefined,
+  input: boolean | HumanInputOptions | undefined,
   owner: string,
 ): HumanInputOptions | undefined {
-  if (given === undefined || given === false) return undefined;
-  if (given === true) return {};
-  const { expiresInSeconds, whenExpired }: HumanInputOptions = given;
+  if (input === undefined || input === false) return undefined;
+  if (input === true) return {};
+  const { expiresInSeconds, whenExpired }: HumanInputOptions = input;
   if (
     expiresInSeconds !== undefined &&
     !(Number.isInteger(expiresInSeconds) && expiresInSeconds >= 1)
@@ -33,7 +33,7 @@ export function checkHumanInput(
     throw invalid("expiresInSeconds must be an integer >= 1", expiresInSeconds);
   if (whenExpired !== undefined && whenExpired !== "approve" && whenExpired !== "fail")
     throw invalid('whenExpired must be "approve" or "fail"', whenExpired);
-  return given;
+  return input;
 
   function invalid(what: string, value: unknown): EngineError {
     return new EngineError(
@@ -43,7 +43,7 @@ export function checkHumanInput(
   }
 }
 
-/** Whose answer a person is asked about, and what hears of it. */
+/** Whose answer a person reviews, and who is notified. */
 export type HumanReviewOptions = {
   readonly identity: AgentIdentity;
   readonly taskName?: string;
@@ -61,7 +61,7 @@ export function humanReview(options: HumanReviewOptions): AnswerReview {
     const { gettingInput, feedbackInstructions } = options.prompts.slices;
     const asked = { question: gettingInput, message: feedbackInstructions };
     const { approved, feedback } = await askPerson(reviewed, asked, options);
-    if (!approved) return toldAgent(feedback, options);
+    if (!approved) return feedbackMessage(feedback, options);
     if (feedback !== "") options.approved?.(feedback);
     return undefined;
   };
@@ -76,7 +76,7 @@ export type TrainedAnswer = {
 
 /**
  * As training asks: once, and the agent answers once more. `report` gets the two answers and what the person said of
- * the first. An answer that is given anew for a guardrail is reported, too, and nobody is asked again.
+ * the first. A new answer for a guardrail is reported too, without asking a person again.
  */
 export function trainingReview(
   options: HumanReviewOptions,
@@ -90,7 +90,7 @@ export function trainingReview(
       const asked = { question, message: instructions };
       const { feedback } = await askPerson(reviewed, asked, options);
       first = { answer, feedback };
-      if (feedback !== "") return toldAgent(feedback, options);
+      if (feedback !== "") return feedbackMessage(feedback, options);
     }
     report({
       initialOutput: first.answer,
@@ -101,8 +101,8 @@ export function trainingReview(
   };
 }
 
-/** What a person is asked, with `{answer}` in it, and what those who build a form are told of the answers there are. */
-type Asked = { readonly question: string; readonly message: string };
+/** The question to a person, with `{answer}` in it, and the possible replies, for clients that show a form. */
+type ReviewQuestion = { readonly question: string; readonly message: string };
 
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
 
@@ -111,7 +111,7 @@ const MAX_SHOWN_TEXT = 16_384;
 
 async function askPerson(
   { scope, answer, round }: ReviewedAnswer,
-  { question, message }: Asked,
+  { question, message }: ReviewQuestion,
   { identity, taskName, settings, waited }: HumanReviewOptions,
 ): Promise<PersonsAnswer> {
   const place = scope.at(`human:${round}`);
@@ -127,7 +127,7 @@ async function askPerson(
     output: shown,
     requestId: place.path,
   });
-  const given = await inner.wait<JsonObject>({
+  const reply = await inner.wait<JsonObject>({
     kind: "human",
     prompt,
     subject: shown,
@@ -137,12 +137,12 @@ async function askPerson(
     ...(whenExpired === "approve" ? { otherwise: { approve: true } } : undefined),
   });
   waited?.(scope.at(`answered:${round}`).now() - askedAtMs);
-  const said = personsAnswer(given);
+  const decision = personsAnswer(reply);
   place.emit("human_feedback_received", {
-    feedback: said.feedback,
-    outcome: said.approved ? "approved" : "changes_requested",
+    feedback: decision.feedback,
+    outcome: decision.approved ? "approved" : "changes_requested",
   });
-  return said;
+  return decision;
 }
 
 /** `{ feedback?, approve?, value? }` as `resume` hands it over; a plain value counts as the feedback. */
@@ -157,7 +157,7 @@ function asText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function toldAgent(feedback: string, { prompts }: HumanReviewOptions): string {
+function feedbackMessage(feedback: string, { prompts }: HumanReviewOptions): string {
   const { humanFeedback, humanRejection } = prompts.slices;
   return feedback === "" ? humanRejection : fill(humanFeedback, { human_feedback: feedback });
 }

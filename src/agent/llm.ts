@@ -1,6 +1,6 @@
 // A model called directly, without an agent: `llm("openai/gpt-5-mini").call("…")`.
 //
-//   LM1. Inside a run (a tool, a flow's method, a callback) a call is a step of that run: journaled, metered, told.
+//   LM1. Inside a run (a tool, a flow's method, a callback) a call is a step of that run: journaled, metered, and reported in events.
 //        Outside it is one attempt, under nothing but the caller's signal.
 //   LM2. What a name means is decided where the call is made: the run's models inside, the environment's outside.
 import type * as z from "zod";
@@ -30,12 +30,13 @@ import { Transcript } from "../model-calls/transcript.ts";
 export type LlmMessages = string | readonly Message[];
 
 export type LlmCallOptions = {
-  /** What the model may ask for: tools of `tool()`, or their descriptions alone. */
+  /** The tools that the model may call: values of `tool()`, or descriptions alone. @default [] */
   readonly tools?: readonly (ToolSpec & { readonly safeName?: string })[];
-  /** Code for them by name: the result of the first call that has some is the result. Without it the calls are. */
+  /** Functions by tool name: the result of the first call with a function is returned. Without one the calls are returned. @default {} */
   readonly availableFunctions?: Readonly<Record<string, (input: JsonObject) => unknown>>;
+  /** The model stops before any of these texts. @default [] */
   readonly stop?: readonly string[];
-  /** Cancels the call; inside a run it is the run that is cancelled. */
+  /** Aborts the call. A call inside a run is aborted only before it starts; cancel the run to abort it later. @default none */
   readonly signal?: AbortSignal;
 };
 
@@ -57,7 +58,7 @@ export interface Llm extends ModelReference {
     options: LlmCallOptions & { readonly tools: NonNullable<LlmCallOptions["tools"]> },
   ): Promise<string | readonly ToolCall[]>;
   call(messages: LlmMessages, options?: LlmCallOptions): Promise<string>;
-  /** The same call, told as it comes; the last frame is `llm_call_completed`, whose data has the response. */
+  /** The same call as a stream of frames; the last one is `llm_call_completed`, whose data has the response. */
   streamEvents(messages: LlmMessages, options?: LlmCallOptions): AsyncGenerator<StreamFrame>;
   /** The model itself, as the place of this call finds it. */
   model(): LanguageModel;
@@ -84,9 +85,9 @@ export function llm(
     model: find,
     call: (async (
       messages: LlmMessages,
-      given?: LlmCallOptions & { readonly responseModel?: z.ZodType },
+      callOptions?: LlmCallOptions & { readonly responseModel?: z.ZodType },
     ) => {
-      const options = given ?? {};
+      const options = callOptions ?? {};
       const found = find();
       const response = await generate(found, toRequest(found, messages, options), options);
       return resultOf(response, options);
@@ -208,7 +209,7 @@ async function* frames(
   const waiting: StreamFrame[] = [];
   let wake: (() => void) | undefined;
   let seq = 0;
-  const tell = (type: string, data: JsonObject): void => {
+  const report = (type: string, data: JsonObject): void => {
     seq += 1;
     const channel = channelOf(type);
     waiting.push({
@@ -223,24 +224,24 @@ async function* frames(
     });
     wake?.();
   };
-  tell("llm_call_started", { messageCount: request.messages.length, stream: true });
+  report("llm_call_started", { messageCount: request.messages.length, stream: true });
   let isOver = false;
   const running = generate(model, request, {
     ...options,
     signal,
     listeners: {
-      onDelta: (chunk) => tell("llm_stream_chunk", { chunk }),
-      onThinking: (chunk) => tell("llm_thinking_chunk", { chunk }),
-      onToolDelta: (toolCall) => tell("llm_stream_chunk", { chunk: "", toolCall }),
+      onDelta: (chunk) => report("llm_stream_chunk", { chunk }),
+      onThinking: (chunk) => report("llm_thinking_chunk", { chunk }),
+      onToolDelta: (toolCall) => report("llm_stream_chunk", { chunk: "", toolCall }),
     },
   }).then(
     ({ text, toolCalls, usage, finishReason }) => {
       const calls = toolCalls.length > 0 ? { toolCalls: [...toolCalls] } : {};
-      tell("llm_call_completed", { response: text, usage, finishReason, ...calls });
+      report("llm_call_completed", { response: text, usage, finishReason, ...calls });
       isOver = true;
     },
     (error: unknown) => {
-      tell("llm_call_failed", { error: errorMessage(error) });
+      report("llm_call_failed", { error: errorMessage(error) });
       isOver = true;
       throw error;
     },

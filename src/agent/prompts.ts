@@ -337,14 +337,14 @@ export type PromptOverrides = {
  */
 export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT_PROMPTS): Prompts {
   const merged: Record<string, Record<string, string>> = { ...base };
-  for (const [givenSection, texts] of Object.entries(overrides as Record<string, unknown>)) {
-    const section = camelCase(givenSection);
+  for (const [sectionName, texts] of Object.entries(overrides as Record<string, unknown>)) {
+    const section = camelCase(sectionName);
     const known = Object.hasOwn(merged, section) ? merged[section] : undefined;
-    if (known === undefined && !isForeignSection(givenSection))
-      throw unknownName(`section "${givenSection}"`, Object.keys(merged));
+    if (known === undefined && !isForeignSection(sectionName))
+      throw unknownName(`section "${sectionName}"`, Object.keys(merged));
     if (!isJsonObject(texts))
-      throw wrongType(`prompts.${givenSection}`, { expected: "an object of texts", value: texts });
-    const checked = checkedTexts(givenSection, texts, known ?? {});
+      throw wrongType(`prompts.${sectionName}`, { expected: "an object of texts", value: texts });
+    const checked = checkedTexts(sectionName, texts, known ?? {});
     if (known !== undefined) merged[section] = { ...known, ...checked };
   }
   return merged as Prompts;
@@ -373,17 +373,17 @@ function checkedTexts(
   known: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(texts).flatMap(([givenKey, text]) => {
-      const key = camelCase(givenKey);
+    Object.entries(texts).flatMap(([keyName, text]) => {
+      const key = camelCase(keyName);
       const isOurs = Object.hasOwn(known, key);
-      if (!isOurs && isForeignKey(section, givenKey)) {
-        checkForeign(`prompts.${section}.${givenKey}`, text);
+      if (!isOurs && isForeignKey(section, keyName)) {
+        checkForeign(`prompts.${section}.${keyName}`, text);
         return [];
       }
       if (!isOurs)
-        throw unknownName(`key "${givenKey}" in section "${section}"`, Object.keys(known));
+        throw unknownName(`key "${keyName}" in section "${section}"`, Object.keys(known));
       if (typeof text !== "string")
-        throw wrongType(`prompts.${section}.${givenKey}`, { expected: "a text", value: text });
+        throw wrongType(`prompts.${section}.${keyName}`, { expected: "a text", value: text });
       return [[key, text]];
     }),
   );

@@ -1,9 +1,9 @@
-// An agent at work on its own: no crew, no task, a conversation that ends with what it is asked.
+// An agent that runs on its own: without a crew or a task, in a conversation that ends with the request.
 //
 //   RA1. Messages keep their roles. The last one is the user's, and is what the agent is asked.
 //   RA2. Inputs fill the placeholders of the agent's texts, where each is needed, and of the messages, where braces that
 //        name no input are ordinary text.
-//   RA3. `execution_start` and `input` see what the agent is asked before anything is told of the run; `output` and
+//   RA3. `execution_start` and `input` see the request before the run emits an event; `output` and
 //        `execution_end` what it gives.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
@@ -56,7 +56,7 @@ export type AgentRunOptions = {
   readonly budget?: Budget;
 };
 
-/** What an agent gave. `object` is typed by `responseFormat`, where one was given. */
+/** An agent's output. `object` has the type of `responseFormat`, if there is one. */
 export type AgentOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
@@ -124,8 +124,8 @@ function checkContent({ role, content }: JsonObject, where: string): void {
 }
 
 /** The inputs of an agent's run, as they were stored. Throws `invalid_input`. */
-export function readRequest(given: JsonObject): AgentRequest {
-  const { messages, inputs = {} } = given;
+export function readRequest(input: JsonObject): AgentRequest {
+  const { messages, inputs = {} } = input;
   checkMessages(messages);
   checkInputs(inputs);
   return { messages, inputs };
@@ -146,8 +146,8 @@ export async function runAgent(
   });
   return hooks.around(async () => {
     const { messages, inputs = {}, ...options } = request;
-    const given = await hooks.input(await hooks.start({ messages, inputs }));
-    return runHooked(scope, agent, { ...options, ...given, hooks });
+    const hooked = await hooks.input(await hooks.start({ messages, inputs }));
+    return runHooked(scope, agent, { ...options, ...hooked, hooks });
   });
 }
 
@@ -263,13 +263,13 @@ function isRecord(value: JsonValue): boolean {
 }
 
 /** An answer, and its object where one is wanted. */
-type Answer = { readonly raw: string; readonly object?: JsonValue };
+type AgentAnswer = { readonly raw: string; readonly object?: JsonValue };
 
 async function answerOf(
   place: RunScope,
   work: AgentWork,
   shape: OutputShape | undefined,
-): Promise<Answer> {
+): Promise<AgentAnswer> {
   return withObject(place, await executeAgent(place, work), { work, shape });
 }
 
@@ -277,13 +277,13 @@ async function withObject(
   place: RunScope,
   raw: string,
   { work, shape }: { work: AgentWork; shape: OutputShape | undefined },
-): Promise<Answer> {
+): Promise<AgentAnswer> {
   if (shape === undefined) return { raw };
   const converter = conversionWork(place, work);
   return { raw, object: await toStructured(place, raw, { shape, work: converter }) };
 }
 
-function recordOf(answer: Answer, work: AgentWork): AgentRecord {
+function recordOf(answer: AgentAnswer, work: AgentWork): AgentRecord {
   const { identity, meter, notes = {}, failures } = work;
   const { messages = [], replanCount = 0, ...planned } = notes;
   const length = messages.reduce((sum, { content }) => sum + lengthOf(content), 0);
@@ -308,12 +308,12 @@ function lengthOf(content: Message["content"]): number {
  */
 function guarded(
   scope: RunScope,
-  first: Answer,
+  first: AgentAnswer,
   about: { work: AgentWork; said: readonly AgentMessage[]; shape: OutputShape | undefined },
-): Promise<Answer> {
+): Promise<AgentAnswer> {
   const { work, said, shape } = about;
   const { agent, identity, prompts } = work;
-  return runGuardrails<Answer, AgentOutput>(scope, first, {
+  return runGuardrails<AgentAnswer, AgentOutput>(scope, first, {
     run: {
       guardrails: agent.guardrails,
       maxRetries: agent.guardrailMaxRetries,

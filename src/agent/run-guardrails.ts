@@ -1,7 +1,7 @@
 // An answer's way through its guardrails.
 //
 //   GR1. They are asked in order; each sees what the one before it let through, changed or not.
-//   GR2. A refusal has the work done again, told why and with the refused answer. All guardrails then judge the new answer
+//   GR2. After a refusal the work is done again; the prompt has the reason and the refused answer. All guardrails then judge the new answer
 //        from the first on (upstream goes on with the one that refused).
 //   GR3. Each guardrail may refuse `maxRetries` times; one more ends the work with `output_invalid`, naming guardrail,
 //        retries and reason.
@@ -56,7 +56,7 @@ export async function runGuardrails<Recorded extends { readonly raw: string }, O
     const retryCount = retries[index] ?? 0;
     if (guardrail === undefined) break;
     const at = place.at(`guardrail:${index}`);
-    const verdict = await told(at, { guardrail, retryCount, raw: output.raw }, (inner) =>
+    const verdict = await withEvents(at, { guardrail, retryCount, raw: output.raw }, (inner) =>
       typeof guardrail === "function"
         ? callFunction(inner, () => guardrail(effects.shown(output)), nameOf(run, index))
         : askModel(inner, guardrail, { run, raw: output.raw }),
@@ -82,8 +82,8 @@ export async function runGuardrails<Recorded extends { readonly raw: string }, O
   return output;
 }
 
-/** Tells of a guardrail's start and of its verdict, or of the error that it ended with. */
-async function told<Output>(
+/** Runs a guardrail between the events of its start and of its verdict or error. */
+async function withEvents<Output>(
   place: RunScope,
   asked: { guardrail: CheckedGuardrail<Output>; retryCount: number; raw: string },
   judge: (inner: RunScope) => Promise<Verdict>,
@@ -129,14 +129,14 @@ function callFunction(
   name: string,
 ): Promise<Verdict> {
   return place.at("call").callOnce(async () => {
-    let given: GuardrailVerdict;
+    let result: GuardrailVerdict;
     try {
-      given = await call();
+      result = await call();
     } catch (error) {
       if (EngineError.is(error)) throw error;
       throw new EngineError("internal", `${name} threw: ${errorMessage(error)}`, { cause: error });
     }
-    return readVerdict(given, name);
+    return readVerdict(result, name);
   });
 }
 
@@ -153,23 +153,23 @@ async function askModel<Output>(
 }
 
 /** Throws `output_invalid` for a verdict in no known form. */
-function readVerdict(given: unknown, name: string): Verdict {
+function readVerdict(result: unknown, name: string): Verdict {
   const broken = (what: string): EngineError =>
     new EngineError(
       "output_invalid",
       `${name} must return [ok, value], { ok: true, value? } or { ok: false, error }; ${what}`,
     );
-  if (Array.isArray(given)) {
-    const [ok, value]: readonly unknown[] = given;
-    if (given.length !== 2 || typeof ok !== "boolean") throw broken(`got ${preview(given)}`);
+  if (Array.isArray(result)) {
+    const [ok, value]: readonly unknown[] = result;
+    if (result.length !== 2 || typeof ok !== "boolean") throw broken(`got ${preview(result)}`);
     return ok ? passed(value) : refused(value);
   }
   const verdict: Partial<Record<"ok" | "value" | "error", unknown>> =
-    typeof given === "object" && given !== null ? given : {};
+    typeof result === "object" && result !== null ? result : {};
   const { ok, value, error } = verdict;
   if (ok === true && error === undefined) return value === undefined ? { ok } : passed(value);
   if (ok === false && value === undefined && error !== undefined) return refused(error);
-  throw broken(`got ${preview(given)}`);
+  throw broken(`got ${preview(result)}`);
 
   function passed(replacement: unknown): Verdict {
     if (replacement === null || replacement === undefined)

@@ -1,7 +1,7 @@
 // From a model's answer to data of a given shape.
 //
 //   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call.
-//   SO2. Otherwise the model turns its answer into JSON, told what was wrong each time, at most `MAX_REPAIRS` times.
+//   SO2. Otherwise the model turns its answer into JSON and receives the faults after each attempt, at most `MAX_REPAIRS` times.
 //        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
 //   SO3. What still does not fit fails with `output_invalid`, naming the fields.
 import type * as z from "zod";

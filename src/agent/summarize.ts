@@ -11,7 +11,7 @@ import { fill } from "./prompts.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The conversation anew: its system messages, and one user message with a summary of all the rest. */
+/** The shortened conversation: its system messages, and one user message with a summary of the rest. */
 export async function summarize(
   scope: RunScope,
   messages: readonly Message[],

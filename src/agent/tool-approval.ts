@@ -1,6 +1,6 @@
 // A person's word before a tool is called.
 //
-//   AP1. Nothing of the call has begun while a person is asked: no slot is held, other calls of the turn go on.
+//   AP1. While a person decides, the call has not begun: it holds no slot, and other calls of the turn continue.
 //   AP2. Only `approve: true` (or the value "approve") approves. An object as value then takes the arguments' place.
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -12,36 +12,36 @@ export type Approval =
   | { readonly approved: true; readonly input: JsonObject; readonly edited: boolean }
   | { readonly approved: false; readonly reason: string };
 
-type Answer = {
+type ApprovalReply = {
   readonly approve?: boolean;
   readonly feedback?: string;
   readonly value?: JsonValue;
 };
 
-type Asked = {
+type ApprovalRequest = {
   readonly tool: Tool;
   readonly input: JsonObject;
   readonly agent: Pick<Agent, "approveTools">;
   readonly caller: ToolCaller;
-  /** Tells apart the calls of a turn. */
+  /** Distinguishes the calls of a turn. */
   readonly label: string;
 };
 
-/** Of the arguments, in characters: what a person is shown. */
+/** How many characters of the arguments a person is shown. */
 const MAX_SHOWN = 4000;
 
 /** Asks a person, at `approval:<label>` below `turn`, where the tool or the agent wants it. */
-export async function approve(turn: RunScope, asked: Asked): Promise<Approval> {
+export async function approve(turn: RunScope, asked: ApprovalRequest): Promise<Approval> {
   const { tool, input, caller, label } = asked;
   if (!(await isNeeded(turn, asked))) return { approved: true, input, edited: false };
-  const answer = await turn.at(`approval:${label}`).wait<Answer>({
+  const answer = await turn.at(`approval:${label}`).wait<ApprovalReply>({
     kind: "human",
     prompt: `${caller.agentRole} wants to call ${tool.safeName} with ${preview(input, MAX_SHOWN)}. Approve it?`,
   });
   return read(answer, input);
 }
 
-async function isNeeded(turn: RunScope, asked: Asked): Promise<boolean> {
+async function isNeeded(turn: RunScope, asked: ApprovalRequest): Promise<boolean> {
   const { tool, input, agent, caller, label } = asked;
   const { approveTools } = agent;
   const isNamed =
@@ -59,7 +59,7 @@ async function isNeeded(turn: RunScope, asked: Asked): Promise<boolean> {
   });
 }
 
-function read({ approve: said, feedback, value }: Answer, input: JsonObject): Approval {
+function read({ approve: said, feedback, value }: ApprovalReply, input: JsonObject): Approval {
   const approved = said ?? value === "approve";
   if (!approved) return { approved: false, reason: feedback ?? "" };
   return isJsonObject(value)

@@ -1,4 +1,4 @@
-// The hooks around a tool call. Those after it hear of calls that failed or were not made, too.
+// The hooks around a tool call. Those after it also run for calls that failed or were not made.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import {
@@ -12,27 +12,27 @@ import { sanitizeToolName } from "../tools/tool-name.ts";
 import type { ToolWork } from "../tools/tool-report.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** How a call ended, and what the model is told of it. */
-export type Done = {
+/** How a call ended, and the text that the model receives. */
+export type FinishedCall = {
   readonly outcome: "result" | "failure" | "blocked";
   readonly input: JsonObject;
   readonly text: string;
   readonly rawText?: string;
   readonly failure?: ToolFailure;
-  /** What ends the work of whoever made the call. */
+  /** The error that ends the work of the caller. */
   readonly raised?: ToolWork["raised"];
   /** A person changed the arguments. */
   readonly edited?: boolean;
 };
 
-/** A call among those of its turn. */
-type Called = { readonly tool: Tool; readonly label: string };
+/** A call of a turn, with its label in the turn. */
+type TurnCall = { readonly tool: Tool; readonly label: string };
 
 /** The arguments as the hooks leave them, or why they block the call. */
 export async function beforeToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,
-  call: Called & { readonly input: JsonObject },
+  call: TurnCall & { readonly input: JsonObject },
 ): Promise<Intercepted<JsonObject>> {
   if (active === undefined) return { value: call.input };
   return intercept<JsonObject>(turn, active, {
@@ -45,11 +45,11 @@ export async function beforeToolCall(
   });
 }
 
-/** What the model is told of the call, as the hooks leave it. Throws `hook_aborted`. */
+/** The text that the model receives, after the hooks. Throws `hook_aborted`. */
 export async function afterToolCall(
   turn: RunScope,
   active: ActiveHooks | undefined,
-  call: Called & { readonly done: Done },
+  call: TurnCall & { readonly done: FinishedCall },
 ): Promise<string> {
   const { outcome, input, rawText, text } = call.done;
   if (active === undefined) return text;
@@ -64,10 +64,10 @@ export async function afterToolCall(
   });
 }
 
-function factsOf({ tool }: Called): object {
+function factsOf({ tool }: TurnCall): object {
   return { toolName: tool.safeName, toolDescription: tool.description };
 }
 
-function filterOf({ tool, label }: Called) {
+function filterOf({ tool, label }: TurnCall) {
   return { label, isTool: (name: string): boolean => sanitizeToolName(name) === tool.safeName };
 }

@@ -20,7 +20,7 @@ import type { AgentWork } from "./agent-work.ts";
 import { describeTools, fill } from "./prompts.ts";
 import type { AgentFinish, ToolResult } from "./step-callback.ts";
 import { approve } from "./tool-approval.ts";
-import { afterToolCall, beforeToolCall, type Done } from "./tool-hooks.ts";
+import { afterToolCall, beforeToolCall, type FinishedCall } from "./tool-hooks.ts";
 
 /** What of a tool's result a model is shown, in characters; the journal keeps it whole. */
 const MAX_TOOL_TEXT = 64 * 1024;
@@ -28,20 +28,20 @@ const MAX_TOOL_TEXT = 64 * 1024;
 /** In the text form: after how many calls the tools are named anew. */
 const TOOLS_NAMED_EVERY = 3;
 
-/** What the model is told of a call, and the answer of the task when the call gave it. */
+/** The text that the model receives for a call, and the answer of the task if the call produced it. */
 export type ToolReply = { readonly text: string; readonly answer?: string };
 
 /** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
 type CallPlace = { readonly call: RunScope; readonly beside: RunScope; readonly label: string };
 
-type Failed = {
+type FailedCall = {
   readonly tool?: Tool;
   readonly toolName: string;
   readonly toolArgs: JsonObject | string;
   readonly failure: ToolFailure;
 };
 
-type Request = {
+type CallRequest = {
   readonly name: string;
   readonly arguments: string;
   readonly mode: "native" | "text";
@@ -110,13 +110,13 @@ export class ToolRunner {
   }
 
   /** Answers a call that the code of another framework makes. Its step is the next `tool:<label>` below `scope`. */
-  runForeign(scope: RunScope, label: string, call: Omit<Request, "mode">): Promise<ToolReply> {
+  runForeign(scope: RunScope, label: string, call: Omit<CallRequest, "mode">): Promise<ToolReply> {
     const place = scope.atNext(`tool:${label}`);
     const ownLabel = place.path.slice(place.path.lastIndexOf("/tool:") + "/tool:".length);
     return this.#run({ call: place, beside: scope, label: ownLabel }, { ...call, mode: "native" });
   }
 
-  async #run(place: CallPlace, request: Request): Promise<ToolReply> {
+  async #run(place: CallPlace, request: CallRequest): Promise<ToolReply> {
     const { errors } = this.#work.prompts;
     const agentRole = this.#work.identity.role;
     const isText = request.mode === "text";
@@ -160,7 +160,7 @@ export class ToolRunner {
   }
 
   /** Whether a call is the same as the last that succeeded, for agents and tools that mind. */
-  #isRepeated(tool: Tool, input: JsonObject, mode: Request["mode"]): boolean {
+  #isRepeated(tool: Tool, input: JsonObject, mode: CallRequest["mode"]): boolean {
     const refuses = this.#work.agent.refuseRepeats ?? mode === "text";
     return refuses && tool.allowRepeat !== true && callText(tool, input) === this.#lastCall;
   }
@@ -191,7 +191,7 @@ export class ToolRunner {
   }
 
   /** The call itself, if hooks and people let it be made. */
-  async #perform(place: CallPlace, tool: Tool, asked: JsonObject): Promise<Done> {
+  async #perform(place: CallPlace, tool: Tool, asked: JsonObject): Promise<FinishedCall> {
     const { agent, prompts, cache, deadlineAtMs, hooks } = this.#work;
     const { errors } = prompts;
     const { safeName } = tool;
@@ -229,7 +229,7 @@ export class ToolRunner {
       deadlineAtMs,
       ignoresFailure,
     });
-    this.#work.tally?.add(called);
+    this.#work.counters?.add(called);
     if (called.kind === "result") {
       const { text: rawText, work } = called;
       this.#account(work);
@@ -261,8 +261,8 @@ export class ToolRunner {
     return tool?.toolFailurePolicy ?? this.#work.toolFailurePolicy ?? "warn";
   }
 
-  /** Takes a failure down and tells of it, as the policy says. Throws `tool_failure_raised`. */
-  #fail({ call }: CallPlace, failed: Failed): void {
+  /** Records a failure and reports it according to the policy. Throws `tool_failure_raised`. */
+  #fail({ call }: CallPlace, failed: FailedCall): void {
     const { tool, toolName, toolArgs, failure } = failed;
     const policy = this.#policy(tool);
     if (policy === "ignore") return;

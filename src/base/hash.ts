@@ -1,6 +1,6 @@
 /**
  * A 64-bit fingerprint of a text as 16 hex digits: two 32-bit multiply-xor lanes with a final mix.
- * Fast and synchronous; tells changed inputs apart, resists no attacker.
+ * Fast and synchronous. It detects changed inputs; it is not cryptographic.
  *
  * `seed` chains fingerprints: the hash of a growing list costs only its new items.
  */

@@ -51,9 +51,9 @@ export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
 }
 
 function missingInput(name: string, inputs: JsonObject, where: string): EngineError {
-  const given = Object.keys(inputs).map((key) => JSON.stringify(key));
-  const came = given.length === 0 ? "no inputs were given" : `given: ${given.join(", ")}`;
-  return new EngineError("invalid_input", `${where} needs the input "${name}"; ${came}`, {
+  const names = Object.keys(inputs).map((key) => JSON.stringify(key));
+  const received = names.length === 0 ? "no inputs were given" : `given: ${names.join(", ")}`;
+  return new EngineError("invalid_input", `${where} needs the input "${name}"; ${received}`, {
     issues: [
       { path: `/inputs/${pointerPart(name)}`, message: `is needed by ${where}, got nothing` },
     ],

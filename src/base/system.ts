@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The network, for what is handed no other `fetch`. */
+/** The network, for code that receives no other `fetch`. */
 export const systemFetch: typeof fetch = (input, init) => fetch(input, init);
 
 /** A fresh id for a run: a random UUID (version 4). */
@@ -37,7 +37,7 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Where errors go that nobody asked to hear of. */
+/** Reports errors that no handler receives. */
 export function logError(error: unknown): void {
   // oxlint-disable-next-line no-console -- the process's log is the last place to look for them
   console.error(error);

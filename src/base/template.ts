@@ -2,7 +2,7 @@
 //
 //   T1. A placeholder is `{`, a letter or underscore, then letters, digits, underscores or hyphens, and `}`.
 //   T2. Any other brace is ordinary text, so JSON and code survive.
-//   T3. Replacement is one pass and literal: what was put in is never looked at again.
+//   T3. Replacement is one pass and literal: inserted text is never scanned again.
 
 const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
 
@@ -11,10 +11,10 @@ export function placeholders(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ""))];
 }
 
-/** Replaces each placeholder by what `lookup` gives for its name; one that gets undefined stays as it is. */
+/** Replaces each placeholder by its value; a placeholder without a value stays as it is. */
 export function replacePlaceholders(
   text: string,
-  lookup: (name: string) => string | undefined,
+  valueOf: (name: string) => string | undefined,
 ): string {
-  return text.replace(PLACEHOLDER, (whole, name: string) => lookup(name) ?? whole);
+  return text.replace(PLACEHOLDER, (whole, name: string) => valueOf(name) ?? whole);
 }

@@ -3,12 +3,12 @@ import type { Issue } from "./error.ts";
 import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
 
-/** What a schema refuses, in our words: what was expected, and what came. One issue for each field. */
-export function toIssues(error: z.core.$ZodError, given: unknown): readonly Issue[] {
-  return error.issues.flatMap(withinUnion).flatMap((issue) => told(issue, given));
+/** A schema's issues as messages that say what was expected and what came. One issue per field. */
+export function toIssues(error: z.core.$ZodError, value: unknown): readonly Issue[] {
+  return error.issues.flatMap(withinUnion).flatMap((issue) => issuesOf(issue, value));
 }
 
-function told(issue: z.core.$ZodIssue, given: unknown): readonly Issue[] {
+function issuesOf(issue: z.core.$ZodIssue, value: unknown): readonly Issue[] {
   const path = pointerOf(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
@@ -16,7 +16,7 @@ function told(issue: z.core.$ZodIssue, given: unknown): readonly Issue[] {
       message: "is not a known field",
     }));
   }
-  return [{ path, message: `${expectation(issue)}, got ${came(valueAt(given, issue.path))}` }];
+  return [{ path, message: `${expectation(issue)}, got ${described(valueAt(value, issue.path))}` }];
 }
 
 /**
@@ -86,7 +86,7 @@ function unitOf(origin: string): string {
 }
 
 /** `nothing`, `null`, `number 3`, `string "three"`. */
-function came(value: unknown): string {
+function described(value: unknown): string {
   if (value === undefined) return "nothing";
   return value === null ? "null" : `${typeName(value)} ${preview(value)}`;
 }

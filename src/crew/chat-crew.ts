@@ -5,7 +5,7 @@
 //   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
 import * as z from "zod";
 import { Agent } from "../agent/agent.ts";
-import { firstRound, runAgentLoop } from "../agent/agent-loop.ts";
+import { initialProgress, runAgentLoop } from "../agent/agent-loop.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { describeTools, fill } from "../agent/prompts.ts";
 import { askStructured, outputShape, type ShapeCaller } from "../agent/structured-output.ts";
@@ -87,7 +87,7 @@ export async function chatWithCrew(
         tools: [crewTool],
         stream: options.stream ?? false,
       },
-      { ...firstRound(), messages: history },
+      { ...initialProgress(), messages: history },
     ),
   );
   return { raw, message: { role: "assistant", content: raw } };

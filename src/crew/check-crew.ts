@@ -1,5 +1,5 @@
 import { checkSources } from "../agent/check-sources.ts";
-import { checkSkillSources } from "../agent/skills/skill-shelf.ts";
+import { checkSkillSources } from "../agent/skills/skill-set.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { ConditionalTask } from "./conditional-task.ts";

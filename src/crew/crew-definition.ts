@@ -10,7 +10,7 @@ import { ConditionalTask } from "./conditional-task.ts";
 import type { CrewOptions } from "./crew-options.ts";
 import { Crew } from "./crew.ts";
 import {
-  RegistryLookup,
+  RegistryResolver,
   type DefinitionRegistry,
   type NamedFunction,
 } from "./definition-registry.ts";
@@ -56,11 +56,11 @@ export function crewFromDefinition(
   registry: DefinitionRegistry = {},
 ): Crew {
   const issues: Issue[] = [];
-  const lookup = new RegistryLookup(registry, issues);
+  const resolver = new RegistryResolver(registry, issues);
   const agents = new Map<string, Agent>();
   for (const [key, given] of Object.entries(definition.agents)) {
     const path = `/agents/${pointerPart(key)}`;
-    attempt(issues, path, () => agents.set(key, new Agent(agentOptions(given, lookup, path))));
+    attempt(issues, path, () => agents.set(key, new Agent(agentOptions(given, resolver, path))));
   }
   const known = { definition, agents, tasks: new Map<string, Task>() };
   const tasks: Task[] = [];
@@ -71,13 +71,13 @@ export function crewFromDefinition(
       context: contextOf(given, { known, issues, path: `${path}/context` }),
     };
     attempt(issues, path, () => {
-      const task = taskFrom({ ...taskOptions(given, lookup, path), ...defined(parts) });
+      const task = taskFrom({ ...taskOptions(given, resolver, path), ...defined(parts) });
       tasks.push(task);
       if (given.name !== undefined) known.tasks.set(given.name, task);
     });
   }
   const managerAgent = agentOf(definition.managerAgent, { known, issues, path: "/managerAgent" });
-  const options = crewOptions(definition, lookup);
+  const options = crewOptions(definition, resolver);
   if (issues.length > 0) throw invalid(issues);
 
   let crew: Crew | undefined;
@@ -89,20 +89,20 @@ export function crewFromDefinition(
   return crew;
 }
 
-/** What an agent is made of. Names that are not registered are kept as issues of `lookup`. */
+/** What an agent is made of. Names that are not registered are kept as issues of `resolver`. */
 export function agentOptions(
   definition: AgentDefinition,
-  lookup: RegistryLookup,
+  resolver: RegistryResolver,
   path: string,
 ): AgentOptions {
   const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
   const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
-  const found = judges?.map((each) => lookup.functionOrText(each));
+  const found = judges?.map((each) => resolver.functionOrText(each));
   return {
     ...defined(rest),
-    tools: lookup.tools(tools, `${path}/tools`),
+    tools: resolver.tools(tools, `${path}/tools`),
     ...defined({
-      stepCallback: lookup.function(stepCallback, `${path}/stepCallback`),
+      stepCallback: resolver.function(stepCallback, `${path}/stepCallback`),
       planningConfig: planningConfig && withoutNulls(planningConfig),
       guardrail: typeof guardrail === "string" ? found?.[0] : found,
     }),
@@ -112,7 +112,7 @@ export function agentOptions(
 /** What a task is made of, but for its agent and its context. */
 export function taskOptions(
   definition: TaskDefinition,
-  lookup: RegistryLookup,
+  resolver: RegistryResolver,
   path: string,
 ): TaskOptions & { readonly condition?: NamedFunction } {
   const { type, agent: _agent, context: _context, maxRetries, tools, ...rest } = definition;
@@ -125,20 +125,20 @@ export function taskOptions(
     );
   const judges = typeof guardrails === "string" ? [guardrails] : guardrails;
   const heard = [
-    ...lookup.functions(callback, `${path}/callback`),
-    ...lookup.functions(callbacks, `${path}/callbacks`),
+    ...resolver.functions(callback, `${path}/callback`),
+    ...resolver.functions(callbacks, `${path}/callbacks`),
   ] as unknown as ReadonlyArray<(output: TaskOutput) => unknown>;
   return {
     ...defined(fields),
     ...defined({
-      tools: tools === undefined ? undefined : lookup.tools(tools, `${path}/tools`),
-      output: outputOf(definition, lookup, path),
-      responseModel: lookup.schema(responseModel, `${path}/responseModel`),
-      guardrail: guardrail === undefined ? undefined : lookup.functionOrText(guardrail),
-      guardrails: judges?.map((each) => lookup.functionOrText(each)),
+      tools: tools === undefined ? undefined : resolver.tools(tools, `${path}/tools`),
+      output: outputOf(definition, resolver, path),
+      responseModel: resolver.schema(responseModel, `${path}/responseModel`),
+      guardrail: guardrail === undefined ? undefined : resolver.functionOrText(guardrail),
+      guardrails: judges?.map((each) => resolver.functionOrText(each)),
       guardrailMaxRetries: maxRetries ?? definition.guardrailMaxRetries,
-      converter: lookup.function(converter, `${path}/converter`),
-      condition: lookup.function(condition, `${path}/condition`),
+      converter: resolver.function(converter, `${path}/converter`),
+      condition: resolver.function(condition, `${path}/condition`),
       callback: heard.length === 0 ? undefined : (output: TaskOutput) => callAll(heard, output),
     }),
   } as unknown as TaskOptions;
@@ -153,22 +153,22 @@ function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task
 
 function crewOptions(
   definition: CrewDefinition,
-  lookup: RegistryLookup,
+  resolver: RegistryResolver,
 ): Omit<CrewOptions, "tasks"> {
   const { agents: _1, tasks: _2, managerAgent: _3, verbose: _4, ignored: _5, ...rest } = definition;
   const { trained, trainedAgentsFile, functionCallingLlm: _6, ...fields } = rest;
   const { beforeKickoffCallbacks, afterKickoffCallbacks, taskCallback, stepCallback, ...plain } =
     fields;
-  const before = lookup.functions(beforeKickoffCallbacks, "/beforeKickoffCallbacks");
-  const after = lookup.functions(afterKickoffCallbacks, "/afterKickoffCallbacks");
+  const before = resolver.functions(beforeKickoffCallbacks, "/beforeKickoffCallbacks");
+  const after = resolver.functions(afterKickoffCallbacks, "/afterKickoffCallbacks");
   return {
     ...defined(plain),
     ...defined({
       trained: trained ?? trainedAgentsFile,
       beforeKickoff: before.length === 0 ? undefined : before,
       afterKickoff: after.length === 0 ? undefined : after,
-      taskCallback: lookup.function(taskCallback, "/taskCallback"),
-      stepCallback: lookup.function(stepCallback, "/stepCallback"),
+      taskCallback: resolver.function(taskCallback, "/taskCallback"),
+      stepCallback: resolver.function(stepCallback, "/stepCallback"),
     }),
   } as unknown as Omit<CrewOptions, "tasks">;
 }
@@ -183,9 +183,9 @@ async function callAll(
 /** The shape of a task's answer under any of its names. Throws for a task that gives several. */
 function outputOf(
   task: TaskDefinition,
-  lookup: RegistryLookup,
+  resolver: RegistryResolver,
   path: string,
-): ReturnType<RegistryLookup["schema"]> {
+): ReturnType<RegistryResolver["schema"]> {
   const names = ["output", "outputJson", "outputPydantic", "responseModel"] as const;
   const given = names.filter((name) => task[name] !== undefined);
   if (given.length > 1)
@@ -195,7 +195,7 @@ function outputOf(
     );
   const [name] = given;
   if (name === undefined || name === "responseModel") return undefined;
-  return lookup.schema(task[name], `${path}/${name}`);
+  return resolver.schema(task[name], `${path}/${name}`);
 }
 
 type Known = {

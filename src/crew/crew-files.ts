@@ -32,7 +32,7 @@ export function checkInputFiles(files: InputFiles | undefined, owner: string): I
   );
 }
 
-/** Files as inputs, which is how a run is told of them. An input that is there already wins. */
+/** Files as inputs of a run. An existing input takes precedence. */
 export function filesAsInputs(files: InputFiles | undefined, inputs: JsonObject): JsonObject {
   const checked = Object.entries(checkInputFiles(files, "kickoff"));
   if (checked.length === 0) return inputs;

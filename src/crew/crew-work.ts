@@ -77,7 +77,7 @@ export class CrewWork {
       stream: agent.stream ?? options.stream ?? false,
       stepCallback: agent.stepCallback ?? options.stepCallback,
       meter: workBudget.meter,
-      tally: workBudget.tally,
+      counters: workBudget.counters,
       failures: workBudget.failures,
       toolUses: workBudget.toolUses,
       get deadlineAtMs() {

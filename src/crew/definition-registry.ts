@@ -15,7 +15,7 @@ export type DefinitionRegistry = {
 };
 
 /** Looks names up, and keeps an issue for each that is not there. */
-export class RegistryLookup {
+export class RegistryResolver {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #functions: Readonly<Record<string, NamedFunction>>;
   readonly #schemas: Readonly<Record<string, OutputSchema>>;
@@ -68,7 +68,7 @@ export class RegistryLookup {
   }
 
   /** A registered shape; undefined where there is none of that name. */
-  schemaIfThere(name: string): OutputSchema | undefined {
+  findSchema(name: string): OutputSchema | undefined {
     return named(this.#schemas, name);
   }
 

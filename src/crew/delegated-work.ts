@@ -97,7 +97,7 @@ export class DelegatedWork {
     const failures = workBudget.failures.records;
     return new ToolReport(text, {
       usage: workBudget.meter.total,
-      delegatedTo: [identity.role, ...workBudget.tally.delegatedTo],
+      delegatedTo: [identity.role, ...workBudget.counters.delegatedTo],
       ...(failures.length === 0 ? undefined : { failures }),
       ...ended,
     });

@@ -12,7 +12,7 @@ import { outputShape } from "../agent/structured-output.ts";
 import { shapeRequest } from "../model-calls/answer-shape.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { toldFingerprint } from "../security/security-config.ts";
+import { fingerprintField } from "../security/security-config.ts";
 import { readFileTool } from "../tools/builtin/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
@@ -82,7 +82,7 @@ export class TaskPerformer {
         taskId: place.path,
         ...named,
         context: cut(context, MAX_EVENT_TEXT),
-        ...toldFingerprint(task),
+        ...fingerprintField(task),
       });
       try {
         const hooks = new StepHooks(inner, this.#crew, prepared);

@@ -13,7 +13,7 @@ import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { toldFingerprint } from "../security/security-config.ts";
+import { fingerprintField } from "../security/security-config.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
@@ -66,7 +66,7 @@ async function runHooked(
   const inner = scope.open("crew_kickoff_started", {
     crewName: crew.name,
     inputs,
-    ...toldFingerprint(crew),
+    ...fingerprintField(crew),
   });
   try {
     const taught = crew.options.trained === undefined ? crew : await withLessons(inner, crew);

@@ -1,6 +1,6 @@
 import type { TrainedAnswer } from "../agent/human-input.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
-import { WorkTally } from "../agent/work-tally.ts";
+import { WorkCounters } from "../agent/work-counters.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -18,7 +18,7 @@ type Accounts = Pick<
  */
 export class WorkBudget {
   readonly meter = new UsageMeter();
-  readonly tally = new WorkTally();
+  readonly counters = new WorkCounters();
   readonly failures = new ToolFailureLog();
   readonly toolUses = new Map<Tool, number>();
   /** What a person said along with their approval of the last answer. */
@@ -52,7 +52,7 @@ export class WorkBudget {
 
   /** The accounts so far; `role` is that of the agent who did the work. */
   accountsOf(role: string): Accounts {
-    const { delegatedTo, usedTools, toolsErrors } = this.tally;
+    const { delegatedTo, usedTools, toolsErrors } = this.counters;
     return {
       usage: this.meter.total,
       processedByAgents: [...new Set([role, ...delegatedTo])],

@@ -1,6 +1,6 @@
 // What declared methods do: each action is made once for a definition, and run as durable steps.
 //
-//   AC1. Expressions and templates are read when the flow is made; whatever cannot be used or found is told together.
+//   AC1. Expressions and templates are read when the flow is made; all errors are reported together.
 //   AC2. An action's steps lie below its method: `code:<function>`, `tool:<tool>`, `crew:<crew>`, `agent:<role>`. Those of an
 //        `each` lie in `item:<n>/step:<name>`; an item that is done replays as one row.
 //   AC3. An expression is no step: it is evaluated again in a replay, and comes to the same.
@@ -22,7 +22,7 @@ import {
   readCrewDefinition,
 } from "../crew/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
-import { RegistryLookup, type NamedFunction } from "../crew/definition-registry.ts";
+import { RegistryResolver, type NamedFunction } from "../crew/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
@@ -39,7 +39,7 @@ import type { RootValues, Roots } from "./expression.ts";
 import { runTool } from "./run-tool.ts";
 import { readExpression, readTemplate, type Template } from "./template.ts";
 
-/** What a function that `call: code` names gets beside its arguments. */
+/** The second argument of a function that `call: code` names. */
 export type CodeContext = FlowContext<Record<string, JsonValue>> & {
   readonly outputs: JsonObject;
   /** The item, within an `each`. */
@@ -67,24 +67,24 @@ export type Action = {
 export type ActionMaker = {
   readonly flowName: string;
   readonly registry: FlowRegistry;
-  readonly lookup: RegistryLookup;
+  readonly resolver: RegistryResolver;
   readonly issues: Issue[];
 };
 
-type Place = { readonly path: string; readonly roots: Roots };
+type ActionPlace = { readonly path: string; readonly roots: Roots };
 
 /** What expressions of methods can name. */
 export const METHOD_ROOTS: Roots = ["state", "outputs"];
 /** What expressions in the steps of an `each` can name. */
 export const STEP_ROOTS: Roots = ["state", "outputs", "item"];
 
-/** Makes an action. What cannot be used is kept as an issue; an action that has one is not to be run. */
+/** Makes an action. Errors become issues; an action with an issue must not be run. */
 export function makeAction(action: ActionDeclaration, path: string, maker: ActionMaker): Action {
   if (action.call === "each") return eachAction(action, path, maker);
   return atomicAction(action, { path, roots: METHOD_ROOTS }, maker);
 }
 
-function atomicAction(action: AtomicDeclaration, place: Place, maker: ActionMaker): Action {
+function atomicAction(action: AtomicDeclaration, place: ActionPlace, maker: ActionMaker): Action {
   switch (action.call) {
     case "expression":
       return expressionAction(action, place, maker);
@@ -107,7 +107,7 @@ type Of<Call extends AtomicDeclaration["call"]> = Extract<AtomicDeclaration, { c
 
 function expressionAction(
   { expr }: Of<"expression">,
-  { path, roots }: Place,
+  { path, roots }: ActionPlace,
   { issues }: ActionMaker,
 ): Action {
   const expression = readExpression(expr, `${path}/expr`, { roots, issues });
@@ -119,25 +119,26 @@ function expressionAction(
 
 function codeAction(
   { ref, with: args = {} }: Of<"code">,
-  place: Place,
+  place: ActionPlace,
   maker: ActionMaker,
 ): Action {
-  const found = maker.lookup.function(ref, `${place.path}/ref`);
-  const given = templateOf(args, `${place.path}/with`, { place, maker });
+  const found = maker.resolver.function(ref, `${place.path}/ref`);
+  const argumentsOf = templateOf(args, `${place.path}/with`, { place, maker });
   const segment = `code:${keySegment(lastName(ref))}`;
   return {
     isDurable: true,
-    run: (run) => callCode(run, found as NamedFunction, { segment, given: given(valuesOf(run)) }),
+    run: (run) =>
+      callCode(run, found as NamedFunction, { segment, input: argumentsOf(valuesOf(run)) }),
   };
 }
 
 async function callCode(
   { call, item, steps = {} }: ActionRun,
   code: NamedFunction,
-  { segment, given }: { readonly segment: string; readonly given: JsonValue },
+  { segment, input }: { readonly segment: string; readonly input: JsonValue },
 ): Promise<JsonValue> {
   const before = call.state;
-  const done = await call.scope.at(segment).step<Done>({
+  const done = await call.scope.at(segment).step<CodeResult>({
     kind: "effect",
     run: (step, scope) =>
       scope.run(async () => {
@@ -151,7 +152,7 @@ async function callCode(
             signal: step.signal,
           },
         );
-        const returned = await (code as (...all: unknown[]) => unknown)(given, context);
+        const returned = await (code as (...all: unknown[]) => unknown)(input, context);
         return doneWith(toJson(returned, "the result"), before, own.state);
       }),
   });
@@ -159,37 +160,37 @@ async function callCode(
 }
 
 /** What code of the user's came to: its result, and what it did to the state. */
-type Done = { readonly value: JsonValue; readonly change?: StateChange };
+type CodeResult = { readonly value: JsonValue; readonly change?: StateChange };
 
-function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): Done {
+function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): CodeResult {
   const change = changeOf(before, toJson(after, "state"));
   return change === undefined ? { value } : { value, change };
 }
 
-function taken(call: MethodCall, { value, change }: Done): JsonValue {
+function taken(call: MethodCall, { value, change }: CodeResult): JsonValue {
   if (change !== undefined) call.state = applyChange(call.state, change) as JsonObject;
   return value;
 }
 
 function toolAction(
   { ref, with: args = {} }: Of<"tool">,
-  place: Place,
+  place: ActionPlace,
   maker: ActionMaker,
 ): Action {
-  const { lookup, flowName } = maker;
-  const [tool] = lookup.tools([lastName(ref)], `${place.path}/ref`);
-  const given = templateOf(args, `${place.path}/with`, { place, maker });
+  const { resolver, flowName } = maker;
+  const [tool] = resolver.tools([lastName(ref)], `${place.path}/ref`);
+  const argumentsOf = templateOf(args, `${place.path}/with`, { place, maker });
   return {
     isDurable: true,
     run: (run) => {
       if (tool === undefined) throw unmade();
-      const input = given(valuesOf(run)) as JsonObject;
+      const input = argumentsOf(valuesOf(run)) as JsonObject;
       return runTool(run.call.scope, tool, { input, flowName });
     },
   };
 }
 
-function crewAction(action: Of<"crew">, place: Place, maker: ActionMaker): Action {
+function crewAction(action: Of<"crew">, place: ActionPlace, maker: ActionMaker): Action {
   const { fromDeclaration, with: own = {}, inputs = {} } = action;
   const { inputs: defaults = {}, ...definition } = own;
   const crew =
@@ -203,21 +204,21 @@ function crewAction(action: Of<"crew">, place: Place, maker: ActionMaker): Actio
     run: async (run) => {
       if (crew === undefined) throw unmade();
       const values = valuesOf(run);
-      const given = { ...(first(values) as JsonObject), ...(over(values) as JsonObject) };
-      return toJson(await run.call.scope.run(() => crew.kickoff({ inputs: given })));
+      const kickoffInputs = { ...(first(values) as JsonObject), ...(over(values) as JsonObject) };
+      return toJson(await run.call.scope.run(() => crew.kickoff({ inputs: kickoffInputs })));
     },
   };
 }
 
 function inlineCrew(
-  given: JsonObject,
+  definition: JsonObject,
   path: string,
   { registry, issues }: ActionMaker,
 ): Crew | undefined {
   return attempt(issues, path, () => {
-    const { agents, tasks } = given;
+    const { agents, tasks } = definition;
     const form = {
-      ...given,
+      ...definition,
       ...(agents === undefined ? undefined : { agents: namedEntries(agents, agentEntry) }),
       ...(tasks === undefined ? undefined : { tasks: entries(tasks, taskEntry) }),
     };
@@ -226,10 +227,10 @@ function inlineCrew(
 }
 
 /** Agents by name, of a mapping or of a list whose entries have names or roles. */
-function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
-  if (!Array.isArray(given)) return entries(given, read);
+function namedEntries(definitions: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
+  if (!Array.isArray(definitions)) return entries(definitions, read);
   return Object.fromEntries(
-    (given as readonly JsonValue[]).map((each, index): [string, JsonValue] => {
+    (definitions as readonly JsonValue[]).map((each, index): [string, JsonValue] => {
       if (!isJsonObject(each)) return [String(index), each];
       const { name, ...entry } = read(each);
       const key = name ?? entry["role"];
@@ -238,11 +239,11 @@ function namedEntries(given: JsonValue, read: (entry: JsonObject) => JsonObject)
   );
 }
 
-function entries(given: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
+function entries(definitions: JsonValue, read: (entry: JsonObject) => JsonObject): JsonValue {
   const entry = (value: JsonValue): JsonValue => (isJsonObject(value) ? read(value) : value);
-  if (Array.isArray(given)) return (given as readonly JsonValue[]).map(entry);
-  if (!isJsonObject(given)) return given;
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, entry(value)]));
+  if (Array.isArray(definitions)) return (definitions as readonly JsonValue[]).map(entry);
+  if (!isJsonObject(definitions)) return definitions;
+  return Object.fromEntries(Object.entries(definitions).map(([key, value]) => [key, entry(value)]));
 }
 
 /** A crew by its name, or by the file that it has in projects of CrewAI: `crews/research/crew.jsonc` is `research`. */
@@ -265,13 +266,13 @@ function registeredCrew(
   return undefined;
 }
 
-function agentAction({ with: given }: Of<"agent">, place: Place, maker: ActionMaker): Action {
-  const { input, ...definition } = given as JsonObject;
+function agentAction({ with: own }: Of<"agent">, place: ActionPlace, maker: ActionMaker): Action {
+  const { input, ...definition } = own as JsonObject;
   const path = `${place.path}/with`;
   const agent = attempt(maker.issues, path, () => {
     const issues: Issue[] = [];
-    const lookup = new RegistryLookup(maker.registry, issues);
-    const options = agentOptions(readAgentDefinition(agentEntry(definition)), lookup, "");
+    const resolver = new RegistryResolver(maker.registry, issues);
+    const options = agentOptions(readAgentDefinition(agentEntry(definition)), resolver, "");
     if (issues.length > 0) throw new EngineError("invalid_definition", "unknown names", { issues });
     return new Agent(options);
   });
@@ -339,7 +340,7 @@ async function doItem(
 ): Promise<JsonValue> {
   if (!isDurable) return doSteps(call, steps, item);
   const before = call.state;
-  const done = await call.scope.at(`item:${index}`).group<Done>("group", async (scope) => {
+  const done = await call.scope.at(`item:${index}`).group<CodeResult>("group", async (scope) => {
     const own: MethodCall = { ...call, scope };
     return doneWith(await doSteps(own, steps, item), before, own.state);
   });
@@ -393,7 +394,10 @@ function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
 function templateOf(
   data: JsonValue,
   path: string,
-  { place: { roots }, maker: { issues } }: { readonly place: Place; readonly maker: ActionMaker },
+  {
+    place: { roots },
+    maker: { issues },
+  }: { readonly place: ActionPlace; readonly maker: ActionMaker },
 ): Template {
   return readTemplate(data, path, { roots, issues });
 }

@@ -88,8 +88,8 @@ function wholeNumber(value: bigint): number {
 }
 
 function keyOf(key: unknown): string {
-  const told = fromCel(key);
-  return typeof told === "string" ? told : JSON.stringify(told);
+  const value = fromCel(key);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function nameOf(value: object): string {

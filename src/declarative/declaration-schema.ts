@@ -182,7 +182,7 @@ export const declarationSchema = z.strictObject({
   methods: z
     .record(z.string(), methodSchema)
     .describe("By name: letters, digits and underscores. No method listens to its own name"),
-  /** Fields that were given and mean nothing here: JSON pointers. Told by whoever reads the declaration. */
+  /** JSON pointers of fields that have no meaning here. Set by the code that reads the declaration. */
   ignored: z.array(z.string()).optional(),
 });
 
@@ -193,7 +193,7 @@ export type EachDeclaration = Extract<ActionDeclaration, { readonly call: "each"
 export type AtomicDeclaration = Exclude<ActionDeclaration, EachDeclaration>;
 export type StateDeclaration = z.infer<typeof stateSchema>;
 
-/** Fields of CrewAI's files that there is nothing for here, or nothing yet: taken, told, and without effect. */
+/** Fields of CrewAI's files that have no effect here: they are accepted and reported. */
 export const IGNORED = {
   config: new Set([
     "checkpoint",

@@ -8,8 +8,8 @@ import { readDeclaration } from "./read-declaration.ts";
 export function declarativeFlows(): DeclarativeFlows {
   return {
     part: flowPart,
-    read(given, { name, registry }) {
-      const declaration = readDeclaration(named(given, name));
+    read(input, { name, registry }) {
+      const declaration = readDeclaration(named(input, name));
       return { declaration: asStored(declaration), flow: makeFlow(declaration, registry) };
     },
     project: filesSource,

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import type { OutputSchema } from "../agent/structured-output.ts";
-import type { RegistryLookup } from "../crew/definition-registry.ts";
+import type { RegistryResolver } from "../crew/definition-registry.ts";
 import type { StateSchema } from "../flow/flow-state.ts";
 import type { StateDeclaration } from "./declaration-schema.ts";
 
@@ -15,10 +15,10 @@ export type DeclaredState = { readonly schema: StateSchema; readonly initial: Js
 
 const FREE: DeclaredState = { schema: undefined, initial: {} };
 
-/** Names that are not registered are kept as issues of `lookup`. */
+/** Names that are not registered become issues of `resolver`. */
 export function declaredState(
   state: StateDeclaration | undefined,
-  lookup: RegistryLookup,
+  resolver: RegistryResolver,
 ): DeclaredState {
   if (state === undefined) return FREE;
   const { default: initial = {} } = state;
@@ -29,7 +29,7 @@ export function declaredState(
     case "json_schema":
       return ofJsonSchema(state.jsonSchema, initial);
     case "pydantic":
-      return ofReference(state, lookup);
+      return ofReference(state, resolver);
     default:
       return unreachable(state);
   }
@@ -37,11 +37,11 @@ export function declaredState(
 
 function ofReference(
   { ref, jsonSchema, default: initial = {} }: Extract<StateDeclaration, { type: "pydantic" }>,
-  lookup: RegistryLookup,
+  resolver: RegistryResolver,
 ): DeclaredState {
-  const found = ref === undefined ? undefined : lookup.schemaIfThere(ref);
+  const found = ref === undefined ? undefined : resolver.findSchema(ref);
   const schema: OutputSchema | undefined =
-    found ?? jsonSchema ?? (ref === undefined ? undefined : lookup.schema(ref, "/state/ref"));
+    found ?? jsonSchema ?? (ref === undefined ? undefined : resolver.schema(ref, "/state/ref"));
   if (schema === undefined) return { schema: undefined, initial };
   return schema instanceof z.ZodType
     ? { schema: ofZod(schema), initial }
@@ -49,18 +49,18 @@ function ofReference(
 }
 
 function ofZod(schema: z.ZodType): z.ZodType<object> {
-  return z.looseObject({}).transform((given, context) => {
-    const parsed = schema.safeParse(given);
-    if (parsed.success) return { ...given, ...(parsed.data as object) };
-    const faults = parsed.error.issues.filter((issue) => !isMissing(issue, given));
-    context.issues.push(...faults.map((issue) => ({ ...issue, input: given }) as never));
-    return given;
+  return z.looseObject({}).transform((state, context) => {
+    const parsed = schema.safeParse(state);
+    if (parsed.success) return { ...state, ...(parsed.data as object) };
+    const faults = parsed.error.issues.filter((issue) => !isMissing(issue, state));
+    context.issues.push(...faults.map((issue) => ({ ...issue, input: state }) as never));
+    return state;
   });
 }
 
-function isMissing({ path }: z.core.$ZodIssue, given: object): boolean {
+function isMissing({ path }: z.core.$ZodIssue, state: object): boolean {
   const [field] = path;
-  return path.length === 1 && field !== undefined && !Object.hasOwn(given, field);
+  return path.length === 1 && field !== undefined && !Object.hasOwn(state, field);
 }
 
 function ofJsonSchema(schema: JsonObject, initial: JsonObject): DeclaredState {

@@ -2,7 +2,7 @@
 //
 //   EP1. An expression sees its roots and nothing else; another name is refused when it is read.
 //   EP2. It works on copies of what it names, and of that alone. Whole numbers are CEL's int, others its double; both may be
-//        mixed, since JSON does not tell 2 from 2.0.
+//        mixed, since JSON does not distinguish 2 from 2.0.
 //   EP3. It comes to an end soon: what it goes through, concatenates and compares is counted, and too much ends it with
 //        `limit_exceeded`. Patterns are those of RE2, in linear time.
 //   - The same values give the same result: there is no clock, no chance, nothing of the outside.
@@ -91,7 +91,7 @@ function evaluated(text: string, program: ParseResult, context: RootContext): Js
     const result = fromCel(program(context));
     if (workLeft >= 0) return result;
   } catch (error) {
-    if (workLeft >= 0) throw failed(text, told(error));
+    if (workLeft >= 0) throw failed(text, messageOf(error));
   }
   throw new EngineError(
     "limit_exceeded",
@@ -345,7 +345,7 @@ function faultOf(error: unknown, text: string, roots: Roots): string {
   const at = range === undefined ? "" : `, at character ${Math.min(range.start, text.length) + 1}`;
   if (code === "unknown_variable" && range !== undefined)
     return unknownName(text.slice(range.start, range.end), roots) + at;
-  return `${told(error)}${at}`;
+  return `${messageOf(error)}${at}`;
 }
 
 function unknownName(name: string, roots: Roots): string {
@@ -353,7 +353,7 @@ function unknownName(name: string, roots: Roots): string {
 }
 
 /** A fault of the library in one line, beginning small as it follows a colon. */
-function told(error: unknown): string {
+function messageOf(error: unknown): string {
   const text = (error as Fault).summary ?? errorMessage(error);
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -3,7 +3,7 @@ import { DEFAULT_PROMPTS } from "../agent/prompts.ts";
 import type { Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { RegistryLookup } from "../crew/definition-registry.ts";
+import { RegistryResolver } from "../crew/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { BuiltFlow } from "../flow/built-flow.ts";
 import type { ProjectFiles } from "../project/crew-project.ts";
@@ -29,11 +29,11 @@ export type DeclarationOptions = {
  * text each with line and column.
  */
 export function flowFromDeclaration(
-  given: string | object,
+  input: string | object,
   { registry = {}, file, files }: DeclarationOptions = {},
 ): BuiltFlow {
   const source =
-    typeof given === "string" ? textSource(given, { file, files }) : objectSource(given);
+    typeof input === "string" ? textSource(input, { file, files }) : objectSource(input);
   return source.placed(() => makeFlow(readDeclaration(source.value), registry));
 }
 
@@ -42,9 +42,9 @@ export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): 
   const { conversational: block, ...plain } = declaration;
   const conversational = conversationalFromDefinition(block);
   const issues: Issue[] = [];
-  const lookup = new RegistryLookup(registry, issues);
-  const maker = { flowName: declaration.name, registry, lookup, issues };
-  const state = declaredState(declaration.state, lookup);
+  const resolver = new RegistryResolver(registry, issues);
+  const maker = { flowName: declaration.name, registry, resolver, issues };
+  const state = declaredState(declaration.state, resolver);
   const actions = new Map<string, Action>();
   for (const [name, method] of Object.entries(declaration.methods))
     actions.set(name, makeAction(method.do, `/methods/${pointerPart(name)}/do`, maker));
@@ -61,9 +61,9 @@ export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): 
 }
 
 /** A declaration under the name that it is stored by, where it has none of its own. */
-export function named(given: unknown, name: string): unknown {
-  if (!isJsonObject(given)) return given;
-  const object: JsonObject = given;
+export function named(input: unknown, name: string): unknown {
+  if (!isJsonObject(input)) return input;
+  const object: JsonObject = input;
   return (object["name"] ?? null) === null ? { ...object, name } : object;
 }
 

@@ -197,12 +197,12 @@ function registered({
     ["Crews", Object.keys(crews).map(code)],
     ["Schemas", Object.keys(schemas).map(code)],
   ];
-  const told = kinds
+  const sections = kinds
     .filter(([, entries]) => entries.length > 0)
     .map(
       ([kind, entries]) => `### ${kind}\n\n${entries.map((entry) => `- ${entry}`).join("\n")}\n`,
     );
-  return told.length === 0 ? "" : `## What is registered\n\n${told.join("\n")}`;
+  return sections.length === 0 ? "" : `## What is registered\n\n${sections.join("\n")}`;
 }
 
 function list(words: readonly string[]): string {

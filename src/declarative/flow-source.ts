@@ -14,7 +14,7 @@ const FLOW_FILE = /(^|\/)flow\.(ya?ml|jsonc?)$/;
 export type FlowSource = {
   /** As it was written; crews that are named by their files stand in it. */
   readonly value: unknown;
-  /** Does something with the value; what it refuses is told with its line and column, where there are any. */
+  /** Uses the value; errors are reported with line and column, where there are any. */
   readonly placed: <Made>(make: () => Made) => Made;
 };
 
@@ -25,7 +25,7 @@ export function objectSource(value: unknown): FlowSource {
 
 /**
  * A text of YAML or JSON. `files` are what `from_declaration` can name, by their paths from the text's own folder. Throws
- * `invalid_definition` with line and column for what cannot be read.
+ * `invalid_definition` with line and column if the text cannot be read.
  */
 export function textSource(
   text: string,
@@ -44,7 +44,7 @@ export function textSource(
   return {
     value: withCrews(source.value, files),
     placed: (make) =>
-      told(make, (issue) => issueAt(source, partsOfPointer(issue.path), issue.message)),
+      withPlaces(make, (issue) => issueAt(source, partsOfPointer(issue.path), issue.message)),
   };
 }
 
@@ -71,7 +71,7 @@ function readText(name: string, text: string): SourceText {
   }
 }
 
-function told<Made>(make: () => Made, place: (issue: Issue) => Issue): Made {
+function withPlaces<Made>(make: () => Made, place: (issue: Issue) => Issue): Made {
   try {
     return make();
   } catch (error) {

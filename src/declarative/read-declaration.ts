@@ -1,4 +1,4 @@
-// Reads a declaration in any of its spellings. Names may be camelCase or snake_case; all that is wrong is told at once.
+// Reads a declaration in any of its spellings. Names may be camelCase or snake_case; all errors are reported together.
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -15,13 +15,13 @@ const NO_SCRIPTS =
 
 /**
  * Reads a declaration: its names in camelCase, without what means nothing here. Throws `invalid_definition` with one issue for
- * each field that is wrong; what is wrong between the methods is told by whoever makes a flow of it.
+ * each wrong field; errors between methods are reported when a flow is made of it.
  */
-export function readDeclaration(given: unknown): FlowDeclaration {
-  checkDepth(given, 0);
-  if (!isJsonObject(given))
-    throw invalidFlow([{ path: "", message: `expected a flow, got ${typeName(given)}` }]);
-  const spelled = normalized(given);
+export function readDeclaration(input: unknown): FlowDeclaration {
+  checkDepth(input, 0);
+  if (!isJsonObject(input))
+    throw invalidFlow([{ path: "", message: `expected a flow, got ${typeName(input)}` }]);
+  const spelled = normalized(input);
   const parsed = declarationSchema.safeParse(spelled);
   const issues = distinct([
     ...actionIssues(spelled),
@@ -58,10 +58,10 @@ export function invalidFlow(issues: readonly Issue[]): EngineError {
   );
 }
 
-/** Of what stands at one place the first word is enough: a form that does not fit tells of all its fields. */
+/** Keeps the first issue of each path: a variant that does not match reports all its fields. */
 function distinct(issues: readonly Issue[]): readonly Issue[] {
-  const told = new Map(issues.toReversed().map((issue) => [issue.path, issue]));
-  return issues.filter((issue) => told.get(issue.path) === issue);
+  const firstByPath = new Map(issues.toReversed().map((issue) => [issue.path, issue]));
+  return issues.filter((issue) => firstByPath.get(issue.path) === issue);
 }
 
 function checkDepth(value: unknown, depth: number): void {
@@ -97,15 +97,15 @@ function issuesOf(action: JsonObject, path: string): readonly Issue[] {
 }
 
 function sourceIssues({ with: own, fromDeclaration }: JsonObject, path: string): readonly Issue[] {
-  const given = [
+  const input = [
     own === undefined ? [] : ["with"],
     fromDeclaration === undefined ? [] : ["from_declaration"],
   ].flat();
-  if (given.length !== 1)
+  if (input.length !== 1)
     return [
       {
         path,
-        message: `expected exactly one of with, from_declaration, got ${given.length === 0 ? "nothing" : "both"}`,
+        message: `expected exactly one of with, from_declaration, got ${input.length === 0 ? "nothing" : "both"}`,
       },
     ];
   if (typeof fromDeclaration === "string" && leaves(fromDeclaration))
@@ -161,12 +161,12 @@ function stepIssues(steps: readonly JsonValue[], path: string): readonly Issue[]
   });
 }
 
-type Told = { readonly at: string; readonly ignored: string[] };
+type IgnoredFields = { readonly at: string; readonly ignored: string[] };
 
 /** camelCase names, one form for each thing, without the fields that mean nothing here. */
-function normalized(given: JsonObject): JsonObject {
+function normalized(input: JsonObject): JsonObject {
   const ignored: string[] = [];
-  const flow = fields(given);
+  const flow = fields(input);
   const { state, config, persist, methods } = flow;
   if (isJsonObject(state)) flow["state"] = stateOf(fields(state));
   if (isJsonObject(config))
@@ -208,7 +208,7 @@ function persistOf(persist: JsonValue): JsonValue {
   return Object.keys(others).length === 0 ? enabled : persist;
 }
 
-function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
+function methodOf(method: Record<string, JsonValue>, ignoredFields: IgnoredFields): JsonObject {
   const { humanFeedback, persist, do: action } = method;
   for (const name of ["start", "router"] as const)
     if (method[name] === false || method[name] === "") delete method[name];
@@ -216,7 +216,7 @@ function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
     const { emit } = (method["humanFeedback"] = withoutIgnored(
       fields(humanFeedback),
       IGNORED.humanFeedback,
-      { at: `${told.at}/humanFeedback`, ignored: told.ignored },
+      { at: `${ignoredFields.at}/humanFeedback`, ignored: ignoredFields.ignored },
     ));
     if (emit !== undefined) {
       delete method["router"];
@@ -224,7 +224,7 @@ function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
     }
   }
   if (method["emit"] !== undefined && method["router"] === undefined) {
-    told.ignored.push(`${told.at}/emit`);
+    ignoredFields.ignored.push(`${ignoredFields.at}/emit`);
     delete method["emit"];
   }
   if (persist !== undefined) method["persist"] = persistOf(persist);
@@ -232,8 +232,8 @@ function methodOf(method: Record<string, JsonValue>, told: Told): JsonObject {
   return method;
 }
 
-function actionOf(given: JsonObject): JsonObject {
-  const action = fields(given);
+function actionOf(input: JsonObject): JsonObject {
+  const action = fields(input);
   if (action["call"] === undefined && action["ref"] !== undefined) action["call"] = "code";
   if (action["call"] === "each" && Array.isArray(action["do"]))
     action["do"] = (action["do"] as readonly JsonValue[]).map((step) => {
@@ -249,7 +249,7 @@ function actionOf(given: JsonObject): JsonObject {
 function withoutIgnored(
   object: Record<string, JsonValue>,
   names: ReadonlySet<string>,
-  { at, ignored }: Told,
+  { at, ignored }: IgnoredFields,
 ): Record<string, JsonValue> {
   return Object.fromEntries(
     Object.entries(object).filter(([name, value]) => {

@@ -9,7 +9,7 @@ import { callTool } from "../tools/call-tool.ts";
 import { failureText } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** Nobody but the tool itself wants a person's word. */
+/** Only the tool itself can require approval. */
 const NOBODY = { approveTools: [] } as const;
 
 /**

@@ -38,17 +38,17 @@ import {
 } from "./metric.ts";
 
 export type AgentEvaluatorOptions = {
-  /** @default all six of `METRICS` */
+  /** What is judged. @default all six of `METRICS` */
   readonly metrics?: ReadonlyArray<MetricName | Metric>;
   /** The model that judges. @default the environment's model */
   readonly evalModel?: ModelSpec;
-  /** @default "simple_average" */
+  /** How the scores of several tasks become one. @default "simple_average" */
   readonly aggregation?: Aggregation;
-  /** Whose work is judged; their goals are told to the model that judges. An `Agent` is one. @default all agents of the run, without goals */
+  /** The agents to judge; the judging model sees their goals. `Agent` values fit. @default all agents of the run, without goals */
   readonly agents?: ReadonlyArray<{ readonly role: string; readonly goal: string }>;
 };
 
-/** What was read of a run that is over. */
+/** What the evaluation needs of a run that has ended. */
 export type RunReading = {
   readonly runId: string;
   readonly inputs: JsonObject;
@@ -59,7 +59,7 @@ export type RunReading = {
 
 const shape = outputShape(JUDGEMENT);
 
-/** Judges agents by what the events of a run tell. A value: one judges any number of runs. */
+/** Judges agents by the events of a run. One evaluator can judge any number of runs. */
 export class AgentEvaluator {
   readonly metrics: readonly Metric[];
   readonly aggregation: Aggregation;
@@ -110,7 +110,7 @@ export class AgentEvaluator {
   }
 
   async #evaluate(scope: RunScope, run: RunHandle): Promise<Evaluation> {
-    scope.model(this.evalModel); // a model that is not there is told before anything is read
+    scope.model(this.evalModel); // an unknown model is reported before anything is read
     const reading = await scope.at("record").step<RunReading>({
       kind: "effect",
       run: ({ signal }) => readRun(run, signal),
@@ -118,7 +118,7 @@ export class AgentEvaluator {
     return this.judge(scope, reading);
   }
 
-  /** Undefined for an agent that nobody asks about. */
+  /** Undefined for an agent that is not evaluated. */
   #subject(trace: AgentTrace, inputs: JsonObject): MetricSubject | undefined {
     if (this.agents === undefined) return { trace };
     const filled = (text: string): string =>
@@ -141,13 +141,13 @@ export class AgentEvaluator {
       this.metrics.map(async (metric) => {
         const place = scope.at(metric.name);
         const inner = place.open("agent_evaluation_started", about);
-        const told = { ...about, metricCategory: metric.name };
+        const payload = { ...about, metricCategory: metric.name };
         try {
-          const given = await scoreOf(inner, { metric, subject, model });
-          place.emit("agent_evaluation_completed", { ...told, score: given.score });
-          return [metric.name, given] as const;
+          const scored = await scoreOf(inner, { metric, subject, model });
+          place.emit("agent_evaluation_completed", { ...payload, score: scored.score });
+          return [metric.name, scored] as const;
         } catch (error) {
-          place.emit("agent_evaluation_failed", { ...told, error: errorMessage(error) });
+          place.emit("agent_evaluation_failed", { ...payload, error: errorMessage(error) });
           throw error;
         }
       }),
@@ -164,7 +164,7 @@ export class AgentEvaluator {
   }
 }
 
-/** What the events of a run tell of its agents. Throws `conflict` for one that is not over. */
+/** Reads the agents' work from the events of a run. Throws `conflict` if the run has not ended. */
 export async function readRun(run: RunHandle, signal: AbortSignal): Promise<RunReading> {
   const { status, inputs, error } = await run.status();
   if (!isTerminal(status))
@@ -201,17 +201,17 @@ async function scoreOf(
   }
 }
 
-function checkedScore({ name }: Metric, given: MetricScore): MetricScore {
-  const read = JUDGEMENT.safeParse(given);
+function checkedScore({ name }: Metric, score: MetricScore): MetricScore {
+  const read = JUDGEMENT.safeParse(score);
   if (read.success) return read.data;
   throw new EngineError(
     "invalid_input",
-    `metric ${name} must give { score: 0 to 10 or null, feedback }, got ${preview(given)}`,
+    `metric ${name} must give { score: 0 to 10 or null, feedback }, got ${preview(score)}`,
   );
 }
 
-function metricsOf(given: NonNullable<AgentEvaluatorOptions["metrics"]>): readonly Metric[] {
-  const metrics = given.map((each): Metric => {
+function metricsOf(configured: NonNullable<AgentEvaluatorOptions["metrics"]>): readonly Metric[] {
+  const metrics = configured.map((each): Metric => {
     if (typeof each !== "string") return each;
     if (Object.hasOwn(METRICS, each)) return METRICS[each];
     throw invalid(

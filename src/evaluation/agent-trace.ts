@@ -24,7 +24,7 @@ export type AgentTrace = {
   readonly taskId?: string;
   /** From 1; above it in the runs of a test or training, and for the further executions of a flow's method. */
   readonly iteration: number;
-  /** What it was told to do. */
+  /** The agent's prompt. */
   readonly prompt: string;
   /** Names of the tools that it could call. */
   readonly tools: readonly string[];
@@ -38,7 +38,7 @@ export type AgentTrace = {
   readonly error?: string;
 };
 
-type Growing = {
+type MutableTrace = {
   -readonly [Key in keyof AgentTrace]: AgentTrace[Key] extends readonly (infer Item)[]
     ? Item[]
     : AgentTrace[Key];
@@ -47,12 +47,12 @@ type Growing = {
 /** The traces of a run's agents, in the order in which they began. `events` is the whole log, or as much as there is. */
 export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   const tracer = new EventTracer();
-  const traces = new Map<string, Growing>();
+  const traces = new Map<string, MutableTrace>();
   /** Every open scope's agent: the trace that it adds to. */
-  const within = new Map<string, Growing>();
+  const within = new Map<string, MutableTrace>();
   const began = new Map<string, number>();
-  for (const told of events) {
-    const event = tracer.trace(told);
+  for (const untraced of events) {
+    const event = tracer.trace(untraced);
     const enclosing = within.get(event.parentId ?? "");
     const { taskId, taskName } = event;
     switch (event.type) {

@@ -1,4 +1,4 @@
-// What came of judging a run, and how it is summed up.
+// The result of an evaluation, and how scores are aggregated.
 import { unreachable } from "../base/error.ts";
 import { mean } from "../base/mean.ts";
 import type { MetricScore } from "./metric.ts";
@@ -72,16 +72,16 @@ function ofAgent(
   const names = [...new Set(own.flatMap(({ metrics }) => Object.keys(metrics)))];
   const metrics = Object.fromEntries(
     names.map((name) => {
-      const scored = own.flatMap(({ metrics: { [name]: given }, complexity }) =>
-        given === undefined || given.score === null
+      const scored = own.flatMap(({ metrics: { [name]: metric }, complexity }) =>
+        metric === undefined || metric.score === null
           ? []
-          : [{ score: given.score, weight: complexity }],
+          : [{ score: metric.score, weight: complexity }],
       );
       const feedback = own
-        .flatMap(({ taskName, metrics: { [name]: given } }) => {
-          const said = given?.feedback ?? "";
-          if (said === "") return [];
-          return own.length === 1 ? [said] : [`${taskName ?? "task"}: ${said}`];
+        .flatMap(({ taskName, metrics: { [name]: metric } }) => {
+          const text = metric?.feedback ?? "";
+          if (text === "") return [];
+          return own.length === 1 ? [text] : [`${taskName ?? "task"}: ${text}`];
         })
         .join("\n");
       return [name, { score: aggregated(scored, aggregation), feedback }];

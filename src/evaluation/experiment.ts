@@ -1,7 +1,7 @@
 // Experiments: the same cases again and again, judged each time, and held against an earlier time.
 //
 //   EX1. A case is known by its id, or else by its inputs: two experiments with the same cases can be compared.
-//   EX2. A case whose run fails has not passed, and says why; the others go on.
+//   EX2. A case whose run fails has not passed, and says why; the others continue.
 //   EX3. Inside a run an experiment is made of its steps: cases that are done are not done again. `start` gets the same id for a case
 //        however often it is called, so that runs that outlive this process are not started twice.
 import { isoTime } from "../base/clock.ts";
@@ -17,18 +17,18 @@ import { readRun, type AgentEvaluator, type RunReading } from "./agent-evaluator
 import type { Evaluation } from "./evaluation.ts";
 
 export type ExperimentCase = {
-  /** @default made from the inputs */
+  /** Identifies the case. @default derived from the inputs */
   readonly id?: string;
   readonly inputs: JsonObject;
-  /** What the evaluation must reach for the case to pass: as a whole, or metric by metric for every agent. @default nothing */
+  /** The lowest score that passes, 0 to 10: overall, or per metric for every agent. @default none */
   readonly expectedScore?: number | Readonly<Record<string, number>>;
 };
 
 export type ExperimentOptions = {
   readonly cases: readonly ExperimentCase[];
   readonly evaluator: AgentEvaluator;
-  /** Starts a case: `({ inputs, id }) => crew.start({ inputs, id })`, or a kickoff over HTTP. With an id that is in use it answers that run. */
-  readonly start: (given: {
+  /** Starts a case: `({ inputs, id }) => crew.start({ inputs, id })`, or a kickoff over HTTP. With an id that is in use it returns that run. */
+  readonly start: (caseStart: {
     readonly inputs: JsonObject;
     readonly id: string;
   }) => RunHandle | Promise<RunHandle>;
@@ -53,7 +53,7 @@ export type ExperimentResult = {
   readonly cases: readonly CaseResult[];
 };
 
-/** Runs every case and judges it. Inside a run it joins that. Throws `invalid_input` for cases that cannot be told apart. */
+/** Runs every case and judges it. Inside a run it joins that run. Throws `invalid_input` for cases with the same id. */
 export async function runExperiment(
   options: ExperimentOptions,
   local: LocalRunOptions = {},

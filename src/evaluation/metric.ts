@@ -22,11 +22,11 @@ export type MetricSubject = {
 export type Metric = {
   /** Letters, digits and `_`, `-`. */
   readonly name: string;
-  /** Why the metric does not apply to this work: then nobody is asked, and the score is null. */
+  /** Why the metric does not apply to this work: then no model is called, and the score is null. */
   readonly skip?: (subject: MetricSubject) => string | undefined;
 } & (
   | {
-      /** What the model that judges shall look at, and what is worth how many points. */
+      /** What the judging model considers, and how it awards points. */
       readonly criteria: string;
       /** What it is shown of the work. @default everything */
       readonly show?: (subject: MetricSubject) => string;
@@ -77,7 +77,8 @@ export const METRICS = {
       "Did the agent come to its answer by a short and straight way? Points are lost for going in circles, for calls that repeat earlier ones, " +
       "for steps that the answer does not use, and for tokens spent without gain. A single call that gives a good answer is worth 10.",
     skip: ({ trace }) => (trace.modelCalls.length === 0 ? "the agent called no model" : undefined),
-    show: (subject) => joined(task(subject), effort(subject), course(subject), answer(subject)),
+    show: (subject) =>
+      joined(task(subject), effort(subject), modelCallsOf(subject), answer(subject)),
   },
   tool_selection: {
     name: "tool_selection",
@@ -126,7 +127,7 @@ export function wholeRecord(subject: MetricSubject): string {
     task(subject),
     effort(subject),
     toolbox(subject),
-    course(subject),
+    modelCallsOf(subject),
     calls(subject),
     answer(subject),
   );
@@ -157,7 +158,7 @@ function effort({ trace }: MetricSubject): string {
   );
 }
 
-function course({ trace }: MetricSubject): string {
+function modelCallsOf({ trace }: MetricSubject): string {
   const lines = trace.modelCalls.map(({ text, tools }, index) => {
     const called = tools.length === 0 ? "" : ` [calls ${tools.join(", ")}]`;
     return `${index + 1}. ${cut(text, 400)}${called}`;
@@ -180,8 +181,8 @@ function calls({ trace }: MetricSubject): string {
   return section("tool_calls", listed(lines));
 }
 
-function signature({ name, arguments: given }: TracedTool): string {
-  return JSON.stringify([name, given]);
+function signature({ name, arguments: args }: TracedTool): string {
+  return JSON.stringify([name, args]);
 }
 
 function listed(lines: readonly string[]): string {

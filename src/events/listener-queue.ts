@@ -84,7 +84,7 @@ export class ListenerQueue {
       try {
         report(new EngineError("internal", message, { cause }));
       } catch {
-        // whoever is told of failures has failed as well: nobody is left to be told
+        // the handler of failures has failed as well, and no other one is left
       }
     } finally {
       disarm?.();

@@ -1,4 +1,4 @@
-// Listeners: code of the user's that hears of events. What is heard, by whom and in which order; delivery is elsewhere.
+// Listeners: user code that receives events. Which listener receives what, and in which order; delivery is elsewhere.
 //
 //   LI1. One event's listeners are called in layers: each after all those that it depends on have finished with the event.
 //        Layers are found when the listeners are registered; a circle is refused then.
@@ -89,7 +89,7 @@ export class ListenerPlan {
     this.#layers = layersOf(this.listeners);
   }
 
-  /** Who hears events of a type, layer by layer. */
+  /** The listeners for events of a type, layer by layer. */
   layers(type: string): ReadonlyArray<readonly Listener[]> {
     let known = this.#byType.get(type);
     if (known === undefined) {

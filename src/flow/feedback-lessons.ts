@@ -4,7 +4,7 @@
 //        person sees, and the result that counts. Without lessons, and when that fails, the result stays as it is.
 //   FL2. After a person said something, a model makes lessons of it, which are kept for the next time. Also when they answered
 //        long after: the run is the same one.
-//   FL3. What goes wrong with this is told of in an event; with `learnStrict` it is the method's failure.
+//   FL3. A failure here is reported in an event; with `learnStrict` it is the method's failure.
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";

@@ -5,7 +5,7 @@
 //   FP2. Where the flow as a whole persists, or has a store of its own, `inputs.id` restores: the newest state kept under that id
 //        takes the place of the initial one, then the inputs are put in. What is saved goes under the same id.
 //   FP3. `restoreFromStateId` forks: the state comes from there, the id is `inputs.id` or a new one. The other id's history stays.
-//   FP4. A state that is not found is told of in an event, and the flow begins as it would without.
+//   FP4. A state that is not found is reported in an event, and the flow starts without it.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

@@ -256,7 +256,7 @@ export class FlowProgress {
     }
   }
 
-  /** Takes note of a trigger for one who waits for it; true when that was all it waited for. */
+  /** Records a trigger for a subscriber; true if its condition is now met. */
   #wakes({ name, condition, atLeast, once }: Subscriber, trigger: string): boolean {
     if (once && this.#fired.has(name)) return false;
     if (condition !== trigger) {

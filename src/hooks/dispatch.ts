@@ -6,7 +6,7 @@
 //   HK3. Hooks run one after another: the app's, the crew's, the agent's, the scope's. Each sees what those before it
 //        changed; the first that aborts is the last that runs.
 //   HK4. A hook that throws anything but `HookAborted` is skipped, with what it had changed. So is a change that cannot
-//        be taken. Both are told in the event.
+//        be taken. Both are reported in the event.
 //   HK5. Hooks change copies. What they change counts where it was offered, and nowhere else.
 import { errorMessage } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -15,7 +15,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { abortOf, HookAborted, type Hook, type HookContext, type HookPoint } from "./hook.ts";
 
-/** The hooks that are in force for some work, and whose work it is. */
+/** The hooks that apply to a piece of work, and whose work it is. */
 export type ActiveHooks = {
   readonly hooks: readonly Hook[];
   readonly crewName?: string | undefined;
@@ -61,7 +61,7 @@ type Recorded = {
   readonly errors?: readonly string[];
 };
 
-/** The hooks in force: the app's, those of the definitions given, and those of the scope; undefined when there are none. */
+/** The hooks that apply: those of the app, of the definitions and of the scope; undefined if there are none. */
 export function activeHooks(
   scope: RunScope,
   own: readonly Hook[],
@@ -163,9 +163,9 @@ async function runHooks<Value>(
   const original = JSON.stringify(value);
   const errors: string[] = [];
   const offered: Record<string, unknown> = { ...facts, ...context };
-  const offer = (given: unknown): void => {
-    offered[field] = given;
-    if (alias !== undefined) offered[alias] = given;
+  const offer = (current: unknown): void => {
+    offered[field] = current;
+    if (alias !== undefined) offered[alias] = current;
   };
   let text = original;
   let abort: Abort | undefined;

@@ -27,7 +27,7 @@ export class ExecutionHooks<Inputs, Output> {
     this.#fits = fits;
   }
 
-  /** Runs the execution; where it fails, its end is told. */
+  /** Runs the execution; if it fails, `execution_end` hooks receive the failure. */
   async around<T>(code: () => Promise<T>): Promise<T> {
     if (this.#active === undefined) return code();
     try {

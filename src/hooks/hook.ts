@@ -4,7 +4,7 @@ import { preview, type JsonValue } from "../base/json.ts";
 import type { WaitRequest } from "../journal/journal-store.ts";
 import type { Message } from "../llm/language-model.ts";
 
-/** What every hook is told, and what it can do. */
+/** The context of every hook. */
 export type HookContext = {
   readonly point: HookPoint;
   readonly runId: string;
@@ -94,7 +94,7 @@ export type HookContexts = {
   /** Called for blocked and failed calls, too. */
   post_tool_call: ToolCallContext & {
     readonly toolInput: Inputs;
-    /** What the model is told. */
+    /** The text that the model receives. */
     toolResult: string;
     /** The tool's own result, without any added text; absent if the tool was not run. */
     readonly rawToolResult?: string;
@@ -105,7 +105,7 @@ export type HookContexts = {
       | {
           readonly kind: "task";
           readonly stepName: string;
-          /** The context that the task is given. */
+          /** The context of the task. */
           payload: string;
         }
       | BeforeMethod
@@ -237,7 +237,7 @@ export function beforeToolCall(
   return on("pre_tool_call", run, filters);
 }
 
-/** `on("post_tool_call", …)`: sees what the model is told of a call; a text takes its place. */
+/** `on("post_tool_call", …)`: receives the result text of a call; a returned text replaces it. */
 export function afterToolCall(
   run: (
     context: HookContexts["post_tool_call"],
@@ -247,11 +247,11 @@ export function afterToolCall(
   return on("post_tool_call", run, filters);
 }
 
-/** Refuses what is not a hook. */
+/** Throws if a value is not a hook. */
 export function checkHooks(hooks: readonly Hook[] | undefined, owner: string): readonly Hook[] {
   for (const [index, hook] of (hooks ?? []).entries()) {
-    const given: Partial<Hook> | null | undefined = hook;
-    if (typeof given?.run !== "function" || !POINTS.has(given.point ?? ""))
+    const candidate: Partial<Hook> | null | undefined = hook;
+    if (typeof candidate?.run !== "function" || !POINTS.has(candidate.point ?? ""))
       throw invalidDefinition(
         `${owner}: hooks[${index}] must be made with on(), got ${preview(hook)}`,
       );

@@ -32,7 +32,7 @@ export type SendablePart =
 
 /**
  * The parts that a model is sent: text files are written out, for every model can read those. Throws `model_rejected`
- * for anything else when the model sees nothing, so that a fallback chain goes on to one that does.
+ * for anything else when the model sees nothing, so that a fallback chain continues with a model that does.
  */
 export function sendableParts(
   parts: readonly ContentPart[],

@@ -2,7 +2,7 @@ import { EngineError } from "../base/error.ts";
 import type { CallOptions, LanguageModel, ModelRequest, ModelResponse } from "./language-model.ts";
 
 /**
- * A chain of models: each call goes to the first, and on to the next when one fails by itself.
+ * A chain of models: each call goes to the first model, and to the next one if a model fails.
  *
  *   - `model_*` and `timeout` errors move on, whether retryable or not: a model without a key, or one that rejects
  *     the request, must not hold up the chain.

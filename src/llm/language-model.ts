@@ -6,7 +6,7 @@ export type Message =
   | {
       readonly role: "system";
       readonly content: string;
-      /** A prompt cache may keep everything up to here. Anthropic is told; the others decide for themselves. */
+      /** A prompt cache may keep everything up to here. The marker is sent to Anthropic; other providers decide for themselves. */
       readonly cacheBreakpoint?: true;
     }
   | {
@@ -48,7 +48,7 @@ export type MediaSource =
 /** A tool call as the model made it: the arguments are its own text, not yet parsed. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
-/** A tool as a model is told of it. `parameters` is a JSON Schema of an object. */
+/** The description of a tool that is sent to a model. `parameters` is a JSON Schema of an object. */
 export type ToolSpec = {
   readonly name: string;
   readonly description: string;
@@ -68,9 +68,9 @@ export type ModelRequest = {
    * `required`: it must call one of them, where the provider can hold it to that.
    */
   readonly toolChoice?: "none" | "required";
-  /** Texts before which the model shall stop. For models that refuse them the adapter cuts the answer there itself. */
+  /** The model stops before any of these texts. If a model does not accept stop words, the adapter cuts the answer itself. */
   readonly stop?: readonly string[];
-  /** The answer shall be JSON of this schema, by the provider's own means where it has them. */
+  /** The answer must be JSON that matches this schema. The provider's structured output is used where it exists. */
   readonly responseSchema?: { readonly name: string; readonly schema: JsonObject };
 };
 
@@ -80,7 +80,7 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
 } & StreamListeners;
 
-/** Who hears an answer while it comes. The presence of any of them makes the adapter stream. */
+/** Callbacks that receive an answer while it is generated. If any of them is set, the adapter streams. */
 export type StreamListeners = {
   /** Receives text. */
   readonly onDelta?: ((text: string) => void) | undefined;
@@ -90,7 +90,7 @@ export type StreamListeners = {
   readonly onToolDelta?: ((delta: ToolCallDelta) => void) | undefined;
 };
 
-/** A piece of a tool call: `arguments` is what came now, to be appended to what came before under this index. */
+/** A piece of a tool call: `arguments` is appended to the earlier pieces with the same index. */
 export type ToolCallDelta = {
   /** Place among the calls of this answer, from 0. */
   readonly index: number;

@@ -5,12 +5,12 @@ export type ModelCatalog = (spec: ModelSpec | undefined) => LanguageModel;
 
 /** Resolves models and makes each of them once, so that clients and what they converted are used again. */
 export function modelCatalog(environment: ModelEnvironment): ModelCatalog {
-  const named = new Map<string, LanguageModel>();
-  const given = new WeakMap<object, LanguageModel>();
+  const byName = new Map<string, LanguageModel>();
+  const byObject = new WeakMap<object, LanguageModel>();
   return (spec) => {
     if (typeof spec === "object")
-      return remember(given, spec, () => resolveModel(spec, environment));
-    return remember(named, spec ?? "", () => resolveModel(spec, environment));
+      return remember(byObject, spec, () => resolveModel(spec, environment));
+    return remember(byName, spec ?? "", () => resolveModel(spec, environment));
   };
 }
 

@@ -7,16 +7,17 @@ import { isJson } from "./wire.ts";
 
 /** A model with settings of its own. Names may also be written in snake_case. */
 export type ModelSettings = {
-  /** `provider/model`, or a bare model name. */
+  /** `provider/model`, or a bare model name: `"openai/gpt-5-mini"`. */
   readonly model: string;
-  /** Takes the provider from here instead of from the model's name. */
+  /** The provider, instead of the one in the model's name. @default from the model's name */
   readonly provider?: string;
-  /** Where the provider's API is. Receives only the `apiKey` given beside it, never a key from the environment. */
+  /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
+  /** @default the provider's variable in the environment */
   readonly apiKey?: string;
-  /** An API's version where the provider wants one: Azure. */
+  /** The version of the API, for providers that require one: Azure. */
   readonly apiVersion?: string;
-  /** True takes any endpoint of one's own for OpenAI's: needs a base URL, here or in the environment. */
+  /** True treats your own endpoint as OpenAI's API. It needs a base URL, here or in the environment. @default false */
   readonly customOpenai?: boolean;
   /**
    * Which of OpenAI's APIs to speak: chat completions or Responses.
@@ -24,60 +25,64 @@ export type ModelSettings = {
    * @default "chat", until a model says that it takes Responses only
    */
   readonly api?: "chat" | "responses";
-  /** Streams even when nobody listens, for providers that cut long silent answers. */
+  /** Streams even if nothing listens, for providers that close long silent connections. @default false */
   readonly stream?: boolean;
+  /** Sampling temperature, usually 0 to 2. @default the provider's */
   readonly temperature?: number;
+  /** Nucleus sampling, 0 to 1. @default the provider's */
   readonly topP?: number;
   /** Upper bound of the answer, in tokens. @default the provider's; 4096 for Anthropic */
   readonly maxTokens?: number;
+  /** Makes sampling repeatable, for providers that support it. @default none */
   readonly seed?: number;
+  /** The model stops before any of these texts. @default [] */
   readonly stop?: string | readonly string[];
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
-  /** Answers to write; the first one counts. */
+  /** The number of answers to generate; only the first one is used. @default the provider's, usually 1 */
   readonly n?: number;
   readonly logitBias?: JsonObject;
   readonly logprobs?: boolean;
   readonly topLogprobs?: number;
-  /** `none`, `low`, `medium`, `high`, or another word that the model knows. */
+  /** `none`, `low`, `medium`, `high`, or another value that the model accepts. @default the model's */
   readonly reasoningEffort?: string;
   /** Anthropic's `{ type: "enabled", budgetTokens: 2048 }` or `{ type: "adaptive" }`. Gemini takes the budget. */
   readonly thinking?: JsonObject;
   /** Anthropic: finds tools by a search instead of reading all of them, from two tools on. True is `bm25`. */
   readonly toolSearch?: boolean | "regex" | "bm25";
-  /** Shape of every answer: `{ type: "json_object" }`, `{ type: "json_schema", … }`, or a JSON Schema. A call's own goes before it. */
+  /** Shape of every answer: `{ type: "json_object" }`, `{ type: "json_schema", … }`, or a JSON Schema. A schema of a single call takes precedence. @default text */
   readonly responseFormat?: JsonObject;
   /** Whether the model takes images and files. @default by the model's name */
   readonly vision?: boolean;
   /** Sees the HTTP requests and responses. Only in code. */
   readonly interceptor?: ModelInterceptor;
-  /** Responses API: put before the system messages of the conversation. */
+  /** Responses API: text that is sent before the system messages of the conversation. */
   readonly instructions?: string;
   /** Whether the provider keeps the answer. @default false in the Responses API, unless `autoChain` */
   readonly store?: boolean;
-  /** Responses API: a stored response that each conversation goes on from. */
+  /** Responses API: the id of a stored response that each conversation continues. */
   readonly previousResponseId?: string;
-  /** Responses API: what else to send back, such as `file_search_call.results`. */
+  /** Responses API: further data to return, such as `file_search_call.results`. @default [] */
   readonly include?: readonly string[];
   /** Responses API: tools that the provider runs, by name (`web_search`, `code_interpreter`) or as its API describes them. */
   readonly builtinTools?: readonly (string | JsonObject)[];
-  /** Responses API: gives what those tools did as `builtinToolCalls`. @default false */
+  /** Responses API: returns the calls of those tools as `builtinToolCalls`. @default false */
   readonly parseToolOutputs?: boolean;
-  /** Responses API: sends only what is new since the last stored response of the conversation. @default false */
+  /** Responses API: sends only the messages that are new since the last stored response of the conversation. @default false */
   readonly autoChain?: boolean;
-  /** Responses API: gives the model its own encrypted reasoning of earlier turns back. @default true */
+  /** Responses API: sends the model's own encrypted reasoning of earlier turns back to it. @default true */
   readonly autoChainReasoning?: boolean;
   /** `text` makes agents describe tools in the prompt, for models that cannot call them. @default "native" */
   readonly toolCalling?: "native" | "text";
-  /** Tokens, 1024 to 2097152. @default from model-data.ts */
+  /** The size of the context window in tokens, 1024 to 2097152. @default the model's known size */
   readonly contextWindowSize?: number;
-  /** How long one call may take, streaming included, in milliseconds. On expiry it fails with `timeout`, retryable. */
+  /** How long one call may take, streaming included, in milliseconds. On expiry it fails with `timeout`, retryable. @default no limit */
   readonly timeoutMs?: number;
-  /** Sent to the provider as they are. */
+  /** Further fields of the request, sent unchanged. @default {} */
   readonly params?: JsonObject;
 };
 
-/** Settings in their one form: no nulls, `stop` a list, the shape of answers told apart from plain JSON. */
+/** Settings in normal form: no nulls, `stop` is a list, and a response schema is separate from plain JSON mode. */
 export type NormalSettings = Omit<ModelSettings, "stop" | "params" | "responseFormat"> & {
   readonly stop: readonly string[];
   readonly params: JsonObject;
@@ -197,22 +202,22 @@ const ALIASES: Readonly<Record<string, string>> = {
   maxOutputTokens: "maxTokens",
 };
 
-/** What definitions written for other crews may say, and what has no meaning here. */
+/** Settings of CrewAI that have no meaning here. */
 const IGNORED = ["isLitellm", "preferUpload", "llmType", "maxRetries", "callbacks"];
 
-/** Checks settings and gives them their one form; unknown keys become `params`. */
-export function readModelSettings(given: object): NormalSettings {
+/** Checks settings and returns them in normal form; unknown keys become `params`. */
+export function readModelSettings(input: object): NormalSettings {
   const settings: Record<string, JsonValue> = {};
   const unknown: Record<string, JsonValue> = {};
   let interceptor: ModelInterceptor | undefined;
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(input)) {
     if (value === undefined || value === null || MODEL_KEYS.includes(key)) continue;
     if (key === "interceptor") {
       interceptor = readInterceptor(value);
       continue;
     }
     if (!isJson(value)) throw invalid(`${key} must be JSON, got ${typeName(value)}`);
-    // The seconds that other crews give here.
+    // CrewAI's definitions have seconds here.
     if (key === "timeout" && typeof value === "number") {
       settings["timeoutMs"] = Math.round(value * 1000);
       continue;
@@ -237,14 +242,14 @@ export function readModelSettings(given: object): NormalSettings {
     ...rest,
     ...readResponseFormat(responseFormat),
     ...(interceptor === undefined ? {} : { interceptor }),
-    model: modelName(given),
+    model: modelName(input),
     stop: typeof stop === "string" ? [stop] : Array.isArray(stop) ? stop : [],
     params: { ...unknown, ...params },
   };
 }
 
-function modelName(given: object): string {
-  const fields = new Map<string, unknown>(Object.entries(given));
+function modelName(input: object): string {
+  const fields = new Map<string, unknown>(Object.entries(input));
   for (const key of MODEL_KEYS) {
     const value = fields.get(key);
     if (typeof value === "string" && value.trim() !== "") return value.trim();

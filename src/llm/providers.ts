@@ -20,7 +20,7 @@ export type Provider = {
   readonly shortBaseUrl?: true;
   /** The deployment is part of the path, the API version of the query, and the key has a header of its own. */
   readonly azure?: true;
-  /** Its place behind an AI Gateway, and what goes before the model's name there. */
+  /** Its path behind an AI Gateway, and the prefix of model names there. */
   readonly gateway?: { readonly path: string; readonly modelPrefix?: string };
   readonly headers?: Readonly<Record<string, string>>;
   /** Its rules about roles: what is said where the last turn may not be the assistant's, and whether turns must alternate. */
@@ -213,7 +213,7 @@ export function findProvider(name: string): Provider | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-/** A provider that nobody listed, as the variables `<NAME>_BASE_URL` and `<NAME>_API_KEY` describe it. */
+/** A provider that is not in the list, as the variables `<NAME>_BASE_URL` and `<NAME>_API_KEY` describe it. */
 export function unlistedProvider(id: string, baseUrl: string): Provider {
   return { id, baseUrl, defaultKey: "none" };
 }

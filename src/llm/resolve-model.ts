@@ -5,8 +5,8 @@
 //       from `<NAME>_BASE_URL`, or an AI Gateway.
 //   M3. A bare name: Anthropic, Gemini, Bedrock and Workers AI by the shape of it, else OpenAI.
 //   M4. Nothing at all: MODEL, MODEL_NAME, OPENAI_MODEL_NAME; then by the key that is there; then `offline/demo`.
-//   M5. What cannot be right is refused here, as `invalid_definition`. A missing key is not: the call fails with
-//       `model_unauthorized`, so that a fallback chain goes on to the next model.
+//   M5. Settings that cannot be right are refused here, as `invalid_definition`. A missing key is not: the call fails with
+//       `model_unauthorized`, so that a fallback chain continues with the next model.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
@@ -60,7 +60,7 @@ export type ModelEnvironment = {
   readonly ai?: AiBinding;
   /** @default the global one */
   readonly fetch?: typeof fetch;
-  /** Models of one's own, by the name that definitions call them. */
+  /** Your own models, by the name that definitions use. */
   readonly models?: Readonly<Record<string, LanguageModel>>;
   /** Prices that go before those of model-data.ts. */
   readonly prices?: PriceTable;
@@ -97,8 +97,8 @@ function defaultModel(variables: Variables): string {
   return DEMO;
 }
 
-function resolveNamed(given: ModelSettings, environment: ModelEnvironment): LanguageModel {
-  const settings = readModelSettings(given);
+function resolveNamed(input: ModelSettings, environment: ModelEnvironment): LanguageModel {
+  const settings = readModelSettings(input);
   const registered = environment.models?.[settings.model];
   if (registered) return registered;
   if (settings.model === DEMO) return createDemoModel();
@@ -196,7 +196,7 @@ function refuseResponses({ id }: Provider, settings: NormalSettings): void {
   if (settings.api === "responses") throw invalid(id, `has no Responses API`);
 }
 
-/** OpenAI's API at an address of one's own, whatever the model's name looks like. */
+/** OpenAI's API at your own address, independent of the model's name. */
 function customOpenAI(
   settings: NormalSettings,
   variables: Variables,

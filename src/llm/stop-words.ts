@@ -7,14 +7,14 @@ export function cutAtStop(text: string, stops: readonly string[]): string {
   return end < 0 ? text : text.slice(0, end).trim();
 }
 
-/** The same for a whole answer. What was cut off was paid for: the usage stays. */
+/** The same for a complete answer. The usage stays as it is, because the provider charges for the removed text too. */
 export function stopResponse(response: ModelResponse, stops: readonly string[]): ModelResponse {
   const text = cutAtStop(response.text, stops);
   return text === response.text ? response : { ...response, text };
 }
 
 /**
- * Listeners that hear nothing from a stop word on. What may be the beginning of one is held back until it is clear;
+ * Listeners that receive nothing after a stop word. Text that may be the start of one is held back until it is clear;
  * call `end` when the stream is over.
  */
 export function stopListeners(

@@ -18,8 +18,8 @@ const FORMATS = [
 /** Kept as they are. */
 const PLAIN = ["type", "title", "enum", "const"];
 
-/** Told to the model in words. */
-const TOLD = [
+/** Keywords that strict schemas do not allow; their values go into the description. */
+const DESCRIBED_KEYWORDS = [
   "minimum",
   "maximum",
   "exclusiveMinimum",
@@ -138,12 +138,12 @@ class Conversion {
 }
 
 function describe(schema: JsonObject): string {
-  const told = TOLD.filter((key) => schema[key] !== undefined).map(
+  const described = DESCRIBED_KEYWORDS.filter((key) => schema[key] !== undefined).map(
     (key) => `${key}: ${JSON.stringify(schema[key])}`,
   );
   const own = typeof schema["description"] === "string" ? schema["description"] : "";
-  if (told.length === 0) return own;
-  return `${own}${own && " "}(${told.join(", ")})`;
+  if (described.length === 0) return own;
+  return `${own}${own && " "}(${described.join(", ")})`;
 }
 
 function withDescription(schema: JsonObject, description: JsonValue | undefined): JsonObject {

@@ -53,7 +53,7 @@ const SHOWN_CONTENTS = 5;
 const MAX_PROPOSED_SCOPES = 20;
 /** How much of each list is fused, at least. */
 const FUSED = 30;
-/** What is near in meaning goes before what shares a rare word; measured in test/unit/memory/quality. */
+/** Similar meaning takes precedence over a shared rare word; measured in test/unit/memory/quality. */
 const FUSION = { smoothing: 10, weights: [1.5, 1] };
 
 export async function recallMemories(

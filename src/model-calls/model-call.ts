@@ -14,9 +14,9 @@ import type { RateLimiter } from "./rate-limiter.ts";
 
 /** What bounds the model calls of a run. Checked before each call. */
 export type Budget = {
-  /** US dollars, of models whose price is known. */
+  /** The limit in US dollars; it counts models whose price is known. @default no limit */
   readonly maxCostUsd?: number | undefined;
-  /** Prompt and completion tokens together. */
+  /** The limit in tokens, prompt and completion together. @default no limit */
   readonly maxTokens?: number | undefined;
 };
 
@@ -50,7 +50,7 @@ export type ModelCallOptions = {
   /** Fingerprint of the conversation; see `Transcript`. */
   readonly inputHash: string;
   readonly stream?: boolean | undefined;
-  /** Who hears the answer beside those that follow the run's events; with `stream`, and only on the first execution. */
+  /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
 };
 
@@ -125,7 +125,7 @@ export async function callModel(
   return afterModelCall(place, caller, { request, response });
 }
 
-/** Listeners that tell the run's followers, and others, what comes. */
+/** Listeners that pass the answer on to the subscribers of the run, and to others. */
 function tellers(scope: RunScope, callId: string, others: StreamListeners = {}): StreamListeners {
   return {
     onDelta: (text) => {

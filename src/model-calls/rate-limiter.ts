@@ -19,7 +19,7 @@ export class RateLimiter {
     return this.#times;
   }
 
-  /** Goes on from what `reserve` answered in an earlier drive. */
+  /** Continues from a reservation of an earlier drive. */
   restore(times: readonly number[]): void {
     this.#times = times;
   }

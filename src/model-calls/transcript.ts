@@ -27,7 +27,7 @@ export class Transcript {
     this.#hash = fingerprint(JSON.stringify(message), this.#hash);
   }
 
-  /** Starts anew with other messages. */
+  /** Starts again with other messages. */
   replace(messages: readonly Message[]): void {
     this.#messages = [];
     this.#hash = "";

@@ -17,7 +17,7 @@ export function checkParts(parts: readonly Part[]): void {
     );
 }
 
-/** The parts of an app, bound to a Worker, by name. */
+/** The bound parts of an app, by name. */
 export function bindParts(host: PartHost): ReadonlyMap<string, BoundPart> {
   return new Map(host.parts.map((part) => [part.name, part.bind?.(host) ?? {}]));
 }

@@ -7,7 +7,7 @@ import {
   type AgentDefinition,
   type TaskDefinition,
 } from "../crew/crew-definition.ts";
-import { RegistryLookup, type DefinitionRegistry } from "../crew/definition-registry.ts";
+import { RegistryResolver, type DefinitionRegistry } from "../crew/definition-registry.ts";
 import type { Task, TaskOptions } from "../crew/task.ts";
 import { partsOf } from "./crew-parts.ts";
 import { definitionFromProject } from "./crew-project.ts";
@@ -32,13 +32,13 @@ export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
     registry,
   };
   return class extends CrewObject {
-    protected override entries(): Entries {
+    protected override entries(): CrewDefinitions {
       return entries;
     }
   };
 }
 
-type Entries = {
+type CrewDefinitions = {
   readonly agents: Readonly<Record<string, AgentDefinition>>;
   readonly tasks: Readonly<Record<string, TaskDefinition>>;
   readonly registry: DefinitionRegistry;
@@ -46,8 +46,8 @@ type Entries = {
 
 /** A crew as an object of a class. */
 export abstract class CrewObject {
-  /** What the files say. */
-  protected entries(): Entries {
+  /** The definitions in the files. */
+  protected entries(): CrewDefinitions {
     return { agents: {}, tasks: {}, registry: {} };
   }
 
@@ -67,9 +67,9 @@ export abstract class CrewObject {
   agentConfig(name: string): AgentOptions {
     const entry = this.#entry("agents", name);
     const models = partsOf(this, "llm");
-    return this.#made(name, (lookup) => {
+    return this.#made(name, (resolver) => {
       const named = this.#withToolNames(entry);
-      const options = agentOptions(named, lookup, `/agents/${name}`);
+      const options = agentOptions(named, resolver, `/agents/${name}`);
       const model = typeof entry.llm === "string" ? models.get(entry.llm) : undefined;
       return model === undefined ? options : { ...options, llm: model() };
     });
@@ -78,9 +78,9 @@ export abstract class CrewObject {
   /** What `tasks.yaml` says of a task, with its agent, context, tools, shape and callbacks found: `new Task(this.taskConfig("dig"))`. */
   taskConfig(name: string): TaskOptions {
     const entry = this.#entry("tasks", name);
-    return this.#made(name, (lookup) => {
+    return this.#made(name, (resolver) => {
       const { agent, context } = entry;
-      const options = taskOptions(this.#withToolNames(entry), lookup, `/tasks/${name}`);
+      const options = taskOptions(this.#withToolNames(entry), resolver, `/tasks/${name}`);
       return {
         ...options,
         name,
@@ -99,10 +99,10 @@ export abstract class CrewObject {
     return tools === undefined ? entry : { ...entry, tools };
   }
 
-  #entry<Kind extends "agents" | "tasks">(kind: Kind, name: string): Entries[Kind][string] {
-    const entries: Entries[Kind] = this.entries()[kind];
+  #entry<Kind extends "agents" | "tasks">(kind: Kind, name: string): CrewDefinitions[Kind][string] {
+    const entries: CrewDefinitions[Kind] = this.entries()[kind];
     const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
-    if (entry !== undefined) return entry as Entries[Kind][string];
+    if (entry !== undefined) return entry as CrewDefinitions[Kind][string];
     throw new EngineError(
       "invalid_definition",
       `${kind}.yaml has no "${name}"; it has: ${Object.keys(entries).join(", ")}`,
@@ -122,12 +122,12 @@ export abstract class CrewObject {
     );
   }
 
-  #made<Options>(name: string, make: (lookup: RegistryLookup) => Options): Options {
+  #made<Options>(name: string, make: (resolver: RegistryResolver) => Options): Options {
     const { registry } = this.entries();
     const issues: Issue[] = [];
     const tools = [...partsOf(this, "tool").values()].map((part) => part());
     const schemas = [...partsOf(this, "output")].map(([method, part]) => [method, part()] as const);
-    const lookup = new RegistryLookup(
+    const resolver = new RegistryResolver(
       {
         tools: [...(registry.tools ?? []), ...tools],
         schemas: { ...registry.schemas, ...Object.fromEntries(schemas) },
@@ -135,7 +135,7 @@ export abstract class CrewObject {
       },
       issues,
     );
-    const options = make(lookup);
+    const options = make(resolver);
     const [first] = issues;
     if (first === undefined) return options;
     throw new EngineError("invalid_definition", `${name}: ${first.message}`, { issues });

@@ -19,19 +19,19 @@ export type CrewParts = {
   llm: () => ModelSpec;
   tool: () => Tool;
   output: () => OutputSchema;
-  callback: (...given: never[]) => unknown;
+  callback: (...args: never[]) => unknown;
   beforeKickoff: (inputs: JsonObject) => JsonObject | Promise<JsonObject>;
   afterKickoff: (output: CrewOutput) => CrewOutput | Promise<CrewOutput>;
 };
 
 export type PartKind = keyof CrewParts;
-type Part = {
+type DecoratedMethod = {
   readonly kind: PartKind;
   readonly name: string;
   readonly method: Method;
 };
 
-const parts = new WeakMap<object, Part[]>();
+const parts = new WeakMap<object, DecoratedMethod[]>();
 
 /** The methods of one kind that a crew object has, by name, in the order of the class. */
 export function partsOf<Kind extends PartKind>(
@@ -42,11 +42,11 @@ export function partsOf<Kind extends PartKind>(
   return new Map(found.map(({ name, method }) => [name, method as CrewParts[Kind]]));
 }
 
-type Method = (...given: never[]) => unknown;
-type Decorator<Kind extends PartKind> = <Given extends CrewParts[Kind]>(
-  method: Given,
+type Method = (...args: never[]) => unknown;
+type Decorator<Kind extends PartKind> = <Decorated extends CrewParts[Kind]>(
+  method: Decorated,
   context: ClassMethodDecoratorContext,
-) => Given;
+) => Decorated;
 
 /** Makes an agent. YAML tasks find it by the method's name. */
 export const agent: Decorator<"agent"> = factory("agent");
@@ -66,10 +66,10 @@ export const beforeKickoff: Decorator<"beforeKickoff"> = mark("beforeKickoff");
 export const afterKickoff: Decorator<"afterKickoff"> = mark("afterKickoff");
 
 /** Makes the crew: it gets the class's name unless it has one, and the kickoff methods of the class. Made once per instance. */
-export function crew<Given extends () => Crew>(method: Given): Given {
+export function crew<Decorated extends () => Crew>(method: Decorated): Decorated {
   return once(function (this: object): Crew {
     return withClass(method.call(this), this);
-  }) as unknown as Given;
+  }) as unknown as Decorated;
 }
 
 function factory<Kind extends PartKind>(kind: Kind): Decorator<Kind> {
@@ -92,7 +92,7 @@ function register(kind: PartKind, method: Method, context: ClassMethodDecoratorC
   }
   context.addInitializer(function () {
     const owner = this as object;
-    const part: Part = { kind, name, method: method.bind(owner) };
+    const part: DecoratedMethod = { kind, name, method: method.bind(owner) };
     const own = parts.get(owner);
     if (own === undefined) parts.set(owner, [part]);
     else own.push(part);

@@ -2,7 +2,7 @@
 //
 //   - Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
 //   - What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   PF3. Everything that is wrong is told at once, each with file, line and column;
+//   PF3. All errors are reported together, each with file, line and column;
 //        of YAML that cannot be read, the first error.
 import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
@@ -22,15 +22,15 @@ export type ProjectFiles = Readonly<Record<string, string>>;
 /** Makes the crew that a project describes. Throws `invalid_definition` with one issue for each thing that is wrong. */
 export function crewFromProject(files: ProjectFiles, registry: DefinitionRegistry = {}): Crew {
   const project = new CrewProject(files);
-  const given = project.definition();
-  return project.placed(() => crewFromDefinition(readCrewDefinition(given), registry));
+  const definition = project.definition();
+  return project.placed(() => crewFromDefinition(readCrewDefinition(definition), registry));
 }
 
 /** The definition that a project amounts to, as `PUT /crews/:name` takes and stores it. Throws as `crewFromProject`. */
 export function definitionFromProject(files: ProjectFiles): CrewDefinition {
   const project = new CrewProject(files);
-  const given = project.definition();
-  return project.placed(() => readCrewDefinition(given));
+  const definition = project.definition();
+  return project.placed(() => readCrewDefinition(definition));
 }
 
 /** Where a part of the definition comes from: a path below which it is this file's. */
@@ -59,7 +59,7 @@ export class CrewProject {
     return definition;
   }
 
-  /** Does something with the definition; what it refuses is told with its place in the files. */
+  /** Uses the definition; errors are reported with their place in the files. */
   placed<Made>(make: () => Made): Made {
     try {
       return make();
@@ -103,17 +103,17 @@ export class CrewProject {
     return { ...rest, ...managerName, agents: named, tasks: list };
   }
 
-  #agents(source: SourceText, given: JsonValue): Record<string, JsonValue> {
-    if (isJsonObject(given)) return this.#entries(given, agentEntry);
-    if (!Array.isArray(given))
+  #agents(source: SourceText, agents: JsonValue): Record<string, JsonValue> {
+    if (isJsonObject(agents)) return this.#entries(agents, agentEntry);
+    if (!Array.isArray(agents))
       return this.#wrong(
         source,
         ["agents"],
-        `expected names of files, or agents, got ${preview(given)}`,
+        `expected names of files, or agents, got ${preview(agents)}`,
       );
     return Object.assign(
       {},
-      ...given.map((each, index): Record<string, JsonValue> => {
+      ...agents.map((each, index): Record<string, JsonValue> => {
         const path = ["agents", String(index)];
         if (typeof each === "string") return this.#agentFile(source, each, path);
         if (!isJsonObject(each))
@@ -153,9 +153,15 @@ export class CrewProject {
     return this.#entries(this.#object(source), read);
   }
 
-  #entries(given: JsonObject, read: (entry: JsonObject) => JsonObject): Record<string, JsonValue> {
+  #entries(
+    definitions: JsonObject,
+    read: (entry: JsonObject) => JsonObject,
+  ): Record<string, JsonValue> {
     return Object.fromEntries(
-      Object.entries(given).map(([key, entry]) => [key, isJsonObject(entry) ? read(entry) : entry]),
+      Object.entries(definitions).map(([key, entry]) => [
+        key,
+        isJsonObject(entry) ? read(entry) : entry,
+      ]),
     );
   }
 
@@ -203,8 +209,8 @@ function partOf(source: SourceText, path: readonly string[]): SourceText {
 }
 
 /** An agent in our form: what stands under `settings` beside the rest, tools by name. */
-export function agentEntry(given: JsonObject): JsonObject {
-  const { settings, type: _, ...agent } = given;
+export function agentEntry(input: JsonObject): JsonObject {
+  const { settings, type: _, ...agent } = input;
   return withToolNames({ ...(isJsonObject(settings) ? settings : undefined), ...agent });
 }
 

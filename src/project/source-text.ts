@@ -23,7 +23,7 @@ export type SourceText = {
 
 /**
  * Reads a file by the ending of its name: `.json` and `.jsonc` with comments and trailing commas, all else as YAML.
- * Throws `invalid_definition` with one issue for each error of syntax (YAML tells the first), each with line and column.
+ * Throws `invalid_definition` with one issue for each syntax error (for YAML only the first), each with line and column.
  */
 export function readSourceText(name: string, text: string): SourceText {
   if (/\.jsonc?$/i.test(name)) return readJsonc(name, text);
@@ -46,14 +46,16 @@ function readJsonc(name: string, text: string): SourceText {
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const place = placesIn(text);
   if (root === undefined || errors.length > 0) {
-    const told = errors.map(({ error, offset }) => {
+    const messages = errors.map(({ error, offset }) => {
       const what = printParseErrorCode(error).replace(
         /\B[A-Z]/g,
         (letter) => ` ${letter.toLowerCase()}`,
       );
       return `${where(name, place(offset))}: ${what.toLowerCase()}`;
     });
-    throw unreadable(told.length > 0 ? told : [`${name}: expected JSON, got an empty file`]);
+    throw unreadable(
+      messages.length > 0 ? messages : [`${name}: expected JSON, got an empty file`],
+    );
   }
   const placed = placedJson(root);
   return {

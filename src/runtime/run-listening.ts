@@ -57,7 +57,7 @@ export class RunListening {
     });
   }
 
-  /** True while a handler is at work, or has work waiting. */
+  /** True while a handler runs, or has events pending. */
   get isBusy(): boolean {
     return !this.#queue.isIdle || this.#resting !== undefined;
   }

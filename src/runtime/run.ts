@@ -67,13 +67,13 @@ export type RunStart = {
   /** The definition as it was at the start, where it is stored data and not code. */
   readonly definition?: JsonValue;
   readonly meta?: JsonObject;
-  /** Who outside is told of its events. */
+  /** Webhooks that receive its events. */
   readonly webhooks?: readonly WebhookTarget[];
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
   /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
   readonly entry?: JsonObject;
-  /** Of a child: who waits for it. */
+  /** Of a child: the parent run that waits for it. */
   readonly parent?: RunParent;
   /** Of a child of kind `task`: what it does of its crew. */
   readonly part?: JsonValue;

@@ -16,13 +16,13 @@ const MAX_METADATA_LENGTH = 10_000;
 /** A fingerprint as data. */
 export type FingerprintRecord = {
   readonly uuid: string;
-  /** ISO 8601, UTC; absent where nobody gave one. */
+  /** ISO 8601, UTC; absent unless it was configured. */
   readonly createdAt?: string;
   readonly metadata: JsonObject;
 };
 
 export type FingerprintOptions = {
-  /** ISO 8601. Given by the caller, as the clock stands still where modules are loaded. @default none */
+  /** ISO 8601. The caller sets it, because the clock does not advance while modules are loaded. @default none */
   readonly createdAt?: string;
 };
 
@@ -60,9 +60,9 @@ export class Fingerprint {
 
   /** Reads what `toDict` gave, also under upstream's names. Throws `invalid_definition`. */
   static fromDict(record: JsonObject | FingerprintRecord): Fingerprint {
-    const given = record as JsonObject;
-    const uuid = given["uuid"] ?? given["uuid_str"];
-    const createdAt = given["createdAt"] ?? given["created_at"];
+    const fields = record as JsonObject;
+    const uuid = fields["uuid"] ?? fields["uuid_str"];
+    const createdAt = fields["createdAt"] ?? fields["created_at"];
     if (typeof uuid !== "string" || !UUID.test(uuid))
       throw invalidDefinition(
         `a fingerprint's uuid must be a UUID, got ${preview(uuid ?? "none")}`,
@@ -71,7 +71,7 @@ export class Fingerprint {
       throw invalidDefinition(
         `a fingerprint's createdAt must be an ISO time, got ${preview(createdAt)}`,
       );
-    const metadata = checkMetadata(given["metadata"] ?? {});
+    const metadata = checkMetadata(fields["metadata"] ?? {});
     return new Fingerprint({
       uuid: uuid.toLowerCase(),
       metadata,

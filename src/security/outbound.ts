@@ -10,17 +10,17 @@ import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
 
 export type OutboundPolicy = {
-  /** Lets requests go to this machine and to private networks: for tests and for development. @default false */
+  /** Allows requests to this machine and to private networks, for tests and development. @default false */
   readonly allowPrivate?: boolean;
 };
 
 export type OutboundRequest = OutboundPolicy & {
-  /** As messages name it. */
+  /** The name of the URL's field in error messages. */
   readonly field: string;
   readonly init?: RequestInit;
-  /** @default 3 */
+  /** The largest number of redirects that are followed. @default 3 */
   readonly maxRedirects?: number;
-  /** @default the global one */
+  /** Sends the requests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
 };
 
@@ -30,14 +30,18 @@ const PRIVATE_NAMES =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain)$/;
 
 /** The address, checked by OU1. Throws `invalid_input` that names the field. */
-export function checkOutboundUrl(given: unknown, field: string, policy: OutboundPolicy = {}): URL {
-  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined;
+export function checkOutboundUrl(
+  address: unknown,
+  field: string,
+  policy: OutboundPolicy = {},
+): URL {
+  const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw refused(field, "must be an http or https URL", given);
+    throw refused(field, "must be an http or https URL", address);
   if (url.username !== "" || url.password !== "")
     throw refused(field, "must not hold a user name or password", `${url.protocol}//…@${url.host}`);
   if (policy.allowPrivate !== true && isPrivateHost(url.hostname))
-    throw refused(field, "must not be an address of a private network or of this machine", given);
+    throw refused(field, "must not be an address of a private network or of this machine", address);
   return url;
 }
 
@@ -52,9 +56,9 @@ function isPrivateHost(hostname: string): boolean {
 }
 
 /** As `fetch`, by OU1 and OU2. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */
-export async function outboundFetch(given: string, request: OutboundRequest): Promise<Response> {
+export async function outboundFetch(address: string, request: OutboundRequest): Promise<Response> {
   const { field, init = {}, maxRedirects = MAX_REDIRECTS, fetch: send = systemFetch } = request;
-  let url = checkOutboundUrl(given, field, request);
+  let url = checkOutboundUrl(address, field, request);
   const keepsOnly = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
   for (let redirects = 0; ; redirects++) {
     const response = await send(url, { ...init, redirect: "manual" });
@@ -63,12 +67,12 @@ export async function outboundFetch(given: string, request: OutboundRequest): Pr
     if (location === null || !follows.test(String(response.status))) return response;
     await response.body?.cancel();
     if (redirects >= maxRedirects)
-      throw refused(field, `must not redirect more than ${maxRedirects} times`, given);
+      throw refused(field, `must not redirect more than ${maxRedirects} times`, address);
     const next = URL.canParse(location, url.href) ? new URL(location, url.href).href : location;
     url = checkOutboundUrl(next, `${field} redirects to an address that`, request);
   }
 }
 
-function refused(field: string, rule: string, given: unknown): EngineError {
-  return new EngineError("invalid_input", `${field} ${rule}, got ${preview(given, 200)}`);
+function refused(field: string, rule: string, address: unknown): EngineError {
+  return new EngineError("invalid_input", `${field} ${rule}, got ${preview(address, 200)}`);
 }

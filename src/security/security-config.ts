@@ -39,21 +39,21 @@ const NO_CONFIG = new SecurityConfig();
 
 const derived = new WeakMap<object, Fingerprint>();
 
-/** The fingerprint of a definition: the one that was given, else one that follows from its key. */
+/** The fingerprint of a definition: the configured one, otherwise one derived from its key. */
 export function fingerprintOf(
   definition: { readonly securityConfig: SecurityConfig; readonly key: string },
   kind: "agent" | "task" | "crew",
 ): Fingerprint {
-  const given = definition.securityConfig.fingerprint;
-  if (given !== undefined) return given;
+  const configured = definition.securityConfig.fingerprint;
+  if (configured !== undefined) return configured;
   let made = derived.get(definition);
   if (made === undefined)
     derived.set(definition, (made = Fingerprint.generate(`${kind}:${definition.key}`)));
   return made;
 }
 
-/** The fingerprint as events carry it: only where one was given, so that others pay nothing for it. */
-export function toldFingerprint({
+/** The field `fingerprint` of events; undefined unless one is configured, which keeps other events small. */
+export function fingerprintField({
   securityConfig,
 }: {
   readonly securityConfig?: SecurityConfig;
@@ -62,7 +62,7 @@ export function toldFingerprint({
   return fingerprint === undefined ? undefined : { fingerprint: fingerprint.uuid };
 }
 
-/** Who calls a tool, beside its arguments and never among them. */
+/** The caller of a tool. It is passed separately from the arguments, because a model writes those. */
 export type ToolSecurity = {
   readonly agentFingerprint: Fingerprint;
   /** Absent outside a task. */

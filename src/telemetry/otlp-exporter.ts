@@ -7,17 +7,17 @@ import { toTraceRequest } from "./otlp-json.ts";
 import { runSpans, type Span } from "./run-spans.ts";
 
 export type OtlpExporterOptions = {
-  /** Where OTLP/HTTP is spoken; `/v1/traces` is added. @default the variable OTEL_EXPORTER_OTLP_ENDPOINT; without one nothing is sent */
+  /** The base URL of an OTLP/HTTP receiver; `/v1/traces` is appended. @default the variable OTEL_EXPORTER_OTLP_ENDPOINT; without it nothing is sent */
   readonly endpoint?: string;
   /** Sent with each request. @default the variable OTEL_EXPORTER_OTLP_HEADERS: `key=value,…` */
   readonly headers?: Readonly<Record<string, string>>;
-  /** @default the variable OTEL_SERVICE_NAME, else "edgecrew" */
+  /** The name of the service in the spans. @default the variable OTEL_SERVICE_NAME, otherwise "edgecrew" */
   readonly serviceName?: string;
   /** Adds prompts, answers, tool arguments and results, error texts. @default false */
   readonly captureContent?: boolean;
-  /** The variables that stand in for what is not given. @default the process's, as they are at the time of the export */
+  /** Variables to read defaults from. @default the variables of the process at the time of the export */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** @default the global `fetch` */
+  /** Sends the requests. @default the global `fetch` */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
@@ -29,8 +29,8 @@ const MAX_PAUSE_MS = 5_000;
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
 /**
- * A listener that sends what a run did as spans each time it comes to rest: when it waits, and when it has ended. An export
- * that fails is tried again a few times, then reported and left out; the run never hears of it.
+ * A listener that exports a run as spans each time the run is at rest: when it waits, and when it has ended. An export
+ * that fails is retried 3 times, then reported and skipped; the run is not affected.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Listener {
   if (options.endpoint !== undefined && !URL.canParse(options.endpoint))

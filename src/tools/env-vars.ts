@@ -1,4 +1,4 @@
-// Variables and secrets that tools declare to need: told before a run spends anything, not in the midst of it.
+// Variables and secrets that tools require. A missing one is reported before the run starts, not in the middle of it.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";

@@ -1,4 +1,4 @@
-// What a model is told of a shape: JSON Schema.
+// The JSON Schema that describes a zod schema to a model.
 import * as z from "zod";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";

@@ -1,6 +1,6 @@
 // Tool failures: what went wrong with a tool, said as data and not guessed from texts.
 //
-//   TF1. A tool that returns a `toolFailure` has failed. It is told to the model, never kept in the cache, never the answer.
+//   TF1. A tool that returns a `toolFailure` has failed. The failure is reported to the model, never cached, and never the answer.
 //   TF2. Policy, from the tool outward: tool, task, agent, crew, `warn`. `ignore` takes nothing down; `warn` does, and
 //        tells of it; `raise` also ends the task, and no retry of the agent's begins it anew.
 import { EngineError } from "../base/error.ts";
@@ -40,7 +40,7 @@ export type ToolFailureRecord = {
 const BRAND: unique symbol = Symbol.for("edgecrew.tool-failure") as never;
 const POLICIES: readonly unknown[] = ["ignore", "warn", "raise"];
 
-/** For a tool to return when it could not do its work: the model is told the message, with the code. */
+/** The return value of a tool that could not do its work: the model receives the message and the code. */
 export function toolFailure(
   failure: Pick<ToolFailure, "message"> & Partial<ToolFailure>,
 ): ToolFailure {
@@ -54,7 +54,7 @@ export function isToolFailure(value: unknown): value is ToolFailure {
   return typeof value === "object" && value !== null && BRAND in value;
 }
 
-/** What a model is told of a failure that a tool reported. */
+/** The text that a model receives for a failure that a tool reported. */
 export function failureText({ message, code }: ToolFailure): string {
   return code === undefined ? message : `${message} (${code})`;
 }
@@ -70,7 +70,7 @@ export function failureOf(error: EngineError): ToolFailure {
   });
 }
 
-/** Throws `invalid_definition` for what is no policy. */
+/** Throws `invalid_definition` for a value that is not a policy. */
 export function checkFailurePolicy(
   policy: ToolFailurePolicy | undefined,
   owner: string,
@@ -82,7 +82,7 @@ export function checkFailurePolicy(
   );
 }
 
-/** The failures of one task, each once, however often an agent began anew. */
+/** The failures of one task, each once, even if an agent starts again. */
 export class ToolFailureLog {
   readonly #records = new Map<string, ToolFailureRecord>();
 
@@ -98,7 +98,7 @@ export class ToolFailureLog {
   }
 }
 
-/** `toolFailures` of an output: absent when there are none. */
+/** The field `toolFailures` of an output; absent if there are none. */
 export function failuresField(records: readonly ToolFailureRecord[]): {
   readonly toolFailures?: readonly ToolFailureRecord[];
 } {

@@ -27,15 +27,15 @@ export function toolFrom(
   options: Omit<ToolOptions<z.ZodType>, "name" | "description" | "input" | "run"> = {},
 ): Tool {
   const { name, description, schema } = foreign;
-  const given: {
+  const candidate: {
     readonly name?: unknown;
     readonly description?: unknown;
     readonly func?: unknown;
   } = foreign;
   if (
-    typeof given.name !== "string" ||
-    typeof given.description !== "string" ||
-    typeof given.func !== "function"
+    typeof candidate.name !== "string" ||
+    typeof candidate.description !== "string" ||
+    typeof candidate.func !== "function"
   ) {
     throw new EngineError(
       "invalid_definition",

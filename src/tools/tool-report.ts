@@ -2,11 +2,11 @@ import type { ErrorRecord } from "../base/error.ts";
 import type { Usage } from "../base/usage.ts";
 import type { ToolFailureRecord } from "./tool-failure.ts";
 
-/** What a tool's call did beside its text. On record with the call, so that replay knows it without the call's own steps. */
+/** What a tool call did besides returning text. It is stored with the call, so that replay has it without the call's own steps. */
 export type ToolWork = {
   /** Of the model calls that were made on the way. */
   readonly usage: Usage;
-  /** Roles of the agents that were given work, each time anew. */
+  /** Roles of the agents that received work, one entry for each delegation. */
   readonly delegatedTo: readonly string[];
   /** What tools failed at on the way. */
   readonly failures?: readonly ToolFailureRecord[];
@@ -14,7 +14,7 @@ export type ToolWork = {
   readonly raised?: Pick<ErrorRecord, "code" | "message">;
 };
 
-/** The result of a tool that puts agents to work: the text for the model, and what is accounted to its caller. */
+/** The result of a tool that delegates to agents: the text for the model, and the work that counts for its caller. */
 export class ToolReport {
   readonly text: string;
   readonly work: ToolWork;

@@ -14,7 +14,7 @@ import { toParameters } from "./json-schema.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { sanitizeToolName } from "./tool-name.ts";
 
-/** What a tool's `run` is handed beside its input. */
+/** The second argument of a tool's `run`. */
 export type ToolContext = {
   /** Aborts when the call times out or the run is cancelled. */
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ export type { ToolSecurity };
 /** On whose behalf a tool is called. */
 export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security">;
 
-/** What `needsApproval` is told of a call. */
+/** The call that `needsApproval` decides on. */
 export type ApprovalContext = ToolCaller & { readonly runId: string };
 
 export type ToolOptions<Input extends z.ZodType> = {
@@ -66,7 +66,7 @@ export type ToolOptions<Input extends z.ZodType> = {
   readonly run: (input: z.output<Input>, context: ToolContext) => unknown;
   /**
    * Whether a call that a crash interrupted may run again. `idempotent` and `pure` calls do, with the same idempotency key; a
-   * `once` call never does, and the model is told that its outcome is unknown.
+   * `once` call never does, and the model is informed that its outcome is unknown.
    * @default "idempotent"
    */
   readonly effect?: Effect;
@@ -77,7 +77,7 @@ export type ToolOptions<Input extends z.ZodType> = {
   /** Time limit of one attempt in milliseconds; attempts that wait or run steps of their own have none. @default 300_000 */
   readonly timeoutMs?: number;
   /**
-   * When a failed call is retried before the model is told of the failure. Only retryable errors are.
+   * When a failed call is retried before the failure is reported to the model. Only retryable errors are retried.
    * @default one attempt
    * @example { maxAttempts: 3, initialDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 }
    */
@@ -86,7 +86,7 @@ export type ToolOptions<Input extends z.ZodType> = {
   readonly cache?: (input: JsonObject, result: string) => boolean;
   /**
    * Whether a person must approve each call; a function decides once per call. The run waits for as long as it takes. After a
-   * refusal the model is told, with the person's words.
+   * refusal, the model receives the person's words.
    * @default false
    */
   readonly needsApproval?: NeedsApproval;

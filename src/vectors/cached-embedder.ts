@@ -11,9 +11,9 @@ export interface EmbeddingCache {
 }
 
 export type CachedEmbedderOptions = {
-  /** Vectors kept in this process, those used last. @default 1000 */
+  /** The number of vectors kept in this process, the most recently used ones. @default 1000 */
   readonly maxEntries?: number;
-  /** Where vectors are looked for that this process does not have. A store that fails is passed over. */
+  /** A store for vectors that this process does not have. If it fails, the vectors are computed. @default none */
   readonly store?: EmbeddingCache;
 };
 

@@ -55,13 +55,13 @@ export function checkQuery(vector: Float32Array, { limit, minScore, filter }: Ve
 /** Throws `embedding_mismatch` for vectors that the collection was not made with. */
 export function checkFits(
   made: VectorStoreInfo,
-  given: VectorStoreInfo,
+  incoming: VectorStoreInfo,
   { collection }: { readonly collection: string },
 ): void {
-  if (made.model === given.model && made.dimension === given.dimension) return;
+  if (made.model === incoming.model && made.dimension === incoming.dimension) return;
   throw new EngineError(
     "embedding_mismatch",
-    `the vectors of "${collection}" were made with ${said(made)}, but these were made with ${said(given)}: use the embedder that made ` +
+    `the vectors of "${collection}" were made with ${said(made)}, but these were made with ${said(incoming)}: use the embedder that made ` +
       `them, or clear the collection and embed its texts again`,
   );
 }

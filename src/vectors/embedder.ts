@@ -14,6 +14,6 @@ export interface Embedder {
 
 export type EmbedOptions = {
   readonly signal: AbortSignal;
-  /** Some models embed what is asked differently from what is found. @default "document" */
+  /** Some models embed questions differently from documents. @default "document" */
   readonly purpose?: "document" | "query";
 };

@@ -53,8 +53,8 @@ export class ExactVectors implements VectorStore {
     checkQuery(vector, query);
     const { made } = this.#contents;
     if (made === undefined) return [];
-    const given = { model: this.#collection.model, dimension: vector.length };
-    checkFits(made.info, given, this.#collection);
+    const incoming = { model: this.#collection.model, dimension: vector.length };
+    checkFits(made.info, incoming, this.#collection);
     const { limit, minScore = 0, filter = {} } = query;
     const found = made.rows.search(unitVector(vector), { limit, floor: floorOf(minScore), filter });
     return found.map(({ id, score }) => ({ id, score: scoreOf(score) }));

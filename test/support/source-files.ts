@@ -36,6 +36,21 @@ export function parseSource(path: string, source: string = readSource(path)): Pr
   return program;
 }
 
+/** Text and 1-based line of each comment. Lines of `//` that follow each other are one comment. */
+export function commentsOf(
+  path: string,
+  source: string = readSource(path),
+): ReadonlyArray<{ readonly value: string; readonly line: number }> {
+  const joined: Array<{ value: string; line: number; end: number }> = [];
+  for (const { type, value, start, end } of parseSync(path, source).comments) {
+    const last = joined.at(-1);
+    if (type === "Line" && last && /^\s*$/.test(source.slice(last.end, start)))
+      Object.assign(last, { value: `${last.value}\n${value}`, end });
+    else joined.push({ value, line: source.slice(0, start).split("\n").length, end });
+  }
+  return joined;
+}
+
 /** Calls `visit` with every node and its ancestors, the parent last. */
 export function walk(
   node: Node,

@@ -33,7 +33,7 @@ export type Plan = {
 };
 
 export type PlanRequest = {
-  /** What is to be done, in the words that the planner is told. */
+  /** The task, as the prompt of the planner states it. */
   readonly description: string;
   /** The number of the first step, and what is done already: further steps may depend on it. */
   readonly firstNumber: number;
@@ -216,8 +216,8 @@ function numbered(
   { firstNumber, doneNumbers }: PlanRequest,
 ): readonly PlannedStep[] {
   const numbers = new Map<number, number>();
-  for (const [index, { step_number: given = firstNumber + index }] of steps.entries())
-    if (!numbers.has(given)) numbers.set(given, firstNumber + index);
+  for (const [index, { step_number: stepNumber = firstNumber + index }] of steps.entries())
+    if (!numbers.has(stepNumber)) numbers.set(stepNumber, firstNumber + index);
   return steps.map(({ description, tool_to_use: tool, depends_on: named }, index) => ({
     stepNumber: firstNumber + index,
     description,

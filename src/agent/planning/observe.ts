@@ -46,7 +46,7 @@ const observationSchema = z.object({
 
 let madeSchema: NonNullable<ModelRequest["responseSchema"]> | undefined;
 
-/** What a model is told of the schema; made when it is first needed, as every start of a Worker would pay for it. */
+/** The schema that is sent to the model; created on first use, to keep the start of a Worker fast. */
 function responseSchema(): NonNullable<ModelRequest["responseSchema"]> {
   return (madeSchema ??= { name: "observation", schema: fromZod(observationSchema) });
 }

@@ -13,7 +13,7 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop, runAgentLoop, type Rounds } from "../agent-loop.ts";
+import { AgentLoop, runAgentLoop, type ReviewProgress } from "../agent-loop.ts";
 import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
 import { withAttachments } from "../first-messages.ts";
 import { fill } from "../prompts.ts";
@@ -31,10 +31,10 @@ import { todoLines } from "./todo-text.ts";
 export async function planAndExecute(
   scope: RunScope,
   work: AgentWork,
-  rounds: Rounds,
+  progress: ReviewProgress,
 ): Promise<string> {
   const config = work.agent.planningConfig;
-  if (config === undefined) return runAgentLoop(scope, work, rounds);
+  if (config === undefined) return runAgentLoop(scope, work, progress);
   const place = scope.at("plan");
   if (work.notes !== undefined) {
     // What an execution that failed has left there.
@@ -50,25 +50,25 @@ export async function planAndExecute(
     firstNumber: 1,
     doneNumbers: [],
   });
-  if (plan.failed) return runAgentLoop(scope, work, rounds);
+  if (plan.failed) return runAgentLoop(scope, work, progress);
   if (work.notes !== undefined) work.notes.plan = planText(plan);
   if (!plan.ready || plan.steps.length === 0) {
     const prompt = fill(work.prompts.planning.planForTask, {
       task: work.prompt,
       plan: planText(plan),
     });
-    return runAgentLoop(scope, changedWork(work, { prompt }), rounds);
+    return runAgentLoop(scope, changedWork(work, { prompt }), progress);
   }
   const answer = await new PlanRun(place, planner, plan).run();
-  const message = await work.review?.({ scope, answer, round: rounds.round });
+  const message = await work.review?.({ scope, answer, round: progress.round });
   if (message !== undefined) {
-    rounds.messages = [
+    progress.messages = [
       ...new AgentLoop(scope, work).messages,
       { role: "assistant", content: answer },
       { role: "user", content: message },
     ];
-    rounds.round++;
-    return runAgentLoop(scope, work, rounds);
+    progress.round++;
+    return runAgentLoop(scope, work, progress);
   }
   await notifyStep(scope.at("step-callback"), work, {
     kind: "finish",
@@ -78,7 +78,7 @@ export async function planAndExecute(
   return answer;
 }
 
-type Item = { step: PlannedStep; status: Todo["status"]; result?: string };
+type PlanItem = { step: PlannedStep; status: Todo["status"]; result?: string };
 
 type Verdict =
   | { readonly kind: "continue" }
@@ -87,14 +87,14 @@ type Verdict =
 
 const CONTINUE: Verdict = { kind: "continue" };
 
-/** A step that has ended, and what was thought of it. */
-type Ended = { readonly step: EndedStep; readonly observation: Observation };
+/** A step that has ended, with the judgement on it. */
+type ObservedStep = { readonly step: EndedStep; readonly observation: Observation };
 
 class PlanRun {
   readonly #place: RunScope;
   readonly #planner: Planner;
   readonly #toolUses: Map<Tool, number>;
-  #items: Item[];
+  #items: PlanItem[];
   #replans = 0;
 
   constructor(place: RunScope, planner: Planner, plan: Plan) {
@@ -117,7 +117,7 @@ class PlanRun {
     return this.#answer();
   }
 
-  #next(pending: readonly Item[]): Promise<Verdict> | Verdict {
+  #next(pending: readonly PlanItem[]): Promise<Verdict> | Verdict {
     const isOpen = new Set(pending.map(({ step }) => step.stepNumber));
     const ready = pending.filter(
       ({ step }) => !step.dependsOn.some((number) => isOpen.has(number)),
@@ -127,7 +127,7 @@ class PlanRun {
     return ready.length === 1 ? this.#one(only) : this.#several(ready);
   }
 
-  async #one(item: Item): Promise<Verdict> {
+  async #one(item: PlanItem): Promise<Verdict> {
     const ended = await this.#perform(item);
     this.#settle(item, ended);
     const { success, needsFullReplan, goalAlreadyAchieved } = ended.observation;
@@ -140,7 +140,7 @@ class PlanRun {
     return CONTINUE;
   }
 
-  async #several(items: readonly Item[]): Promise<Verdict> {
+  async #several(items: readonly PlanItem[]): Promise<Verdict> {
     const all = await Promise.all(items.map((item) => this.#perform(item)));
     for (const [index, item] of items.entries()) {
       const ended = all[index];
@@ -159,7 +159,7 @@ class PlanRun {
   }
 
   /** Carries a step out and has it judged. */
-  async #perform({ step }: Item): Promise<Ended> {
+  async #perform({ step }: PlanItem): Promise<ObservedStep> {
     const before = this.#todos.filter(
       ({ stepNumber, status }) => status !== "pending" && step.dependsOn.includes(stepNumber),
     );
@@ -173,7 +173,7 @@ class PlanRun {
     return { step: ended, observation };
   }
 
-  #settle(item: Item, { step, observation }: Ended): void {
+  #settle(item: PlanItem, { step, observation }: ObservedStep): void {
     item.status = observation.success ? "completed" : "failed";
     item.result = step.result;
   }
@@ -189,8 +189,8 @@ class PlanRun {
     return { kind: "finish" };
   }
 
-  /** Rewords steps that are still to come. Told at the step whose judgement proposed it. */
-  #refine(all: readonly Ended[]): void {
+  /** Rewords steps that have not started. The event belongs to the step whose judgement proposed it. */
+  #refine(all: readonly ObservedStep[]): void {
     for (const { step, observation } of all) {
       const refinements = observation.refinements.filter(({ stepNumber, newDescription }) => {
         const item = this.#items.find((each) => each.step.stepNumber === stepNumber);
@@ -207,7 +207,7 @@ class PlanRun {
     }
   }
 
-  /** Plans anew what is left; false when that may not or cannot be done any more. */
+  /** Makes a new plan for the remaining steps; false if no further plan is allowed or possible. */
   async #replan(reason: string): Promise<boolean> {
     const { work, config } = this.#planner;
     if (this.#replans >= config.maxReplans) return false;
@@ -240,7 +240,7 @@ class PlanRun {
     const doneNumbers = kept.map(({ step }) => step.stepNumber);
     const plan = await createPlan(place, this.#planner, { description, firstNumber, doneNumbers });
     if (plan.steps.length === 0) return false;
-    this.#items = [...kept, ...plan.steps.map((step): Item => ({ step, status: "pending" }))];
+    this.#items = [...kept, ...plan.steps.map((step): PlanItem => ({ step, status: "pending" }))];
     if (work.notes !== undefined) work.notes.plan = planText(plan);
     return true;
   }
@@ -285,7 +285,7 @@ class PlanRun {
     return deadlineAtMs !== undefined && this.#place.at("timeout").now() >= deadlineAtMs;
   }
 
-  #reasonOf({ step, observation }: Ended): string {
+  #reasonOf({ step, observation }: ObservedStep): string {
     return (
       observation.replanReason ??
       fill(this.#planning.stepFailure, { step_number: String(step.stepNumber) })

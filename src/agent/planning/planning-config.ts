@@ -7,24 +7,25 @@ export type ReasoningEffort = "low" | "medium" | "high";
 export type PlanningOptions = {
   /** How much thought goes into steering a plan while it is carried out; see docs/agents.md. @default "medium" */
   readonly reasoningEffort?: ReasoningEffort;
-  /** Whether a model judges each step: true always, false never. @default for medium and high effort */
+  /** Whether a model judges each step. @default true for medium and high effort */
   readonly observeSteps?: boolean;
-  /** Drafts of a plan before it is taken as it is. Integer >= 1. @default until it is ready, at most 20 */
+  /** The number of drafts before a plan is used as it is. An integer >= 1. @default until the plan is ready, at most 20 */
   readonly maxAttempts?: number;
-  /** Steps of one plan; further ones are left out. Integer >= 1. @default 20 */
+  /** The number of steps in one plan; further ones are dropped. An integer >= 1. @default 20 */
   readonly maxSteps?: number;
-  /** How often what is left of a plan may be planned anew. Integer >= 0. @default 3 */
+  /** How often the remaining steps may be planned again. An integer >= 0. @default 3 */
   readonly maxReplans?: number;
-  /** Model calls for one step. Integer >= 1. @default 15 */
+  /** The number of model calls for one step. An integer >= 1. @default 15 */
   readonly maxStepIterations?: number;
-  /** Seconds for one step; then it ends with what it has. @default no limit */
+  /** The time limit of one step, in seconds; then the step ends with its results so far. @default no limit */
   readonly stepTimeout?: number;
   /** The model that plans and judges steps. @default the agent's */
   readonly llm?: ModelSpec;
-  /** Replace what the planner is told. `{role} {goal} {backstory} {description} {expected_output} {tools} {max_steps}` are filled in. */
+  /** The system message of the planner. `{role} {goal} {backstory} {description} {expected_output} {tools} {max_steps}` are filled in. @default from `prompts` */
   readonly systemPrompt?: string;
+  /** The user message of the planner, with the same placeholders. @default from `prompts` */
   readonly planPrompt?: string;
-  /** As `planPrompt`, for a plan that is not ready yet: `{current_plan}`. */
+  /** As `planPrompt`, for a plan that is not ready yet; `{current_plan}` is filled in too. @default from `prompts` */
   readonly refinePrompt?: string;
 };
 
@@ -43,19 +44,19 @@ export type PlanningConfig = {
   readonly refinePrompt: string | undefined;
 };
 
-/** What an agent may say of planning. */
+/** The options of an agent that concern planning. */
 export type PlanningFields = {
-  /** Plans before it works, and works step by step. Its presence is enough. */
+  /** Makes a plan first and executes it step by step. Setting it, even to `{}`, is enough. @default none */
   readonly planningConfig?: PlanningOptions;
   /** Short for `planningConfig: { reasoningEffort: "low", maxAttempts: 1 }`. @default false */
   readonly planning?: boolean;
   /** The older name: `planningConfig` with its defaults. @default false */
   readonly reasoning?: boolean;
-  /** `maxAttempts` of `reasoning`. */
+  /** `maxAttempts` for `reasoning`. An integer >= 1. @default as for `maxAttempts` */
   readonly maxReasoningAttempts?: number;
 };
 
-/** Where nobody says how many drafts a plan may have: a model that is never content must not draft for ever. */
+/** The default limit on drafts, in case a model never calls its plan ready. */
 const MAX_ATTEMPTS = 20;
 
 const EFFORTS: readonly string[] = ["low", "medium", "high"] satisfies ReasoningEffort[];
@@ -90,10 +91,10 @@ export function readPlanning(fields: PlanningFields, role: string): PlanningConf
 }
 
 function readConfig(options: PlanningOptions, where: string): PlanningConfig {
-  const given: unknown = options;
-  if (typeof given !== "object" || given === null)
-    throw invalidDefinition(`${where} must be an object of options, got ${preview(given)}`);
-  for (const name of Object.keys(given)) {
+  const input: unknown = options;
+  if (typeof input !== "object" || input === null)
+    throw invalidDefinition(`${where} must be an object of options, got ${preview(input)}`);
+  for (const name of Object.keys(input)) {
     if (!FIELDS.has(name))
       throw invalidDefinition(`${where} has no field "${name}"; known: ${[...FIELDS].join(", ")}`);
   }

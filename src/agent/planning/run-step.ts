@@ -133,7 +133,7 @@ function stepPrompt(
   return parts.join("\n\n");
 }
 
-/** A step's result as later steps and the answer are told of it. */
+/** A step's result as the prompts of later steps and of the answer contain it. */
 export function resultEntry(
   { stepNumber, result = "" }: Todo,
   { contextEntry }: AgentWork["prompts"]["planning"],

@@ -1,4 +1,4 @@
-// Skills: know-how that an agent is given as texts, most of which it reads only when it needs them.
+// Skills: know-how in texts, most of which an agent reads only when it needs them.
 //
 //   SK1. Level 1 shows a skill's name and purpose, level 2 its instructions, level 3 names its resources as well.
 //   SK2. Texts come with the code: nothing is read from a disk or fetched while a run is under way.
@@ -6,26 +6,26 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, typeName } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 
-/** How much of a skill stands in the prompt from the start. */
+/** How much of a skill the prompt contains from the start. */
 export type DisclosureLevel = 1 | 2 | 3;
 
 export type Skill = {
   readonly name: string;
-  /** What it is good for: the agent chooses by it. At most 1024 characters. */
+  /** What the skill is for; the agent chooses by it. At most 1024 characters. */
   readonly description: string;
-  /** What to do, in Markdown. */
+  /** The instructions, in Markdown. */
   readonly instructions: string;
   readonly license?: string;
-  /** What it needs around it. At most 500 characters. */
+  /** Requirements of the skill. At most 500 characters. */
   readonly compatibility?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Names of tools that it is meant to be used with; shown to the agent, not enforced. */
+  /** Names of the tools that the skill uses; shown to the agent, not enforced. */
   readonly allowedTools?: readonly string[];
-  /** Further texts by the path that the instructions call them: `references/style.md`. */
+  /** Further texts, by the path that the instructions use: `references/style.md`. */
   readonly resources?: Readonly<Record<string, string>>;
-  /** Tells apart skills of one name: `finance/report` and `sales/report`. */
+  /** Distinguishes skills with the same name: `finance/report` and `sales/report`. */
   readonly folder?: string;
-  /** @default 1 */
+  /** How much of the skill the prompt contains from the start. @default 1 */
   readonly disclosureLevel?: DisclosureLevel;
 };
 
@@ -68,11 +68,11 @@ export function skill(markdown: string, options: SkillOptions = {}): Skill {
   });
 }
 
-/** Refuses what is not a skill, naming the field. Throws `invalid_definition`. */
-export function checkSkill(given: unknown): Skill {
-  if (!isJsonObject(given))
-    throw invalidDefinition(`a skill must be an object, got ${typeName(given)}`);
-  const { name, description, instructions, license, compatibility, metadata } = given;
+/** Throws if a value is not a skill; the message names the field. Throws `invalid_definition`. */
+export function checkSkill(input: unknown): Skill {
+  if (!isJsonObject(input))
+    throw invalidDefinition(`a skill must be an object, got ${typeName(input)}`);
+  const { name, description, instructions, license, compatibility, metadata } = input;
   checkText("name", name, MAX_NAME);
   const named = `skill "${name as string}"`;
   checkText(`${named}: description`, description, MAX_DESCRIPTION);
@@ -82,7 +82,7 @@ export function checkSkill(given: unknown): Skill {
   if (compatibility !== undefined)
     checkText(`${named}: compatibility`, compatibility, MAX_COMPATIBILITY);
   if (metadata !== undefined) checkTexts(`${named}: metadata`, metadata);
-  const { resources, allowedTools, folder, disclosureLevel } = given;
+  const { resources, allowedTools, folder, disclosureLevel } = input;
   if (resources !== undefined) checkTexts(`${named}: resources`, resources);
   if (folder !== undefined) checkText(`${named}: folder`, folder, Infinity);
   if (
@@ -96,7 +96,7 @@ export function checkSkill(given: unknown): Skill {
     throw invalidDefinition(
       `${named}: disclosureLevel must be 1, 2 or 3, got ${preview(disclosureLevel)}`,
     );
-  return given as Skill;
+  return input as Skill;
 }
 
 function checkText(name: string, value: unknown, maxLength: number): void {

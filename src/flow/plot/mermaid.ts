@@ -21,7 +21,7 @@ export function mermaidOf(definition: FlowDefinition, progress?: RunProgress): s
   for (const { from, to } of links)
     if (!isLabel(from) && !isLabel(to)) lines.push(`  ${from} --> ${to}`);
 
-  /** A label is the text of the links from who gives it to who hears it. */
+  /** A label is the text of the links from its router to the methods that listen to it. */
   function labelLines(node: LabelNode): string[] {
     const givers = links.filter(({ to }) => to === node.id).map(({ from }) => from);
     const hearers = links.filter(({ from }) => from === node.id).map(({ to }) => to);

@@ -41,7 +41,7 @@ export function knowledgeOperations(
     throw new EngineError("conflict", `the run ${busy} is indexing it: wait for it, or cancel it`);
   }
 
-  /** Of a collection: runs that are known to be at work on it, and those that documents name. */
+  /** Of a collection: runs that index it now, and runs that documents name. */
   async function indexingIn(tenant: string, name: string): Promise<ReadonlySet<string>> {
     const { store } = serviceOf(tenant);
     const [documents, ...pages] = await Promise.all([

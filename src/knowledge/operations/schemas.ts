@@ -39,7 +39,7 @@ export const documentBody = z
   })
   .refine(
     ({ text, url, path, base64 }) =>
-      [text, url, path, base64].filter((given) => given !== undefined).length === 1,
+      [text, url, path, base64].filter((origin) => origin !== undefined).length === 1,
     { error: "expected one of text, url, path and base64" },
   );
 

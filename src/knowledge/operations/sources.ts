@@ -25,14 +25,14 @@ export function readSources(
         message: `expected the document's name in the query, as the body's content-type is ${type ?? "not given"}; JSON names documents in the body`,
       },
     ]);
-  const given = camelFields(parsed(utf8Text(bytes ?? new Uint8Array())));
-  const result = sourcesBody.safeParse(given);
+  const content = camelFields(parsed(utf8Text(bytes ?? new Uint8Array())));
+  const result = sourcesBody.safeParse(content);
   if (!result.success)
-    throw invalidInput("the request body does not fit", toIssues(result.error, given));
+    throw invalidInput("the request body does not fit", toIssues(result.error, content));
   const documents = [result.data].flat();
   const names = new Set<string>();
   return documents.map((document, index) => {
-    const at = Array.isArray(given) ? `/${index}` : "";
+    const at = Array.isArray(content) ? `/${index}` : "";
     if (names.has(document.name))
       throw invalidInput("the request body does not fit", [
         { path: `${at}/name`, message: `expected each name once, got "${document.name}" again` },

@@ -121,10 +121,10 @@ class StreamedMessage {
 
   #startBlock(index: unknown, block: Fields): void {
     this.#blocks.set(index, { ...block });
-    this.#tellText(textOf(block["text"]));
+    this.#streamText(textOf(block["text"]));
     if (block["type"] !== "tool_use" || this.#isAnswer(block)) return;
     this.#calls.set(index, this.#calls.size);
-    this.#tellCall(index, block, "");
+    this.#streamCall(index, block, "");
   }
 
   #addDelta(index: unknown, delta: Fields): void {
@@ -133,13 +133,13 @@ class StreamedMessage {
     switch (delta["type"]) {
       case "text_delta":
         block["text"] = textOf(block["text"]) + textOf(delta["text"]);
-        this.#tellText(textOf(delta["text"]));
+        this.#streamText(textOf(delta["text"]));
         return;
       case "input_json_delta": {
         const json = textOf(delta["partial_json"]);
         block["json"] = textOf(block["json"]) + json;
-        if (this.#isAnswer(block)) this.#tellText(json);
-        else if (json !== "") this.#tellCall(index, block, json);
+        if (this.#isAnswer(block)) this.#streamText(json);
+        else if (json !== "") this.#streamCall(index, block, json);
         return;
       }
       case "thinking_delta": {
@@ -160,11 +160,11 @@ class StreamedMessage {
     return this.#context.answersByTool && block["name"] === STRUCTURED_OUTPUT;
   }
 
-  #tellText(text: string): void {
+  #streamText(text: string): void {
     if (text !== "") this.#listeners.onDelta?.(text);
   }
 
-  #tellCall(blockIndex: unknown, block: Fields, json: string): void {
+  #streamCall(blockIndex: unknown, block: Fields, json: string): void {
     const index = this.#calls.get(blockIndex);
     if (index === undefined) return;
     const id = textOf(block["id"]);

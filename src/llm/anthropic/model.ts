@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { isHeard } from "../listening.ts";
+import { hasListeners } from "../stream-listeners.ts";
 import type {
   CallOptions,
   LanguageModel,
@@ -107,7 +107,7 @@ export class AnthropicModel implements LanguageModel {
     const context = { modelId: this.id, price, answersByTool };
     // Anthropic takes no such key; proxies and test servers between us and it may.
     const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-    if (!isHeard(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true) {
       const message = await client.post<Message>("/v1/messages", {
         body,
         signal,

@@ -133,7 +133,7 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   }));
 }
 
-/** The tools behind a search: the model is told of one only when it has found it. A single tool needs no search. */
+/** Tools that the model finds by searching: a tool's description is loaded only when a search returns it. A single tool needs no search. */
 export function behindSearch(
   tools: readonly Tool[],
   search: NormalSettings["toolSearch"],

@@ -66,14 +66,14 @@ function arranged(
     rendered.map(({ text }) => text),
     asked,
   );
-  if (picked.length === 0) return nothingGiven(reading);
+  if (picked.length === 0) return nothingFound(reading);
   const body = wantsBullets(asked)
     ? picked.map((sentence) => `- ${sentence}`).join("\n")
     : picked.join(" ");
   return isMarkdown ? withTitle(body, { asked, isMarkdown }) : body;
 }
 
-/** Results of tools when there are some, else what was given. */
+/** The results of tools if there are any, otherwise the input texts. */
 function rankedTexts(reading: Reading, results: readonly ToolResult[]): string[] {
   return results.length > 0 ? results.map(({ content }) => content) : [...reading.material];
 }
@@ -236,7 +236,7 @@ function listed(facts: Facts, taken: readonly (string | undefined)[]): string[] 
     .map(([label, text]) => `- ${humanize(label)}: ${text}`);
 }
 
-function nothingGiven(reading: Reading): string {
+function nothingFound(reading: Reading): string {
   const [first = "nothing"] = reading.instructions;
   return `Nothing that was given to me answers this: ${first}`;
 }

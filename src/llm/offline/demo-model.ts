@@ -27,15 +27,15 @@ export const DEMO_MODEL_ID = "offline/demo";
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A model that picks tools by shared words and answers by extracting from what it was given. */
+/** A model that picks tools by shared words and answers by extracting from its input. */
 export function createDemoModel(): LanguageModel {
   return {
     id: DEMO.id,
     capabilities: DEMO.capabilities,
     contextWindow: 128_000,
-    generate: async (given, options) => {
+    generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
-      const request = { ...given, messages: plainMessages(given.messages, DEMO) };
+      const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
       const { text, toolCalls } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);
       stream(stopped, options);
@@ -54,9 +54,9 @@ const DEMO = {
   capabilities: { tools: true, responseSchema: true, stop: true, vision: false },
 };
 
-type Answer = Pick<ModelResponse, "text" | "toolCalls">;
+type DemoReply = Pick<ModelResponse, "text" | "toolCalls">;
 
-function respond(request: ModelRequest): Answer {
+function respond(request: ModelRequest): DemoReply {
   const reading = readRequest(request);
   const tool = chooseTool(reading);
   if (tool !== undefined) return callOf(tool, { reading, turn: request.messages.length });
@@ -67,7 +67,7 @@ function respond(request: ModelRequest): Answer {
   };
 }
 
-function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: number }): Answer {
+function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: number }): DemoReply {
   const input = JSON.stringify(fillSchema(tool.parameters, sourceOf(reading, "arguments")));
   if (!reading.isTextForm)
     return {
@@ -114,7 +114,7 @@ function stream(text: string, { onDelta, signal }: CallOptions): void {
   }
 }
 
-function usageOf({ messages, tools }: ModelRequest, { text, toolCalls }: Answer): Usage {
+function usageOf({ messages, tools }: ModelRequest, { text, toolCalls }: DemoReply): Usage {
   const promptTokens = tokens(
     messages.map(shown).join("") + (tools === undefined ? "" : JSON.stringify(tools)),
   );

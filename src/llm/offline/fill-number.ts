@@ -3,17 +3,17 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Source } from "./source.ts";
 import { overlap, sentencesOf, stemSet } from "./words.ts";
 
-type Wanted = {
+type NumberRequest = {
   readonly name: string;
-  readonly given?: JsonValue;
+  readonly knownValue?: JsonValue;
   readonly source: Source;
   /** Numbers that other fields took. */
   readonly used: Set<string>;
 };
 
-export function fillNumber(schema: JsonObject, wanted: Wanted): number {
-  const { given } = wanted;
-  const known = typeof given === "string" ? Number(numbersIn(given)[0]) : given;
+export function fillNumber(schema: JsonObject, wanted: NumberRequest): number {
+  const { knownValue } = wanted;
+  const known = typeof knownValue === "string" ? Number(numbersIn(knownValue)[0]) : knownValue;
   const fallback =
     typeof schema["default"] === "number" ? schema["default"] : guess(schema, wanted);
   return bounded(typeof known === "number" && Number.isFinite(known) ? known : fallback, schema);
@@ -27,7 +27,7 @@ const MONEY_FIELD = /amount|price|total|cost|sum|budget|fee/i;
 const MONEY =
   /[$€£]\s?(\d+(?:\.\d+)?)|(?<![\d.])(\d+(?:\.\d+)?)\s?(?:[$€£]|EUR|USD|GBP|dollars|euros)/;
 
-function guess(schema: JsonObject, { name, source, used }: Wanted): number {
+function guess(schema: JsonObject, { name, source, used }: NumberRequest): number {
   const { purpose, ask, texts } = source;
   const stems = stemSet(name);
   const money = MONEY_FIELD.test(name) ? MONEY.exec([ask, ...texts].join("\n")) : null;

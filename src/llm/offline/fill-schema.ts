@@ -15,7 +15,7 @@ import { overlap, sentencesOf, stemSet } from "./words.ts";
 
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 5;
-/** A schema that needs itself within itself has no valid value; it shall not run for ever either. */
+/** A schema that requires itself within itself has no valid value; this bound ends the recursion. */
 const MAX_NESTING = 50;
 
 export function fillSchema(schema: JsonObject, source: Source): JsonValue {
@@ -31,8 +31,8 @@ export function requiredOf(schema: JsonObject): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
-/** `name` of the field being filled; `given` when the texts name its value. */
-type Place = { readonly name: string; readonly depth: number; readonly given?: JsonValue };
+/** `name` of the field being filled; `knownValue` if the texts state its value. */
+type Place = { readonly name: string; readonly depth: number; readonly knownValue?: JsonValue };
 
 class Filler {
   readonly #root: JsonObject;
@@ -64,7 +64,11 @@ class Filler {
       case "null":
         return null;
       default:
-        return fillString(schema, { name: place.name, given: place.given, source: this.#source });
+        return fillString(schema, {
+          name: place.name,
+          knownValue: place.knownValue,
+          source: this.#source,
+        });
     }
   }
 
@@ -94,12 +98,12 @@ class Filler {
     return current;
   }
 
-  #typeOf(schema: JsonObject, { given }: Place): string {
+  #typeOf(schema: JsonObject, { knownValue }: Place): string {
     const { type } = schema;
     if (typeof type === "string") return type;
     if (Array.isArray(type)) {
       const types = type.filter((name) => typeof name === "string");
-      const isUnknown = given === undefined && this.#source.purpose === "answer";
+      const isUnknown = knownValue === undefined && this.#source.purpose === "answer";
       return isUnknown && types.includes("null")
         ? "null"
         : (types.find((name) => name !== "null") ?? "null");
@@ -115,12 +119,12 @@ class Filler {
     const nothing = schemas.find((schema) => schema["type"] === "null");
     if (
       nothing !== undefined &&
-      place.given === undefined &&
+      place.knownValue === undefined &&
       (this.#source.purpose === "answer" || place.depth > 2)
     )
       return null;
     const fitting = schemas.find(
-      (schema) => place.given !== undefined && schema["type"] === jsonType(place.given),
+      (schema) => place.knownValue !== undefined && schema["type"] === jsonType(place.knownValue),
     );
     return this.make(fitting ?? schemas.find((schema) => schema !== nothing) ?? {}, {
       ...place,
@@ -129,10 +133,14 @@ class Filler {
   }
 
   /** The option that the text names, else the default, else the first. */
-  #choose(options: readonly JsonValue[], schema: JsonObject, { name, given }: Place): JsonValue {
-    if (given !== undefined && options.includes(given)) return given;
+  #choose(
+    options: readonly JsonValue[],
+    schema: JsonObject,
+    { name, knownValue }: Place,
+  ): JsonValue {
+    if (knownValue !== undefined && options.includes(knownValue)) return knownValue;
     const places = [
-      typeof given === "string" ? given : "",
+      typeof knownValue === "string" ? knownValue : "",
       this.#source.ask,
       ...this.#source.texts,
     ];
@@ -161,11 +169,11 @@ class Filler {
     return name === "coworker" && overlap(stemSet(this.#source.ask), option) > 0;
   }
 
-  #object(schema: JsonObject, { name, depth, given }: Place): JsonObject {
+  #object(schema: JsonObject, { name, depth, knownValue }: Place): JsonObject {
     const properties = propertiesOf(schema);
     const required = requiredOf(schema);
-    const isNamed = isJsonObject(given);
-    const facts = isNamed ? factsOf([JSON.stringify(given)]) : this.#source.facts;
+    const isNamed = isJsonObject(knownValue);
+    const facts = isNamed ? factsOf([JSON.stringify(knownValue)]) : this.#source.facts;
     const fillsAll = required.length === 0 && depth < 2;
     const filled = Object.entries(properties).flatMap(([key, property]) => {
       const known = facts.get(factKey(key))?.value;
@@ -177,7 +185,7 @@ class Filler {
           this.make(property, {
             name: key,
             depth: depth + 1,
-            ...(known === undefined ? {} : { given: known }),
+            ...(known === undefined ? {} : { knownValue: known }),
           }),
         ] as const,
       ];
@@ -186,37 +194,41 @@ class Filler {
       .filter((key) => !(key in properties))
       .map((key) => [key, this.make({}, { name: key, depth: depth + 1 })] as const);
     return {
-      ...this.#record(schema, { name, depth, ...(isNamed ? { given } : {}) }),
+      ...this.#record(schema, { name, depth, ...(isNamed ? { knownValue } : {}) }),
       ...Object.fromEntries([...filled, ...missing]),
     };
   }
 
   /** Free keys, when the schema says of what type they are and the texts hold an object for this place. */
-  #record(schema: JsonObject, { given, depth }: Place): JsonObject {
+  #record(schema: JsonObject, { knownValue, depth }: Place): JsonObject {
     const { additionalProperties, properties } = schema;
-    if (properties !== undefined || !isJsonObject(additionalProperties) || !isJsonObject(given))
+    if (
+      properties !== undefined ||
+      !isJsonObject(additionalProperties) ||
+      !isJsonObject(knownValue)
+    )
       return {};
     return Object.fromEntries(
-      Object.entries(given).map(([key, value]) => [
+      Object.entries(knownValue).map(([key, value]) => [
         key,
-        this.make(additionalProperties, { name: key, depth: depth + 1, given: value }),
+        this.make(additionalProperties, { name: key, depth: depth + 1, knownValue: value }),
       ]),
     );
   }
 
-  #array(schema: JsonObject, { name, depth, given }: Place): JsonValue[] {
+  #array(schema: JsonObject, { name, depth, knownValue }: Place): JsonValue[] {
     const prefix = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : [];
     if (prefix.length > 0) return prefix.map((item) => this.make(item, { name, depth: depth + 1 }));
     const items =
       schema["items"] === undefined || typeof schema["items"] === "boolean" ? {} : schema["items"];
     const atLeast = wholeNumber(schema["minItems"], 0);
     const atMost = wholeNumber(schema["maxItems"], Number.POSITIVE_INFINITY);
-    const sources = Array.isArray(given)
-      ? given
+    const sources = Array.isArray(knownValue)
+      ? knownValue
       : this.#itemSources(this.#resolve(items, 0), {
           name,
           depth,
-          ...(given === undefined ? {} : { given }),
+          ...(knownValue === undefined ? {} : { knownValue }),
         });
     const isUnique = schema["uniqueItems"] === true;
     const filled: JsonValue[] = [];
@@ -230,7 +242,7 @@ class Filler {
       const item = this.make(items, {
         name,
         depth: depth + 1,
-        ...(source === undefined ? {} : { given: source }),
+        ...(source === undefined ? {} : { knownValue: source }),
       });
       filled.push(isUnique && includesEqual(filled, item) ? varied(item, index) : item);
     }
@@ -238,9 +250,10 @@ class Filler {
   }
 
   /** What the items are made of: sentences for texts, numbers for numbers, one object per sentence. */
-  #itemSources(items: JsonObject, { name, depth, given }: Place): JsonValue[] {
+  #itemSources(items: JsonObject, { name, depth, knownValue }: Place): JsonValue[] {
     if (depth > 3) return [];
-    if (typeof given === "string") return given.split(/[,;]\s+|\n/).map((part) => part.trim());
+    if (typeof knownValue === "string")
+      return knownValue.split(/[,;]\s+|\n/).map((part) => part.trim());
     const { purpose, ask, texts, answer } = this.#source;
     if (purpose === "arguments")
       return items["type"] === "number" || items["type"] === "integer"
@@ -265,9 +278,9 @@ class Filler {
     return key === undefined ? {} : { [key]: sentence };
   }
 
-  #boolean(schema: JsonObject, { name, given }: Place): boolean {
-    if (typeof given === "boolean") return given;
-    if (typeof given === "string") return /^(?:yes|true|y|on)\b/i.test(given);
+  #boolean(schema: JsonObject, { name, knownValue }: Place): boolean {
+    if (typeof knownValue === "boolean") return knownValue;
+    if (typeof knownValue === "string") return /^(?:yes|true|y|on)\b/i.test(knownValue);
     if (typeof schema["default"] === "boolean") return schema["default"];
     return GOOD.test(name) || this.#isSaid(name);
   }

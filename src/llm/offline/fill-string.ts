@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Source } from "./source.ts";
 import { overlap, plain, sentencesOf, stemSet } from "./words.ts";
 
-type Wanted = {
+type StringRequest = {
   readonly name: string;
-  readonly given: JsonValue | undefined;
+  readonly knownValue: JsonValue | undefined;
   readonly source: Source;
 };
 
@@ -84,7 +84,7 @@ const SAMPLES = [
   "#000000",
 ];
 
-export function fillString(schema: JsonObject, wanted: Wanted): string {
+export function fillString(schema: JsonObject, wanted: StringRequest): string {
   const candidates = candidatesFor(schema, wanted);
   const { pattern } = schema;
   const isMatch = typeof pattern === "string" ? matcher(pattern) : () => true;
@@ -100,12 +100,12 @@ export function fillString(schema: JsonObject, wanted: Wanted): string {
   );
 }
 
-function candidatesFor(schema: JsonObject, { name, given, source }: Wanted): string[] {
+function candidatesFor(schema: JsonObject, { name, knownValue, source }: StringRequest): string[] {
   const fallback = typeof schema["default"] === "string" ? [schema["default"]] : [];
   const own =
-    given === undefined || given === null
+    knownValue === undefined || knownValue === null
       ? []
-      : [typeof given === "string" ? given : JSON.stringify(given)];
+      : [typeof knownValue === "string" ? knownValue : JSON.stringify(knownValue)];
   const format = typeof schema["format"] === "string" ? schema["format"] : undefined;
   const shape = SHAPES.find(({ names }) =>
     format === undefined ? names.test(name) : names.test(format),
@@ -122,13 +122,13 @@ function candidatesFor(schema: JsonObject, { name, given, source }: Wanted): str
     ...own,
     ...shaped,
     ...fallback,
-    ...named(schema, { name, given, source }),
+    ...named(schema, { name, knownValue, source }),
     ...patterned(schema, searched),
   ];
 }
 
 /** What the field's name makes likely. */
-function named(schema: JsonObject, { name, source }: Wanted): string[] {
+function named(schema: JsonObject, { name, source }: StringRequest): string[] {
   const description = typeof schema["description"] === "string" ? schema["description"] : "";
   const { purpose, ask, title, texts, answer } = source;
   const quoted = [ask, ...(purpose === "answer" ? texts : [])].flatMap(

@@ -46,7 +46,7 @@ export function readRequest(request: ModelRequest): Reading {
       .flatMap((at) => messages[at] ?? []),
   );
   const inPrompt = takeSchema(asked);
-  const parts = splitAsk(inPrompt.rest);
+  const parts = splitPrompt(inPrompt.rest);
   const results = [
     ...messages.slice(first).flatMap(nativeResult),
     ...messages.slice(first).flatMap(observedResults),
@@ -172,13 +172,13 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-type Ask = { readonly instructions: string[]; readonly material: string[] };
+type SplitPrompt = { readonly instructions: string[]; readonly material: string[] };
 
 const TAGS_THAT_ASK: ReadonlySet<string> = new Set(["feedback", "reason", "task", "instructions"]);
 const CONTEXT_SEPARATOR = /\n-{10}\n/;
 
-/** Sorts the lines of an ask: tagged and fenced blocks first, then what stands between them. */
-function splitAsk(text: string): Ask {
+/** Sorts the lines of a prompt: tagged and fenced blocks first, then what stands between them. */
+function splitPrompt(text: string): SplitPrompt {
   const blocks: string[] = [];
   const loose: string[] = [];
   const asking: string[] = [];
@@ -209,7 +209,7 @@ function splitAsk(text: string): Ask {
 
 const EXPECTED = /^[ \t]*expected (?:result|output|answer)\b[^:\n]{0,40}:[ \t]*/im;
 
-function splitLoose(text: string): Ask {
+function splitLoose(text: string): SplitPrompt {
   const expectedAt = text.search(EXPECTED);
   const expected = expectedAt < 0 ? "" : text.slice(expectedAt).replace(EXPECTED, "");
   const main = expectedAt < 0 ? text : text.slice(0, expectedAt);
@@ -221,7 +221,7 @@ function splitLoose(text: string): Ask {
 }
 
 /** Material starts after the first line that ends in a colon, or with the first paragraph that does not ask. */
-function splitParagraphs(text: string): Ask {
+function splitParagraphs(text: string): SplitPrompt {
   const colon = /:[ \t]*\n\s*(?=\S)/.exec(text);
   if (colon !== null && !isOutline(text, colon.index)) {
     const head = splitSentences(text.slice(0, colon.index));
@@ -259,7 +259,7 @@ function isOutline(text: string, colonAt: number): boolean {
   return isList && !/\b(?:this|these|following|below|here|given)\b/i.test(before);
 }
 
-function splitSentences(text: string): Ask {
+function splitSentences(text: string): SplitPrompt {
   const all = sentences(text);
   const instructions = all.filter(isAsking);
   const rest = all.filter((sentence) => !instructions.includes(sentence)).join(" ");

@@ -64,9 +64,9 @@ export function humanize(key: string): string {
 }
 
 function renderObject(value: JsonObject): string {
-  const given = Object.entries(value).filter(([, item]) => !isEmpty(item));
-  const hasScalars = given.some(([, item]) => !isNested(item));
-  const entries = given.map(
+  const present = Object.entries(value).filter(([, item]) => !isEmpty(item));
+  const hasScalars = present.some(([, item]) => !isNested(item));
+  const entries = present.map(
     ([key, item]) =>
       [key, hasScalars && isShortList(item) ? item.map(renderInline).join(", ") : item] as const,
   );

@@ -2,7 +2,7 @@ import type { Facts } from "./facts.ts";
 
 /** Where values come from. */
 export type Source = {
-  /** For a tool's arguments, what is asked comes first; for an answer, what is given. */
+  /** A tool's arguments come first from the question; an answer comes first from the material. */
   readonly purpose: "arguments" | "answer";
   readonly ask: string;
   /** What the ask calls the thing that it wants. */

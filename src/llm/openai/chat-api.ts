@@ -5,7 +5,7 @@ import type {
 } from "openai/resources/chat/completions";
 import type { JsonObject } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { isHeard } from "../listening.ts";
+import { hasListeners } from "../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import type { OpenAIClient } from "./client.ts";
@@ -46,7 +46,7 @@ export class ChatApi {
     };
     const cuts = !sendsStop && stops.length > 0;
     const context = { modelId: id, price, turn: request.messages.length };
-    if (!isHeard(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true) {
       const answer = await client.json(PATH, { body, headers, signal });
       const response = fromResponse(answer, context);
       return cuts ? stopResponse(response, stops) : response;

@@ -31,7 +31,7 @@ export type OpenAIModelOptions = {
   readonly fetch: typeof fetch | undefined;
 };
 
-/** How one request goes out, and what is known of its endpoint. */
+/** How one request is sent, and what its endpoint supports. */
 export type Sending = {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
@@ -103,7 +103,7 @@ export class OpenAIModel implements LanguageModel {
     return api.call(client, request, sending);
   }
 
-  /** OpenAI itself lets its models think beside tools by Responses, so there nothing of the effort need be given up. */
+  /** With the Responses API, OpenAI's models can reason and call tools together, so the effort does not have to be reduced. */
   #lesson(failure: EngineError): Quirk | undefined {
     const { dialect, settings } = this.#options;
     const quirk = quirkOf(failure);

@@ -14,7 +14,7 @@ import type {
   ModelResponse,
 } from "../language-model.ts";
 
-/** What the model shall answer. A string is an answer of that text. */
+/** The model's next answer. A string is an answer with that text. */
 export type ScriptedReply =
   | string
   | {
@@ -66,7 +66,7 @@ export type ScriptedModelOptions = {
 /** One call as the model saw it. `messages` are copies from that moment. */
 export type ScriptedCall = {
   readonly request: ScriptedRequest;
-  /** The messages as they were given, images and all. */
+  /** The messages of the request, including images. */
   readonly messages: readonly Message[];
   readonly idempotencyKey: string | undefined;
 };
@@ -78,7 +78,7 @@ export interface ScriptedModel extends LanguageModel {
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A model that says what it is told to, for tests. It counts a token for every four characters. */
+/** A model that returns prepared answers, for tests. It counts one token per four characters. */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   const { id = "scripted/model", contextWindow = 200_000, clock = systemClock } = options;
   const calls: ScriptedCall[] = [];
@@ -92,12 +92,12 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     const snapshot = { ...request, messages: messages.map(withText) };
     const callIndex = calls.push({ request: snapshot, messages, idempotencyKey }) - 1;
     const reply = await nextReply(script, snapshot, callIndex);
-    const told = typeof reply === "string" ? { text: reply } : reply;
-    if (told.delayMs !== undefined) await sleep(clock, told.delayMs, signal);
+    const scripted = typeof reply === "string" ? { text: reply } : reply;
+    if (scripted.delayMs !== undefined) await sleep(clock, scripted.delayMs, signal);
     signal.throwIfAborted();
-    if (told.error) throw told.error;
-    const response = toResponse(told, snapshot);
-    if (told.thinking !== undefined) onThinking?.(told.thinking);
+    if (scripted.error) throw scripted.error;
+    const response = toResponse(scripted, snapshot);
+    if (scripted.thinking !== undefined) onThinking?.(scripted.thinking);
     for (const [index, call] of response.toolCalls.entries()) onToolDelta?.({ index, ...call });
     if (onDelta)
       for (const piece of response.text.match(/\S*\s*/g) ?? []) if (piece) onDelta(piece);

@@ -18,7 +18,10 @@ export function fromResponse(output: unknown, context: ResponseContext): ModelRe
     throw unreadableAnswer(context.modelId, `sent no response but ${preview(output, 200)}`);
   }
   const text = asText(fields["response"]);
-  return own({ text, toolCalls: toolCallsOf(fields, context), usage: fields["usage"] }, context);
+  return toModelResponse(
+    { text, toolCalls: toolCallsOf(fields, context), usage: fields["usage"] },
+    context,
+  );
 }
 
 /** Reads a stream of server-sent events in either form. */
@@ -47,16 +50,19 @@ export async function fromStream(
   if (!events.isComplete) {
     throw unreadableAnswer(context.modelId, "ended its stream before the answer did");
   }
-  return own({ text, toolCalls, usage }, context);
+  return toModelResponse({ text, toolCalls, usage }, context);
 }
 
-type Own = {
+type BindingResponse = {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: unknown;
 };
 
-function own({ text, toolCalls, usage }: Own, { price }: ResponseContext): ModelResponse {
+function toModelResponse(
+  { text, toolCalls, usage }: BindingResponse,
+  { price }: ResponseContext,
+): ModelResponse {
   return {
     text,
     toolCalls,

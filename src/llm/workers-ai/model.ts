@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { isHeard } from "../listening.ts";
+import { hasListeners } from "../stream-listeners.ts";
 import type {
   CallOptions,
   LanguageModel,
@@ -81,7 +81,8 @@ export class WorkersAiModel implements LanguageModel {
       ? (request.responseSchema ?? settings.responseSchema)
       : undefined;
     // JSON mode does not stream.
-    const stream = responseSchema === undefined && (isHeard(options) || settings.stream === true);
+    const stream =
+      responseSchema === undefined && (hasListeners(options) || settings.stream === true);
     const context = { modelId: this.id, price, turn: request.messages.length };
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const input = {

@@ -96,7 +96,7 @@ export const resetBody = z
     scope: scope.optional(),
     all: z.literal(true).optional().describe("Everything, and which embedder made the vectors."),
   })
-  .refine(({ scope: given, all }) => (given === undefined) !== (all === undefined), {
+  .refine(({ scope, all }) => (scope === undefined) !== (all === undefined), {
     error: "expected either scope or all: true",
   });
 

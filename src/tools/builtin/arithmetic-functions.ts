@@ -3,7 +3,7 @@ import { partsOf, weekdayOf } from "./calendar-day.ts";
 import { invalid, numeric, span, toDay } from "./arithmetic-values.ts";
 import type { Value } from "./arithmetic-values.ts";
 
-/** What a function was given; each reader takes the next one and checks it. */
+/** The arguments of a function; each reader takes the next ones and checks them. */
 export class Arguments {
   readonly #name: string;
   readonly #values: readonly Value[];
@@ -42,33 +42,33 @@ export const CONSTANTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** `log` is the decimal logarithm, or that of the base given second; `ln` is the natural one. */
-export const FUNCTIONS: ReadonlyMap<string, (given: Arguments) => Value> = new Map<
+export const FUNCTIONS: ReadonlyMap<string, (args: Arguments) => Value> = new Map<
   string,
-  (given: Arguments) => Value
+  (args: Arguments) => Value
 >([
-  ["min", (given) => Math.min(...given.numbers(1))],
-  ["max", (given) => Math.max(...given.numbers(1))],
-  ["sum", (given) => total(given.numbers(1))],
-  ["avg", (given) => average(given.numbers(1))],
-  ["abs", (given) => Math.abs(only(given.numbers(1, 1)))],
-  ["round", (given) => round(given.numbers(1, 2))],
-  ["floor", (given) => Math.floor(only(given.numbers(1, 1)))],
-  ["ceil", (given) => Math.ceil(only(given.numbers(1, 1)))],
-  ["sqrt", (given) => Math.sqrt(only(given.numbers(1, 1)))],
-  ["pow", (given) => power(given.numbers(2, 2))],
-  ["log", (given) => logarithm(given.numbers(1, 2))],
-  ["ln", (given) => Math.log(only(given.numbers(1, 1)))],
-  ["exp", (given) => Math.exp(only(given.numbers(1, 1)))],
-  ["date", (given) => ({ kind: "day", day: only(given.days(1)) })],
-  ["days", (given) => span(0, only(given.numbers(1, 1)))],
-  ["weeks", (given) => span(0, 7 * only(given.numbers(1, 1)))],
-  ["months", (given) => span(only(given.numbers(1, 1)), 0)],
-  ["years", (given) => span(12 * only(given.numbers(1, 1)), 0)],
-  ["daysbetween", (given) => daysBetween(given.days(2))],
-  ["weekday", (given) => weekdayOf(only(given.days(1)))],
-  ["year", (given) => partsOf(only(given.days(1))).year],
-  ["month", (given) => partsOf(only(given.days(1))).month],
-  ["day", (given) => partsOf(only(given.days(1))).day],
+  ["min", (args) => Math.min(...args.numbers(1))],
+  ["max", (args) => Math.max(...args.numbers(1))],
+  ["sum", (args) => total(args.numbers(1))],
+  ["avg", (args) => average(args.numbers(1))],
+  ["abs", (args) => Math.abs(only(args.numbers(1, 1)))],
+  ["round", (args) => round(args.numbers(1, 2))],
+  ["floor", (args) => Math.floor(only(args.numbers(1, 1)))],
+  ["ceil", (args) => Math.ceil(only(args.numbers(1, 1)))],
+  ["sqrt", (args) => Math.sqrt(only(args.numbers(1, 1)))],
+  ["pow", (args) => power(args.numbers(2, 2))],
+  ["log", (args) => logarithm(args.numbers(1, 2))],
+  ["ln", (args) => Math.log(only(args.numbers(1, 1)))],
+  ["exp", (args) => Math.exp(only(args.numbers(1, 1)))],
+  ["date", (args) => ({ kind: "day", day: only(args.days(1)) })],
+  ["days", (args) => span(0, only(args.numbers(1, 1)))],
+  ["weeks", (args) => span(0, 7 * only(args.numbers(1, 1)))],
+  ["months", (args) => span(only(args.numbers(1, 1)), 0)],
+  ["years", (args) => span(12 * only(args.numbers(1, 1)), 0)],
+  ["daysbetween", (args) => daysBetween(args.days(2))],
+  ["weekday", (args) => weekdayOf(only(args.days(1)))],
+  ["year", (args) => partsOf(only(args.days(1))).year],
+  ["month", (args) => partsOf(only(args.days(1))).month],
+  ["day", (args) => partsOf(only(args.days(1))).day],
 ]);
 
 export function knownNames(): string {

@@ -1,4 +1,4 @@
-// Arithmetic and dates: the calculator that models are given.
+// Arithmetic and dates: the calculator tool.
 //
 //   AR1. Nothing is run as code: the text is read by the grammar below and by nothing else.
 //   AR2. Unary minus binds weaker than power (-2^2 is -4), power groups to the right, `%` after a number is percent.

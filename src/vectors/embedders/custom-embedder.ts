@@ -11,17 +11,18 @@ export type EmbedFunction = (
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * A function of one's own as an embedder. `model` is what collections remember it by: change it with whatever changes the
- * vectors. Errors that may pass are thrown as `EngineError` with `retryable`; any other is final.
+ * Your own function as an embedder. Collections remember it by `model`: change the name with everything that changes the
+ * vectors. Throw temporary errors as `EngineError` with `retryable`; any other error is final.
  */
-export function embedder(options: {
+export function embedder(definition: {
   readonly model: string;
   readonly embed: EmbedFunction;
+  /** The length of the vectors, where it is known in advance. */
   readonly dimension?: number;
-  /** @default 100 */
+  /** The largest number of texts in one call. @default 100 */
   readonly maxBatch?: number;
 }): Embedder {
-  const { model, embed, dimension, maxBatch = 100 } = options;
+  const { model, embed, dimension, maxBatch = 100 } = definition;
   if (typeof model !== "string" || model === "")
     throw invalid("model must be a name for the vectors", model);
   if (typeof embed !== "function") throw invalid("embed must be a function", embed);
@@ -32,8 +33,8 @@ export function embedder(options: {
     model,
     maxBatch,
     ...(dimension === undefined ? undefined : { dimension }),
-    embed: async (texts, given) => {
-      const vectors = await embed(texts, given);
+    embed: async (texts, options) => {
+      const vectors = await embed(texts, options);
       return readVectors(model, Array.isArray(vectors) ? vectors : [], texts.length);
     },
   };

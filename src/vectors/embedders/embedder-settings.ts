@@ -9,21 +9,23 @@ import { variablePrefix } from "../../llm/providers.ts";
 export type EmbedderSettings = {
   /** `provider/model`, or a model of `provider`. @default the provider's */
   readonly model?: string;
-  /** Takes the provider from here instead of from the model's name. */
+  /** The provider, instead of the one in the model's name. @default from the model's name */
   readonly provider?: string;
-  /** Where the provider's API is. Receives only the `apiKey` given beside it, never a key from the environment. */
+  /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
+  /** @default the provider's variable in the environment */
   readonly apiKey?: string;
   /** Azure's API version. */
   readonly apiVersion?: string;
-  /** How long vectors shall be, for models that can choose. @default the model's; 1536 where that would be more */
+  /** The number of dimensions, for models that support several. @default the model's; 1536 where that would be more */
   readonly dimensions?: number;
-  /** How many texts one call has. @default the provider's limit */
+  /** The largest number of texts in one call. @default the provider's limit */
   readonly maxBatch?: number;
-  /** How long one call may take, in milliseconds. @default 60_000 */
+  /** The time limit of one call, in milliseconds. On expiry it fails with `timeout`, retryable. @default 60_000 */
   readonly timeoutMs?: number;
+  /** Further headers of each request. @default {} */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent to the provider as they are. */
+  /** Further fields of the request, sent unchanged. @default {} */
   readonly params?: JsonObject;
   /** Sees the HTTP requests and responses. Only in code. */
   readonly interceptor?: ModelInterceptor;
@@ -37,7 +39,7 @@ export type EmbedderConfig = {
 
 type Field = keyof EmbedderSettings;
 
-/** What other crews call our settings. What is not here goes to the provider as it is. */
+/** CrewAI's names of our settings. Other fields are sent to the provider unchanged. */
 const NAMES: Readonly<Record<string, Field>> = {
   model: "model",
   modelName: "model",
@@ -63,7 +65,7 @@ const NAMES: Readonly<Record<string, Field>> = {
   interceptor: "interceptor",
 };
 
-/** What has no meaning here: retry belongs to the step, and no model runs in this process. */
+/** Settings that have no meaning here: retries belong to the step, and no model runs in this process. */
 const IGNORED: readonly string[] = [
   "apiType",
   "maxRetries",
@@ -96,8 +98,8 @@ const CHECKS: Readonly<Record<Field, { expected: string; holds: (value: unknown)
 };
 
 /** Checks settings in either form and spelling. Throws `invalid_definition` that names the setting. */
-export function readEmbedderSettings(given: object): EmbedderSettings {
-  const { config, ...outer }: Record<string, unknown> = { ...given };
+export function readEmbedderSettings(input: object): EmbedderSettings {
+  const { config, ...outer }: Record<string, unknown> = { ...input };
   if (config !== undefined && !(typeof config === "object" && config !== null)) {
     throw invalid(`config must be an object, got ${preview(config)}`);
   }

@@ -86,10 +86,10 @@ function ownFunction(spec: object): Embedder | undefined {
   });
 }
 
-function named(given: EmbedderSettings, environment: EmbedderEnvironment): Embedder {
-  if (given.model === OFFLINE) return hashEmbedder();
-  const { row, rest } = locate(given, environment.variables);
-  const settings = withVariables(given, row.provider.id, environment.variables);
+function named(settingsInput: EmbedderSettings, environment: EmbedderEnvironment): Embedder {
+  if (settingsInput.model === OFFLINE) return hashEmbedder();
+  const { row, rest } = locate(settingsInput, environment.variables);
+  const settings = withVariables(settingsInput, row.provider.id, environment.variables);
   const model = rest ?? settings.model ?? row.defaultModel;
   if (model === undefined) throw invalid(`of provider ${row.provider.id} needs a model`);
   return create(row, { ...settings, model }, environment);
@@ -113,10 +113,12 @@ function create(
   const { apiKey, apiVersion } = settings;
   // Others give Ollama's own path here, where we speak its dialect of OpenAI's.
   const baseUrl = settings.baseUrl?.replace(/\/api\/embed(dings)?\/?$/, "");
-  const given = Object.entries({ model, baseUrl, apiKey, apiVersion });
+  const connectionFields = Object.entries({ model, baseUrl, apiKey, apiVersion });
   const connection = connect(
     provider,
-    readModelSettings(Object.fromEntries(given.filter(([, value]) => value !== undefined))),
+    readModelSettings(
+      Object.fromEntries(connectionFields.filter(([, value]) => value !== undefined)),
+    ),
     environment.variables,
   );
   return remoteEmbedder({

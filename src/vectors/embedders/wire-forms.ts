@@ -24,7 +24,7 @@ export const OPENAI_FORM: WireForm = {
   body: ({ model, texts, dimensions }) => ({
     model,
     input: texts,
-    ...given({ dimensions }),
+    ...defined({ dimensions }),
   }),
   vectors: indexed,
 };
@@ -36,7 +36,7 @@ export const COHERE_FORM: WireForm = {
     texts,
     input_type: `search_${purpose}`,
     embedding_types: ["float"],
-    ...given({ output_dimension: dimensions }),
+    ...defined({ output_dimension: dimensions }),
   }),
   vectors: (answer) => listOf(fieldsOf(fieldsOf(answer)["embeddings"])["float"]),
 };
@@ -48,7 +48,7 @@ export const VOYAGE_FORM: WireForm = {
     input: texts,
     input_type: purpose,
     truncation: true,
-    ...given({ output_dimension: dimensions }),
+    ...defined({ output_dimension: dimensions }),
   }),
   vectors: indexed,
 };
@@ -63,7 +63,7 @@ export const JINA_FORM: WireForm = {
     ...(/-v[12]-/.test(model)
       ? undefined
       : { task: purpose === "query" ? "retrieval.query" : "retrieval.passage" }),
-    ...given({ dimensions }),
+    ...defined({ dimensions }),
   }),
   vectors: indexed,
 };
@@ -75,7 +75,7 @@ export const GEMINI_FORM: WireForm = {
       model: `models/${model}`,
       content: { parts: [{ text }] },
       taskType: googleTask(purpose),
-      ...given({ outputDimensionality: dimensions }),
+      ...defined({ outputDimensionality: dimensions }),
     })),
   }),
   vectors: (answer) =>
@@ -108,7 +108,7 @@ export const BEDROCK_FORM: WireForm = {
   path: (model) => `/model/${encodeURIComponent(model)}/invoke`,
   body: ({ model, texts, purpose, dimensions }) =>
     isTitan(model)
-      ? { inputText: texts[0] ?? "", ...given({ dimensions }) }
+      ? { inputText: texts[0] ?? "", ...defined({ dimensions }) }
       : { texts, input_type: `search_${purpose}` },
   vectors: (answer) => {
     const { embedding, embeddings } = fieldsOf(answer);
@@ -135,7 +135,7 @@ function googleTask(purpose: EmbeddingCall["purpose"]): string {
 }
 
 /** What is not undefined. */
-function given(fields: Readonly<Record<string, number | undefined>>): JsonObject {
+function defined(fields: Readonly<Record<string, number | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, number] => entry[1] !== undefined),
   );

@@ -49,7 +49,7 @@ const add = (calls: string[]) =>
   });
 
 describe("an agent of another framework", () => {
-  it("does a task with our tools, and the run tells of it as of any agent", async () => {
+  it("does a task with our tools, with the events of any agent", async () => {
     const calls: string[] = [];
     const seen: unknown[] = [];
     const { agent, model } = adapted(
@@ -81,7 +81,7 @@ describe("an agent of another framework", () => {
     expect((await run.handle.status()).usage).toMatchObject({ totalTokens: 12 });
   });
 
-  it("is told the shape of the answer, which is checked as ours is", async () => {
+  it("receives the schema of the answer, which is checked as ours is", async () => {
     const { agent } = adapted(
       foreign(
         async ({ output }) =>
@@ -92,7 +92,7 @@ describe("an agent of another framework", () => {
     expect(run.result.tasks[0]).toMatchObject({ object: { n: 3 } });
   });
 
-  it("AW6: a failure that may pass begins it anew", async () => {
+  it("AW6: a temporary failure restarts it", async () => {
     let executions = 0;
     const failing = foreign(async () => {
       executions++;
@@ -153,7 +153,7 @@ describe("our tools in another framework", () => {
   });
   const once = foreign(async ({ tools }) => `got ${await tools[0]?.invoke({})}`);
 
-  it("pass their hooks, ask for approval and tell the step callback", async () => {
+  it("pass their hooks, ask for approval and call the step callback", async () => {
     const steps: unknown[] = [];
     const { agent } = adapted(once, {
       tools: [broken],

@@ -8,7 +8,7 @@ const made = (options: Partial<AgentOptions> & { id?: string }) =>
   new Agent({ role: "R", goal: "g", backstory: "b", ...options });
 
 describe("an agent's fields", () => {
-  it("VD13: an id cannot be given", () => {
+  it("VD13: an id cannot be set", () => {
     expect(() => made({ id: "x" })).toThrowError(/^may_not_set_field/);
   });
 
@@ -55,7 +55,7 @@ describe("an agent's fields", () => {
     );
   });
 
-  it("what has no effect yet is told in each run, and nothing else is", async () => {
+  it("options without effect cause a warning in each run, and nothing else does", async () => {
     const options = {
       apps: ["gmail"],
       mcps: ["notion"],

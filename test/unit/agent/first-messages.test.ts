@@ -57,7 +57,7 @@ describe("templates", () => {
     }
   });
 
-  it("what follows the response is where the model stops, beside the marker of the text form", async () => {
+  it("the text after the response is a stop word, in addition to the marker of the text form", async () => {
     const responseTemplate = "<bot>{{.Response}}</bot> ";
     expect((await firstTold({ responseTemplate })).request?.stop).toEqual(["</bot>"]);
     const textual = await firstTold({ responseTemplate, tools: [look] }, TEXT_ONLY);
@@ -111,7 +111,7 @@ describe("the date", () => {
     expect(toldTo(model, 1)[0]?.content).toMatch(/Current date: 2026-01-01$/);
   });
 
-  it("a format that says nothing of a date is warned of, and there is none", async () => {
+  it("a format without a date causes a warning, and no date is added", async () => {
     const { messages, run } = await firstTold({ injectDate: true, dateFormat: "YYYY-%q" });
     expect(messages[0]?.content).not.toContain("Current date");
     expect(run.kept("agent_warning")).toMatchObject([

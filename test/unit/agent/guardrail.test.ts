@@ -196,7 +196,7 @@ describe("a guardrail", () => {
     expect(asked).toEqual(["list", "one", "alone"]);
   });
 
-  it("GR2: a retry is told the reason and the refused answer, beside the task's own context", async () => {
+  it("GR2: a retry receives the reason and the refused answer, in addition to the task's own context", async () => {
     const { agent, model } = scriptedAgent(["facts", "long answer", "short"]);
     await runCrewToEnd(
       new Crew({
@@ -282,7 +282,7 @@ describe("a guardrail", () => {
     expect(calls).toBe(2);
   });
 
-  it("tells of itself in events", async () => {
+  it("reports itself in events", async () => {
     const { kept } = await guarded(["one", "two"], {
       guardrail: function isTwo({ raw }) {
         return raw === "two" ? [true, "TWO"] : [false, "not two"];
@@ -314,7 +314,7 @@ describe("a guardrail in words", () => {
   const verdict = (valid: boolean, feedback: string | null = null) =>
     JSON.stringify({ valid, feedback });
 
-  it("GR5: is judged by the agent's model, whose feedback the retry is told", async () => {
+  it("GR5: is judged by the agent's model, whose feedback the retry receives", async () => {
     const { output, model, kept } = await guarded(
       ["long answer", verdict(false, "too long"), "short", verdict(true)],
       { guardrail: "at most one word" },
@@ -399,7 +399,7 @@ describe("hallucinationGuardrail", () => {
     expect(kept("llm_guardrail_started")[0]).toMatchObject({ guardrailType: "hallucination" });
   });
 
-  it("compares with the task and its context, or with what it is given", async () => {
+  it("compares with the task and its context, or with a configured context", async () => {
     const { agent, model } = scriptedAgent(["facts", "answer", score(10)]);
     await runCrewToEnd(
       new Crew({

@@ -100,7 +100,7 @@ describe("a task with humanInput", () => {
     },
   );
 
-  it("HI3: approval with feedback: the answer stands, and what follows is told of the feedback", async () => {
+  it("HI3: approval with feedback: the answer stands, and later tasks receive the feedback", async () => {
     const { agent, model } = scriptedAgent(["draft", "page"]);
     const crew = new Crew({
       prompts: { slices: { approvedWithFeedback: "{output} // {human_feedback}" } },
@@ -119,7 +119,7 @@ describe("a task with humanInput", () => {
     );
   });
 
-  it("each round has all its turns anew, and tools keep their limits and results", async () => {
+  it("each round has the full number of turns, and tools keep their limits and results", async () => {
     const { agent, model } = scriptedAgent(
       [calling("look"), "one", calling("look"), calling("look"), "two"],
       { tools: [look], maxIter: 2 },
@@ -146,7 +146,7 @@ describe("a task with humanInput", () => {
     expect(lastTold(model, 3)).toContain("look was not run");
   });
 
-  it("goes on in the text form, and after a tool that gave the answer", async () => {
+  it("continues in the text form, and after a tool that produced the answer", async () => {
     const { agent, model } = scriptedAgent(
       [acting("look"), "Final Answer: one", "Final Answer: two"],
       { tools: [look], modelOptions: TEXT_ONLY },
@@ -171,7 +171,7 @@ describe("a task with humanInput", () => {
     ]);
   });
 
-  it("AL5: an execution that fails after feedback is begun anew from the feedback, and nobody is asked again", async () => {
+  it("AL5: an execution that fails after feedback restarts from the feedback, without another question", async () => {
     const down = { error: new EngineError("model_failed", "down") };
     const { agent, model } = scriptedAgent(["one", down, "two"]);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
@@ -278,7 +278,7 @@ describe("a task with humanInput", () => {
     expect(() => taskFor(undefined, { humanInput })).toThrow(message);
   });
 
-  it("tells of itself in events, and of the finish once", async () => {
+  it("reports itself in events, and the finish once", async () => {
     const finished: string[] = [];
     const { agent } = scriptedAgent(["one", "two"], {
       stepCallback: (step) => step.kind === "finish" && finished.push(step.output),
@@ -308,7 +308,7 @@ describe("a task with humanInput", () => {
     expect(finished).toEqual(["two"]);
   });
 
-  it("is refused by kickoff, which nobody could answer", async () => {
+  it("is refused by kickoff, where no person could answer", async () => {
     const crew = soloCrew(scriptedAgent(["one"]).agent, { humanInput: true });
     await expect(crew.kickoff()).rejects.toThrow(
       "waits for an answer to task:work/human:1, which kickoff() cannot take: use start()",
@@ -343,7 +343,7 @@ describe("training", () => {
     return { kept, output: await run.output() };
   };
 
-  it("asks once, has the answer given once more, and reports the three texts", async () => {
+  it("asks once, repeats the answer once, and reports the three texts", async () => {
     const { kept, output } = await trained(["one", "two"], "shorter");
     expect(output).toMatchObject({ raw: "two" });
     expect(kept).toEqual([

@@ -27,7 +27,7 @@ describe("guardrails of agent.kickoff()", () => {
     expect(model.calls[1]?.idempotencyKey).toContain(":guardrail-retry:1/turn:1/llm");
   });
 
-  it("GR3: refuse as often as they may, three times if nobody says otherwise", async () => {
+  it("GR3: refuse at most as often as configured, three times by default", async () => {
     for (const [options, calls] of [
       [{}, 4],
       [{ guardrailMaxRetries: 0 }, 1],
@@ -79,7 +79,7 @@ describe("guardrails of agent.kickoff()", () => {
     expect(toldTo(model, 2).at(-1)?.content).toContain("not polite");
   });
 
-  it("are told of in events, below the agent's own", async () => {
+  it("are reported in events, below the agent's own", async () => {
     const { agent } = scriptedAgent(["ok"], { guardrail: short });
     const events: RunEvent[] = [];
     for await (const event of agent.start("hi").events()) if ("seq" in event) events.push(event);

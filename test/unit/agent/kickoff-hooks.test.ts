@@ -23,7 +23,7 @@ const sentTo = (model: ScriptedModel, call: number): readonly Message[] =>
   model.calls[call]?.messages ?? [];
 
 describe("hooks of an agent on its own", () => {
-  it("RA3: see and change what it is asked and what it gives, in this order", async () => {
+  it("RA3: see and change the request and the output, in this order", async () => {
     const seen: string[] = [];
     const hooks: Hook[] = [
       on("execution_start", ({ payload }) => {
@@ -47,7 +47,7 @@ describe("hooks of an agent on its own", () => {
     ]);
   });
 
-  it("undo what is no question and no answer", async () => {
+  it("undo invalid requests and outputs", async () => {
     const hooks = [
       on("execution_start", () => ({ messages: [], inputs: {} })),
       on("output", () => ({ raw: 7 }) as never),
@@ -55,7 +55,7 @@ describe("hooks of an agent on its own", () => {
     expect((await scriptedAgent(["well"], { hooks }).agent.kickoff("hi")).raw).toBe("well");
   });
 
-  it("may end it; its end is told once", async () => {
+  it("may end it; its end is reported once", async () => {
     const ends: string[] = [];
     const end = on(
       "execution_end",
@@ -114,7 +114,7 @@ describe("hooks of an agent on its own", () => {
 });
 
 describe("an agent on its own", () => {
-  it("tells what tools failed at; `raise` ends it", async () => {
+  it("reports failures of tools; `raise` ends it", async () => {
     const script = [calling("broken"), "the end"];
     const warned = await scriptedAgent(script, { tools: [broken] }).agent.kickoff("go");
     expect(warned.toolFailures).toMatchObject([
@@ -127,7 +127,7 @@ describe("an agent on its own", () => {
     expect(quiet).not.toHaveProperty("toolFailures");
   });
 
-  it("is heard by the listeners of its run, and tools hear its fingerprint", async () => {
+  it("reaches the listeners of its run, and tools receive its fingerprint", async () => {
     const heard: string[] = [];
     const who = tool({
       name: "who",

@@ -8,7 +8,7 @@ import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
 import { asksForQuery, lastTold, scriptedAgent } from "../../support/crew-harness.ts";
 import { analysisOf, COMPLETE, memoryScript, saidEmbedder } from "../../support/memory-harness.ts";
 
-it("recalls up to twenty for all that was said, and keeps what it was asked and answered", async () => {
+it("recalls up to twenty memories for the conversation, and saves the request and the answer", async () => {
   const storage = inMemoryStorage();
   const model = memoryScript({
     extraction: (text) => ({ memories: [text] }),
@@ -55,7 +55,7 @@ it("has a place of its own in a deployment", async () => {
   expect(lastTold(model, 1)).toContain("[a]\nOn the sea");
 });
 
-it("asks its guardrail again with what it knows", async () => {
+it("runs its guardrail again with its memories", async () => {
   const knowledge = new Knowledge({ sources: [{ name: "a", text: "On the sea" }] });
   let asked = 0;
   const { agent, model } = scriptedAgent(

@@ -23,7 +23,7 @@ import { cutAfterEveryResult } from "../../support/cut-off.ts";
 const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "seen" });
 
 describe("agent.kickoff()", () => {
-  it("answers a text, with what it took", async () => {
+  it("returns a text, with its usage", async () => {
     const { agent, model } = scriptedAgent([calling("look"), "hello back"], { tools: [look] });
     const output = await agent.kickoff("hello");
     expect(output).toMatchObject({
@@ -101,7 +101,7 @@ describe("agent.kickoff()", () => {
     await expect(agent.kickoff("hi")).resolves.toMatchObject({ raw: "x" });
   });
 
-  it("gives an object of the shape that is asked for, as the schema's own parser gives it", async () => {
+  it("returns an object of the requested schema, as the schema's own parser returns it", async () => {
     const { agent, model } = scriptedAgent(['{"at": "2026-01-02"}']);
     const shape = z.object({ at: z.string().transform((text) => new Date(text)) });
     const { object } = await agent.kickoff("When?", { responseFormat: shape });
@@ -115,7 +115,7 @@ describe("agent.kickoff()", () => {
     expect(output.object).toEqual({ n: 4 });
   });
 
-  it("tells its plan and its steps", async () => {
+  it("reports its plan and its steps", async () => {
     const { agent } = scriptedAgent(
       [
         calling("create_reasoning_plan", {
@@ -181,7 +181,7 @@ describe("agent.kickoff()", () => {
     expect(failed.slice(-2)).toEqual(["lite_agent_execution_error", "run_failed"]);
   });
 
-  it("start() gives a handle, with a clock, models and an answer to a wait", async () => {
+  it("start() returns a handle, with a clock, models and an answer to a wait", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",

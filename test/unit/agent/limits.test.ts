@@ -63,7 +63,7 @@ describe("maxIter", () => {
     }
   });
 
-  it("AL1: a model that gives no forced answer fails the task, after it was begun anew", async () => {
+  it("AL1: a model without a forced answer fails the task, after retries", async () => {
     const { agent, model } = scriptedAgent(() => calling("look"), {
       tools: [look],
       maxIter: 1,
@@ -102,7 +102,7 @@ describe("an agent's options", () => {
 });
 
 describe("maxRetryLimit", () => {
-  it("AW6: an execution that fails is begun anew at most twice, each with its event and its own keys", async () => {
+  it("AW6: an execution that fails is retried at most twice, each with its event and its own keys", async () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({ code: "model_failed", message: "broken" });
@@ -204,7 +204,7 @@ describe("maxExecutionTime", () => {
     expect(kept("agent_execution_error")).toHaveLength(1);
   });
 
-  it("AW7: counts over all turns and retries; what comes too late is not called at all", async () => {
+  it("AW7: counts over all turns and retries; a call after the limit is not made", async () => {
     const { agent, model } = scriptedAgent([calling("rest"), "never asked for"], {
       maxExecutionTime: 10,
       tools: [
@@ -221,7 +221,7 @@ describe("maxExecutionTime", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("AW7: a call that takes too long by itself, with time left for the task, is begun anew", async () => {
+  it("AW7: a call that exceeds its own limit, with time left for the task, is retried", async () => {
     let calls = 0;
     const model = {
       ...scriptedModel([]),
@@ -308,7 +308,7 @@ describe("maxRpm", () => {
     expect(times).toEqual([30, 90, 150]);
   });
 
-  it("AW8: an agent's own limit goes before the crew's", async () => {
+  it("AW8: an agent's own limit takes precedence over the crew's", async () => {
     const { agent } = scriptedAgent([calling("look"), calling("look"), "done"], {
       tools: [look],
       maxRpm: 100,
@@ -366,7 +366,7 @@ describe("budgets", () => {
 describe("a full context window", () => {
   const full = { error: new EngineError("context_window_exceeded", "too long") };
 
-  it("AL4: keeps the system message, puts the rest into one user message as a summary, and goes on", async () => {
+  it("AL4: keeps the system message, puts the rest into one user message as a summary, and continues", async () => {
     const { agent, model } = scriptedAgent(
       [calling("look"), full, "thinking\n<summary> the gist </summary>", "done"],
       { tools: [look] },

@@ -75,7 +75,7 @@ describe("a model called directly", () => {
     await expect(talking.call("Who?", { responseModel })).rejects.toThrow(/must be JSON, got "no"/);
   });
 
-  it("takes settings beside a name, and finds the name among the models it is given", async () => {
+  it("takes settings with a name, and finds the name in its model catalog", async () => {
     const model = scriptedModel(["mine"]);
     const models = modelCatalog({ variables: {}, models: { house: model } });
     expect(await llm("house", {}, models).call("Hi")).toBe("mine");
@@ -96,7 +96,7 @@ describe("a model called directly", () => {
 });
 
 describe("frames of a call", () => {
-  it("tell the start, thoughts, text, tool calls and the end, each of them named", async () => {
+  it("report the start, thoughts, text, tool calls and the end, each of them named", async () => {
     const model = scriptedModel([{ thinking: "Hm.", text: "Look ing", ...asksWeather }]);
     const frames = await framesOf(llm(model).streamEvents("?", { tools: [weather] }));
     expect(frames.map(({ type }) => type)).toEqual([
@@ -154,7 +154,7 @@ describe("frames of a call", () => {
 });
 
 describe("inside of a run", () => {
-  it("LM1: is a step: told, metered, and not made again when the run is replayed", async () => {
+  it("LM1: is a step: reported, metered, and not repeated when the run is replayed", async () => {
     const model = scriptedModel(["a summary", "never"]);
     const summarise = tool({
       name: "summarise",
@@ -195,7 +195,7 @@ describe("inside of a run", () => {
 });
 
 describe("streams of a run", () => {
-  it("tell thoughts and tool calls live, and keep none of them", async () => {
+  it("report thoughts and tool calls live, and store none of them", async () => {
     const look = tool({ name: "look", description: "L.", input: z.object({}), run: () => "seen" });
     const { agent, model } = scriptedAgent(
       [{ thinking: "I should look.", ...(calling("look") as object) }, "done"],

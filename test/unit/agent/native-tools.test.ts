@@ -44,7 +44,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toContain("search was not run");
   });
 
-  it("AL2: offers the tools, runs what is called, and hands the result back under the call's id", async () => {
+  it("AL2: offers the tools, runs the called ones, and returns each result under the call's id", async () => {
     const asked: string[] = [];
     const { agent, model } = scriptedAgent([calling("search", { query: "edge" }), "Found it."], {
       tools: [search((query) => (asked.push(query), { hits: 2 }))],
@@ -94,7 +94,7 @@ describe("native tool calls", () => {
     ).toEqual(["s", "f", "l"]);
   });
 
-  it("AW2: a batch with a limited tool runs one after another, all of it, and what is over the limit is told so", async () => {
+  it("AW2: a batch with a limited tool runs in sequence, and calls over the limit are refused", async () => {
     const order: string[] = [];
     const limited = plain(
       "limited",
@@ -127,7 +127,7 @@ describe("native tool calls", () => {
     ]);
   });
 
-  it("AW2: uses are counted for each task anew", async () => {
+  it("AW2: uses are counted per task", async () => {
     let runs = 0;
     const limited = plain("limited", () => ++runs, { maxUsageCount: 1 });
     const script = [calling("limited"), "a"];
@@ -181,7 +181,7 @@ describe("native tool calls", () => {
     expect(before).toBe(1);
   });
 
-  it("TF1: a tool that answers and fails is no answer: the model hears of it and goes on", async () => {
+  it("TF1: a failed result-as-answer tool is no answer: the model receives the failure and continues", async () => {
     const failing = plain(
       "answer",
       () => {
@@ -248,7 +248,7 @@ describe("native tool calls", () => {
     expect(asked).toEqual(["edge"]);
   });
 
-  it("TA1: arguments that do not fit the schema do not run the tool; the model hears which and why", async () => {
+  it("TA1: arguments that do not match the schema do not run the tool; the model receives which and why", async () => {
     let runs = 0;
     const { agent, model } = scriptedAgent([calling("search", { query: 3 }), "done"], {
       tools: [search(() => ++runs)],
@@ -277,7 +277,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toBe("text");
   });
 
-  it("TC1: two tools of one name are told apart by a number", async () => {
+  it("TC1: two tools with one name are distinguished by a number", async () => {
     const { agent, model } = scriptedAgent([calling("fetch_2"), "done"], {
       tools: [plain("fetch", () => "first"), plain("Fetch", () => "second")],
     });
@@ -319,7 +319,7 @@ describe("native tool calls", () => {
     expect(keys).toEqual(Array(2).fill("run-1:task:work/turn:1/tool:flaky#0"));
   });
 
-  it("TC1: a tool that takes too long is aborted, and the model hears of it", async () => {
+  it("TC1: a tool that takes too long is aborted, and the model receives the failure", async () => {
     let aborted = false;
     const hanging = tool({
       name: "hang",
@@ -374,7 +374,7 @@ describe("native tool calls", () => {
     ]);
   });
 
-  it("TC3: tells of each call: started, then finished with result and times", async () => {
+  it("TC3: reports each call: started, then finished with result and times", async () => {
     const { agent } = scriptedAgent([calling("search", { query: "q" }), "done"], {
       tools: [search(() => "hit")],
     });
@@ -400,7 +400,7 @@ describe("native tool calls", () => {
     });
   });
 
-  it("shows a model that speaks beside its calls both again", async () => {
+  it("sends text and calls of one turn back to the model", async () => {
     const { agent, model } = scriptedAgent(
       [
         { text: "Let me look.", toolCalls: [{ name: "search", arguments: { query: "q" } }] },
@@ -428,7 +428,7 @@ describe("a provider that refuses tools", () => {
     "400: This model doesn't support function calling",
     "400: Function calling is not enabled for models/gemma-3",
     "400: tool calling is unsupported",
-  ])("AL2: goes on in the text form after: %s", async (message) => {
+  ])("AL2: continues in the text form after: %s", async (message) => {
     const { agent, model } = scriptedAgent(
       [
         refusal(message),
@@ -449,7 +449,7 @@ describe("a provider that refuses tools", () => {
   it.each([
     "400: invalid value for temperature",
     "400: tool_calls[0].id must be at most 40 characters",
-  ])("fails on what is no such refusal: %s", async (message) => {
+  ])("fails on other rejections: %s", async (message) => {
     const { agent, model } = scriptedAgent([refusal(message)], { tools: [search(() => "x")] });
     await expect(runCrewToEnd(soloCrew(agent))).rejects.toMatchObject({
       code: "model_rejected",

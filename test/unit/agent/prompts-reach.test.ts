@@ -208,7 +208,7 @@ describe("replaced prompts", () => {
     },
   );
 
-  it("PR1: an agent's text goes before its crew's", async () => {
+  it("PR1: an agent's text takes precedence over its crew's", async () => {
     const { agent, model } = scriptedAgent(["x"], {
       prompts: { slices: { taskNoTools: "agent's {input}" } },
     });

@@ -5,7 +5,7 @@ import { placeholders } from "../../../src/base/template.ts";
 import { parseReAct } from "../../../src/agent/react-parser.ts";
 
 describe("mergePrompts", () => {
-  it("replaces what is given and keeps the rest", () => {
+  it("replaces the configured texts and keeps the rest", () => {
     const merged = mergePrompts({ slices: { markdown: "Write Markdown!" } });
     expect(merged.slices.markdown).toBe("Write Markdown!");
     expect(merged.slices.expectedOutput).toBe(DEFAULT_PROMPTS.slices.expectedOutput);
@@ -30,7 +30,7 @@ describe("mergePrompts", () => {
     expect(merged.slices.rolePlaying).toBe("I am {role}");
   });
 
-  it("takes a whole upstream prompt file, and passes over what nobody says here", () => {
+  it("accepts a complete upstream prompt file, and ignores unused texts", () => {
     const file = {
       hierarchical_manager_agent: { role: "Chef", goal: "Gut", backstory: "Lange dabei" },
       slices: {

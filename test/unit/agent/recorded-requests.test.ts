@@ -77,7 +77,7 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
     });
   });
 
-  it("RR1: hold a request whole that a hook replaced, and the conversation goes on without it", async () => {
+  it("RR1: hold a complete request if a hook replaced it, and the conversation continues without it", async () => {
     const { agent, model } = scriptedAgent([calling("look"), "done"], { tools: [look] });
     let calls = 0;
     const hook = on("pre_model_call", (context) => {

@@ -38,7 +38,7 @@ const ask = plain("ask", async ({ wait }) => {
 });
 
 describe("a run that is replayed", () => {
-  it("DC10: waits under the key of its tool call, and goes on with the answer", async () => {
+  it("DC10: waits under the key of its tool call, and continues with the answer", async () => {
     const { agent, model } = scriptedAgent([calling("ask"), "thanks"], { tools: [ask] });
     const run = startCrew(soloCrew(agent));
     expect(await run.settle()).toMatchObject({
@@ -222,7 +222,7 @@ describe("a run that is replayed", () => {
     ]);
   });
 
-  it("an agent's step callback goes before the crew's, and hears of failures", async () => {
+  it("an agent's step callback takes precedence over the crew's, and receives failures", async () => {
     const calls: unknown[] = [];
     const broken = plain("broken", () => {
       throw new Error("no");

@@ -16,7 +16,7 @@ const plan = calling("create_reasoning_plan", {
 });
 
 describe("a person's review", () => {
-  it("of a planned answer goes on as a conversation, and nothing is planned anew", async () => {
+  it("of a planned answer continues as a conversation, without a new plan", async () => {
     const { agent, model } = scriptedAgent([plan, "did a", "the answer", "the better answer"], {
       planningConfig: { reasoningEffort: "low" },
     });

@@ -30,7 +30,7 @@ const objectOf = async (script: Parameters<typeof scriptedAgent>[0], output: Out
 describe.each([
   { kind: "zod", schema: A },
   { kind: "JSON Schema", schema: A_JSON },
-])("an answer of a given shape, $kind", ({ schema }) => {
+])("an answer with an output schema, $kind", ({ schema }) => {
   it.each(['{"a":1}', ' {"a": 1}\n', 'text {"a":1} text', '```json\n{"a":1}\n```'])(
     "SO1: %j is taken as it is, without another call",
     async (answer) => {
@@ -41,7 +41,7 @@ describe.each([
     },
   );
 
-  it("SO2: JSON that does not fit is sent back with what is wrong, and the schema", async () => {
+  it("SO2: JSON that does not match is sent back with its faults and the schema", async () => {
     const { object, model } = await objectOf(['{"a":"x"}', '{"a":2}'], schema);
     expect(object).toEqual({ a: 2 });
     expect(lastTold(model, 1)).toMatch(
@@ -62,7 +62,7 @@ describe.each([
     });
   });
 
-  it("SO2: each repair is told what was wrong with the last one", async () => {
+  it("SO2: each repair receives the faults of the last one", async () => {
     const { object, model } = await objectOf(
       ["a is one", '{"b":1}', '{"a":1.5}', '{"a":1}'],
       schema,
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-describe("an answer of a given shape", () => {
+describe("an answer with an output schema", () => {
   it("asks for the shape in the prompt, and by the provider's own means where there are no tools", async () => {
     const { model } = await objectOf(['{"a":1}'], A);
     expect(lastTold(model, 0)).toMatch(/valid against this JSON Schema:\n\{\n {2}"type": "object"/);
@@ -217,7 +217,7 @@ describe("a model without a schema of its provider's", () => {
     );
   });
 
-  it("SH1: has tools of its own beside no other one, and none for a shape that is no object", async () => {
+  it("SH1: works without other tools, and has no tool for a schema that is not an object", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -239,7 +239,7 @@ describe("a model without a schema of its provider's", () => {
     expect(list.model.calls[0]?.request).not.toHaveProperty("tools");
   });
 
-  it("a person's feedback goes on from an answer that came by the tool", async () => {
+  it("a person's feedback continues from an answer that came through the tool", async () => {
     const { agent, model } = scriptedAgent(
       [answering('{"a":1}'), answering('{"a":2}')],
       withoutSchema,
@@ -270,7 +270,7 @@ describe("responseModel", () => {
       [tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "" })],
     ],
     ["the model takes neither schema nor tools", { responseSchema: false, tools: false }, []],
-  ])("is told in the prompt where %s", async (_, capabilities, tools) => {
+  ])("is described in the prompt where %s", async (_, capabilities, tools) => {
     const { agent, model } = scriptedAgent(['{"a":1}'], { modelOptions: { capabilities }, tools });
     await runCrewToEnd(soloCrew(agent, { responseModel: A }));
     expect(lastTold(model, 0)).toContain("JSON Schema");
@@ -282,7 +282,7 @@ describe("responseModel", () => {
 });
 
 describe("a converter", () => {
-  it("makes the object in the model's stead, once, and is given the schema", async () => {
+  it("makes the object instead of the model, once, and receives the schema", async () => {
     const asked: unknown[] = [];
     const { agent, model } = scriptedAgent(["a is 5"]);
     const run = startCrew(

@@ -49,7 +49,7 @@ describe("the text form", () => {
     expect(model.calls[0]?.request.stop).toBeUndefined();
   });
 
-  it("AL2: runs the action, writes its result behind it, and asks the model to go on", async () => {
+  it("AL2: runs the action, appends its result, and asks the model to continue", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent(
       [acting("count", { by: 2 }), "Thought: enough\nFinal Answer: two"],
@@ -120,7 +120,7 @@ describe("the text form", () => {
     expect(toldTo(model, 2).at(-2)?.content).toContain("no tool was named. Choose one of: count");
   });
 
-  it("AW4: the same call twice in a row is run once; the model is told to go on", async () => {
+  it("AW4: the same call twice in a row is run once; the model is asked to continue", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent(
       [
@@ -174,7 +174,7 @@ describe("the text form", () => {
     },
   );
 
-  it("names the tools anew after every third call", async () => {
+  it("lists the tools again after every third call", async () => {
     const { count } = counter();
     const calls = Array.from({ length: 6 }, (_, by) => acting("count", { by }));
     const { agent, model } = textAgent([...calls, "Final Answer: x"], { tools: [count] });

@@ -60,7 +60,7 @@ describe("a tool that needs approval", () => {
     [{ feedback: "hm" }, "did not approve it. hm"],
     [{ value: "deny" }, "did not approve it."],
     [{ value: { amount: 1 } }, "did not approve it."],
-  ])("AP2: is not run on %j, and the model is told so", async (answer, told) => {
+  ])("AP2: is not run on %j, and the model receives the reason", async (answer, told) => {
     const calls: unknown[] = [];
     const { agent, model } = asking(calls);
     const run = startCrew(soloCrew(agent));
@@ -98,7 +98,7 @@ describe("a tool that needs approval", () => {
     expect(calls).toEqual([5]);
   });
 
-  it("runs with the arguments that the person changed; the model is told of them", async () => {
+  it("runs with the arguments that the person changed; the model receives them", async () => {
     const calls: unknown[] = [];
     const { agent, model } = asking(calls);
     const run = startCrew(soloCrew(agent));

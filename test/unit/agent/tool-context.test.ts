@@ -33,7 +33,7 @@ const SOMEBODY = {
   taskFingerprint: expect.any(Fingerprint) as Fingerprint,
 };
 
-it("a tool is told whose call it is", async () => {
+it("a tool receives its caller", async () => {
   const seen: unknown[] = [];
   const { agent } = withTool(({ agentRole, taskName, env, security }) => {
     seen.push({ agentRole, taskName, env, security });

@@ -69,7 +69,7 @@ describe("toolFailure()", () => {
 });
 
 describe("a tool that reports a failure", () => {
-  it("TF2: the model is told message and code; task and crew list it; events tell of it", async () => {
+  it("TF2: the model receives message and code; task and crew list it; events report it", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out", { amount: 1 }), "done"], {
       tools: [failing()],
     });
@@ -93,7 +93,7 @@ describe("a tool that reports a failure", () => {
     expect(kept("tool_usage_error")).toEqual([]);
   });
 
-  it("kickoff() hands the failures out, and no field when there are none", async () => {
+  it("kickoff() returns the failures, and no field when there are none", async () => {
     const { agent } = scriptedAgent([calling("pay_out"), "done"], { tools: [failing()] });
     expect((await soloCrew(agent).kickoff()).toolFailures).toMatchObject([{ toolName: "pay_out" }]);
     const clean = await soloCrew(scriptedAgent(["done"]).agent).kickoff();
@@ -126,7 +126,7 @@ describe("a tool that reports a failure", () => {
     ]);
   });
 
-  it("is tried again before the model hears of it, when it is retryable and the tool has a policy for that", async () => {
+  it("is retried before the model receives it, if it is retryable and the tool has a retry policy", async () => {
     let runs = 0;
     const retry = { maxAttempts: 2, initialDelayMs: 1, maxDelayMs: 1, maxRetryAfterMs: 0 };
     const run = () => (runs++, toolFailure({ message: "busy", retryable: true }));
@@ -178,7 +178,7 @@ describe("reasons", () => {
 });
 
 describe("policies", () => {
-  it("TF2: raise ends the task at once, and the agent does not begin anew", async () => {
+  it("TF2: raise ends the task at once, and the agent does not start again", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out"), "never"], {
       tools: [failing({ toolFailurePolicy: "raise" })],
       maxRetryLimit: 2,
@@ -199,7 +199,7 @@ describe("policies", () => {
     expect((await runCrewToFailure(soloCrew(agent))).error.code).toBe("tool_failure_raised");
   });
 
-  it("TF2: ignore takes nothing down and flags nothing; the model is told all the same", async () => {
+  it("TF2: ignore records nothing and flags nothing; the model still receives the failure", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out"), "done"], {
       tools: [failing({ toolFailurePolicy: "ignore" })],
     });
@@ -256,7 +256,7 @@ describe("policies", () => {
   });
 });
 
-it("an agent that begins anew lists each failure once", async () => {
+it("an agent that starts again lists each failure once", async () => {
   const again = { error: new EngineError("model_failed", "broken") };
   const { agent } = scriptedAgent([calling("pay_out"), again, calling("pay_out"), "done"], {
     tools: [failing()],

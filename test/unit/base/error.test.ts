@@ -32,7 +32,7 @@ describe("errors", () => {
     ).not.toHaveProperty("issues");
   });
 
-  it("keep their cause, and have none where none was given", () => {
+  it("keep their cause, and have none without one", () => {
     const cause = new Error("inner");
     expect(new EngineError("internal", "x", { cause }).cause).toBe(cause);
     expect("cause" in new EngineError("internal", "x")).toBe(false);

@@ -45,7 +45,7 @@ describe("names of types", () => {
     ]);
   });
 
-  it("tell objects from arrays and null", () => {
+  it("distinguish objects from arrays and null", () => {
     expect([{}, [], null, "{}"].map(isJsonObject)).toEqual([true, false, false, false]);
   });
 });

@@ -109,7 +109,7 @@ g: h
     expect(read("a: [\n]\nb: |\n  {\n  }\n").value).toEqual({ a: [], b: "{\n}\n" });
   });
 
-  it("tells what is wrong after them at its place", () => {
+  it("reports an error after them at its place", () => {
     expect(() => read("a: [\n]\nb: 1\nb: 2\n")).toThrow(/^4:1: duplicated mapping key$/);
   });
 

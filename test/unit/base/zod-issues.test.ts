@@ -18,11 +18,11 @@ describe("of a union", () => {
     [undefined, "/messages expected string or array, got nothing"],
     ["", '/messages expected at least 1 characters, got string ""'],
     [[], "/messages expected at least 1 items, got array []"],
-  ])("%j is told with the forms that there are, or with its own fault", (given, expected) => {
+  ])("%j is reported with the possible variants, or with its own fault", (given, expected) => {
     expect(issuesOf(messages, { messages: given })).toEqual([expected]);
   });
 
-  it("the form that came is the one whose faults are told, each at its place", () => {
+  it("reports the faults of the variant that came, each at its place", () => {
     const given = { messages: [{ role: "bot", content: "x", name: "y" }] };
     expect(issuesOf(messages, given)).toEqual([
       '/messages/0/role expected one of "user", "assistant", got string "bot"',
@@ -38,7 +38,7 @@ describe("of a union", () => {
     expect(issuesOf(nested, [7])).toEqual(["/0 expected string or object, got number 7"]);
   });
 
-  it("forms that a field tells apart are told by that field, or by what else is wrong where it fits", () => {
+  it("reports the discriminating field of variants, or the other faults if that field is valid", () => {
     const part = z.union([
       z.strictObject({ type: z.literal("text"), text: z.string() }),
       z.strictObject({ type: z.enum(["image", "file"]), url: z.string() }),

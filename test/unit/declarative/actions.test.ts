@@ -46,7 +46,7 @@ const CREW = {
 const AGENT = { role: "Clerk", goal: "Answer", backstory: "You know." };
 
 describe("an expression", () => {
-  it("gives its value, and sees the state, the inputs in it, and what other methods gave", async () => {
+  it("returns its value, and sees the state, its inputs, and the outputs of other methods", async () => {
     const { output } = startDeclared(
       {
         name: "Sum",
@@ -62,7 +62,7 @@ describe("an expression", () => {
     expect(await output()).toMatchObject({ value: [3, 6], state: { a: 1, b: 2 } });
   });
 
-  it("fails the flow with what is wrong, naming the expression", async () => {
+  it("fails the flow with the fault and the expression", async () => {
     await expect(valueOf({ call: "expression", expr: "state.nothing" })).rejects.toThrow(
       'the expression "state.nothing" failed: no such key: nothing',
     );
@@ -126,7 +126,7 @@ describe("a tool", () => {
     ],
     ["shout", { text: "${state.q}!" }, "TEA!"],
     ["say_nothing", {}, null],
-  ])("%s gives its result as it is", async (ref, args, value) => {
+  ])("%s returns its result unchanged", async (ref, args, value) => {
     expect(
       await valueOf({ call: "tool", ref, with: args }, { registry, inputs: { q: "tea" } }),
     ).toEqual(value);
@@ -186,7 +186,7 @@ describe("a tool", () => {
     expect(paid).toEqual([5]);
   });
 
-  it("is heard of and changed by the app's hooks, which can stop it", async () => {
+  it("passes the app's hooks, which can change or stop it", async () => {
     const change = on("pre_tool_call", ({ toolInput }) => {
       toolInput["text"] = "changed";
     });
@@ -254,7 +254,7 @@ describe("a crew", () => {
     expect(lastTold(model, 0)).toContain("Write on tea!");
   });
 
-  it("comes from a file beside the flow's", async () => {
+  it("comes from a file next to the flow's", async () => {
     const files = {
       "crews/press.jsonc": JSON.stringify({ name: "press", agents: ["writer"], tasks: CREW.tasks }),
       "crews/agents/writer.jsonc": JSON.stringify(CREW.agents.writer),
@@ -334,7 +334,7 @@ describe("each", () => {
     ({ call: "each", in: list, do: steps }) as JsonObject;
   const expr = (text: string): JsonObject => ({ call: "expression", expr: text });
 
-  it("gives what the last step of each item gave, null for none", async () => {
+  it("returns the result of each item's last step, null for none", async () => {
     const steps = [{ name: "twice", if: "item > 1", action: expr("item * 2") }];
     expect(await valueOf(each(steps))).toEqual([null, 4, 6]);
   });
@@ -388,7 +388,7 @@ describe("each", () => {
     expect(seen).toEqual(["a", "A", "bb", "BB"]);
   });
 
-  it("refuses what is no list, and a condition that is neither true nor false", async () => {
+  it("refuses values that are not lists, and conditions that are not booleans", async () => {
     const steps = [{ name: "a", if: "item", action: expr("item") }];
     await expect(valueOf(each(steps, "{'a': 1}"))).rejects.toThrow(
       `the expression "{'a': 1}" must give a list, got object {"a":1}`,

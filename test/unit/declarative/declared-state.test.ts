@@ -50,7 +50,7 @@ describe("the state of a declared flow", () => {
     expect(await stateOf(state, { b: 3 })).toEqual({ a: 1, b: 3 });
   });
 
-  it("json_schema gives defaults, of the schema and over them of the block", async () => {
+  it("json_schema sets defaults, those of the block over those of the schema", async () => {
     expect(await stateOf({ type: "json_schema", json_schema: SCHEMA })).toEqual({ limit: 3 });
     expect(
       await stateOf(
@@ -60,7 +60,7 @@ describe("the state of a declared flow", () => {
     ).toEqual({ topic: "tea", limit: 5 });
   });
 
-  it("json_schema refuses inputs that do not fit, before anything runs; what is only missing may come later", () => {
+  it("json_schema refuses invalid inputs before anything runs; missing ones may come later", () => {
     const { checkKickoff } = bound({ type: "json_schema", json_schema: SCHEMA });
     expect(() => checkKickoff({})).not.toThrow();
     expect(() => checkKickoff({ id: "my-own" })).not.toThrow();

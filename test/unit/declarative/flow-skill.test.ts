@@ -16,7 +16,7 @@ describe("the guide for authors", () => {
     expect(await urgent.output()).toMatchObject({ value: "Sorry." });
   });
 
-  it("tells of every field that the loader takes, and of none that it refuses", () => {
+  it("describes every field that the loader accepts, and none that it refuses", () => {
     const skill = flowSkill();
     const fields = [...skill.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(new Set(fields)).toEqual(
@@ -36,7 +36,7 @@ describe("the guide for authors", () => {
     expect(skill).not.toMatch(/undefined|\[object/);
   });
 
-  it("names what is registered", () => {
+  it("lists the registry", () => {
     const skill = flowSkill({
       registry: { tools: [ask], functions: { notify: () => 1 }, crews: { greeting } },
     });
@@ -46,7 +46,7 @@ describe("the guide for authors", () => {
     expect(flowSkill()).not.toContain("What is registered");
   });
 
-  it("keeps its word on what is refused", () => {
+  it("is right about what is refused", () => {
     expect(() =>
       flowFromDeclaration(EXAMPLE.replace("emit: [urgent, routine]", "emit: [urgent]")),
     ).toThrow('waits for "routine"');

@@ -65,7 +65,7 @@ methods:
 `;
 
 describe("a declaration", () => {
-  it("in CrewAI's spelling loads unchanged; what means nothing here is told", () => {
+  it("in CrewAI's spelling loads unchanged; fields without effect are reported", () => {
     const { definition } = flowFromDeclaration(FOREIGN);
     expect(definition).toMatchObject({
       schema: "crewai.flow/v1",
@@ -176,7 +176,7 @@ methods:
   });
 });
 
-describe("what is wrong is told at once, with line and column", () => {
+describe("errors are reported together, with line and column", () => {
   it("between the fields", () => {
     expect(
       refusals(`schema: crewai.flow/v2
@@ -397,7 +397,7 @@ methods:
   });
 });
 
-describe("what is no declaration", () => {
+describe("values that are not declarations", () => {
   it.each<[string, string, string]>([
     ["nothing", "", "flow.yaml:1:1: expected a flow, got null"],
     ["a list", "- a", "flow.yaml:1:1: expected a flow, got array"],

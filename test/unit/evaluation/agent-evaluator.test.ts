@@ -240,7 +240,7 @@ describe("AgentEvaluator", () => {
     expect(() => new AgentEvaluator(options)).toThrow(message);
   });
 
-  it("EVE1: joins the run under way, tells of each metric, and repeats nothing after a cut", async () => {
+  it("EVE1: joins the current run, reports each metric, and repeats nothing after a crash", async () => {
     const judged = await ranCrew(withTool());
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const evalModel = judge();

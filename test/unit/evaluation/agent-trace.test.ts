@@ -26,7 +26,7 @@ async function traced(crew: Crew, answer?: () => { feedback: string }) {
 }
 
 describe("agentTraces", () => {
-  it("tells what an agent was told, called and answered, with what it took", async () => {
+  it("has an agent's prompt, calls and answer, with their usage", async () => {
     const { agent } = scriptedAgent(
       [calling("look", { at: "moon" }), calling("look", { at: "sun" }), "the moon"],
       { tools: [look] },
@@ -62,7 +62,7 @@ describe("agentTraces", () => {
     expect(traces).toMatchObject([{ output: "final", modelCalls: [{ text: "draft" }, {}] }]);
   });
 
-  it("EVT2: gives the work of a coworker to the coworker", async () => {
+  it("EVT2: assigns the work of a coworker to the coworker", async () => {
     const chief = scriptedAgent(
       [
         calling("delegate_work_to_coworker", { task: "dig", context: "", coworker: "Digger" }),

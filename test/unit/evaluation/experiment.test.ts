@@ -37,7 +37,7 @@ const startOf =
     crew.start({ inputs: { ...given.inputs }, id: given.id });
 
 describe("runExperiment", () => {
-  it("runs each case, judges it, and says whether it reaches what is expected", async () => {
+  it("runs each case, judges it, and says whether it reaches the expected score", async () => {
     const { cases } = await runExperiment({
       cases: [
         { id: "t", inputs: { topic: "tea" }, expectedScore: 9 },
@@ -73,14 +73,14 @@ describe("runExperiment", () => {
     expect(await ids({ a: 2, topic: "tea" } as never)).not.toBe(first);
   });
 
-  it("EX1: refuses cases that cannot be told apart", async () => {
+  it("EX1: refuses cases with the same id", async () => {
     const twice = { inputs: { topic: "tea" } };
     await expect(
       runExperiment({ cases: [twice, { ...twice }], evaluator, start: startOf(echo()) }),
     ).rejects.toThrow(/cases\/1 is the same as cases\/0/);
   });
 
-  it("EX2: tells why a case failed, and goes on", async () => {
+  it("EX2: reports why a case failed, and continues", async () => {
     const { cases } = await runExperiment({
       cases: [
         { id: "bad", inputs: { topic: "nothing" } },

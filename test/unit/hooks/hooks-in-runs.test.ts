@@ -88,7 +88,7 @@ describe("the ten points", () => {
     expect(calls).toEqual(["app", "crew", "agent", "scope"]);
   });
 
-  it("withHooks: is for the runs started inside, also when they go on outside, and for no others", async () => {
+  it("withHooks: applies to runs started inside, also when they continue outside, and to no others", async () => {
     const calls: string[] = [];
     const ask = tool({
       name: "ask",
@@ -132,7 +132,7 @@ describe("the ten points", () => {
     expect(calls.slice(1)).toEqual(["solo", "inner", "solo"]);
   });
 
-  it("withHooks: a crew that joins the run is not told of a file store that is set wrong and that it does not use", async () => {
+  it("withHooks: a crew that joins the run ignores a misconfigured file store that it does not use", async () => {
     const { agent } = scriptedAgent(["inside"]);
     const world = new RunWorld(
       async () =>
@@ -281,7 +281,7 @@ describe("what hooks change", () => {
     expect(kept("tool_usage_finished")[0]).toMatchObject({ toolArgs: { text: "b" } });
   });
 
-  it("HK4, HK5: what cannot be taken is undone, and what a failing hook changed, too; the others go on", async () => {
+  it("HK4, HK5: an invalid change is undone, and so is a failing hook's; the other hooks continue", async () => {
     const { agent, model } = scriptedAgent(["done"]);
     const crew = crewWith(agent, [
       on(
@@ -307,7 +307,7 @@ describe("what hooks change", () => {
 });
 
 describe("what hooks stop", () => {
-  it("a model call: it fails, no model is asked, and the agent does not begin anew", async () => {
+  it("a model call: it fails, no model is called, and the agent does not start again", async () => {
     const { agent, model } = scriptedAgent(["done"], {
       hooks: [on("pre_model_call", () => false)],
     });
@@ -321,7 +321,7 @@ describe("what hooks stop", () => {
     });
   });
 
-  it("a tool: it is not run, the model is told so, and the hooks after it still run", async () => {
+  it("a tool: it is not run, the model receives the reason, and the hooks after it still run", async () => {
     const outcomes: string[] = [];
     const { agent, model } = echoing([
       on("pre_tool_call", () => false),
@@ -468,7 +468,7 @@ describe("durability", () => {
     for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
   });
 
-  it("tells of each dispatch under the step's own path", async () => {
+  it("reports each dispatch under the step's own path", async () => {
     const run = startCrew(crewWith(echoing().agent, noting([])));
     await run.output();
     expect(run.kept("hook_dispatched").slice(2, 5)).toMatchObject([

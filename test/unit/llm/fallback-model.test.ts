@@ -49,7 +49,7 @@ describe("a fallback chain", () => {
     },
   );
 
-  it("goes on after a full context window only to a larger one", async () => {
+  it("continues after a full context window only with a larger one", async () => {
     const same = good(1000);
     const larger = good(2000);
     const chain = fallbackModel([failing("context_window_exceeded"), same, larger]);

@@ -32,7 +32,7 @@ describe("incremental conversion", () => {
     expect(converted).toEqual(["a", "b", "c"]);
   });
 
-  it("starts anew when the array shrank or any message was replaced", () => {
+  it("starts again when the array shrank or any message was replaced", () => {
     const { convert } = counting();
     const messages = [said("a"), said("b"), said("c")];
     convert(messages);

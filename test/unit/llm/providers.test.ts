@@ -88,7 +88,7 @@ describe("AI Gateway", () => {
     );
   });
 
-  it("gives way to a base URL of the provider", async () => {
+  it("is replaced by a base URL of the provider", async () => {
     const { url, headers } = await send("openai/gpt-4.1", {
       ...gateway,
       OPENAI_BASE_URL: "http://proxy.test/v1",

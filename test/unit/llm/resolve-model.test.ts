@@ -143,7 +143,7 @@ describe("without a name", () => {
   });
 });
 
-describe("models of one's own", () => {
+describe("the user's own models", () => {
   const mine = scriptedModel(["hi"], { id: "my/own" });
 
   it("are taken as they are", () => {
@@ -331,7 +331,7 @@ describe("settings", () => {
     expect(resolve({ model: "gpt-4.1", context_window_size: 9000 }).contextWindow).toBe(9000);
   });
 
-  it("can price a model that nobody listed", async () => {
+  it("can price a model that is not in the list", async () => {
     const { fetch } = recordedFetch();
     const model = resolveModel("openai/own-1", {
       variables: KEYS,

@@ -53,7 +53,7 @@ describe("strictSchema", () => {
     });
   });
 
-  it("keeps formats that are enforced, and tells the rest in words", () => {
+  it("keeps formats that are enforced, and describes the rest in words", () => {
     const schema: JsonObject = {
       type: "object",
       properties: {

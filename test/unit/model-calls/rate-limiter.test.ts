@@ -11,7 +11,7 @@ describe("RateLimiter", () => {
     ]);
   });
 
-  it("AW8: never lets more than the limit go within a minute, also when it goes on from what was recorded", () => {
+  it("AW8: never exceeds the limit within a minute, also when it continues from stored reservations", () => {
     const requests = fc.array(fc.record({ afterMs: fc.nat(40_000), restart: fc.boolean() }), {
       maxLength: 60,
     });

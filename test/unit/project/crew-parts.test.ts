@@ -67,7 +67,7 @@ describe("the parts of a crew class", () => {
     expect(parts.partsOf({}, "agent").size).toBe(0);
   });
 
-  it("gives the crew the name of the class and its kickoff methods, bound to the instance", async () => {
+  it("names the crew after the class and sets its kickoff methods, bound to the instance", async () => {
     const crew = new Newsroom().crew();
     expect(crew.name).toBe("Newsroom");
     const output = await crew.kickoff({ inputs: { topic: "tea" } });
@@ -75,7 +75,7 @@ describe("the parts of a crew class", () => {
     expect(output.raw).toMatch(/ \(1\)$/);
   });
 
-  it("keeps a name that the crew was given", () => {
+  it("keeps the crew's own name", () => {
     class Named {
       @parts.crew crew() {
         const agent = new Agent({ role: "R", goal: "G", backstory: "B" });

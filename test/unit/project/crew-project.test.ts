@@ -182,7 +182,7 @@ describe("crew.jsonc", () => {
     expect(crew.requiredInputs).toEqual([]);
   });
 
-  it("names the place of what is wrong in the file that it stands in", () => {
+  it("names the file and place of an error", () => {
     const files = {
       ...JSON_PROJECT,
       "agents/researcher.jsonc": '{\n  "role": "R",\n  "goal": 3,\n  "backstory": "B"\n}',

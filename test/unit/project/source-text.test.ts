@@ -22,7 +22,7 @@ const JSONC = `{
 }`;
 
 describe("YAML", () => {
-  it("gives the value, and the place of each key", () => {
+  it("returns the value, and the place of each key", () => {
     const source = readSourceText("agents.yaml", YAML);
     expect(source.value).toMatchObject({ researcher: { goal: "Find facts", max_iter: 3 } });
     expect(source.placeOf(["researcher", "goal"])).toEqual({ line: 5, column: 3 });
@@ -35,12 +35,12 @@ describe("YAML", () => {
     expect(source.placeOf(["1", "role"])).toEqual({ line: 9, column: 3 });
   });
 
-  it("names the nearest place of what is missing", () => {
+  it("names the nearest place of a missing key", () => {
     const source = readSourceText("agents.yaml", YAML);
     expect(source.placeOf(["writer", "backstory"])).toEqual({ line: 8, column: 1 });
   });
 
-  it("tells an error of syntax with line and column", () => {
+  it("reports a syntax error with line and column", () => {
     const error = thrown(() => readSourceText("a.yaml", 'a: "open\nb: [1,\n'));
     expect(error.code).toBe("invalid_definition");
     expect(error.issues).toEqual([{ path: "", message: "a.yaml:2:1: deficient indentation" }]);
@@ -65,7 +65,7 @@ describe("JSON with comments", () => {
     expect(source.placeOf(["tasks", "0"])).toEqual({ line: 5, column: 5 });
   });
 
-  it("tells errors of syntax with line and column", () => {
+  it("reports syntax errors with line and column", () => {
     const error = thrown(() => readSourceText("crew.jsonc", '{\n  "a" 1\n}'));
     expect(error.message).toMatch(/^crew\.jsonc:2:7: colon expected/);
   });
@@ -75,7 +75,7 @@ describe("JSON with comments", () => {
   });
 });
 
-it("puts file, line and column before what is wrong", () => {
+it("puts file, line and column in front of an error", () => {
   const source = readSourceText("crew.jsonc", JSONC);
   expect(
     issueAt(source, ["tasks", "0", "expectedOutput"], "expected string, got number 3"),

@@ -52,7 +52,7 @@ describe("a fingerprint", () => {
     );
   });
 
-  it("refuses blank seeds and what is no record", () => {
+  it("refuses blank seeds and invalid records", () => {
     expect(() => Fingerprint.generate("  ")).toThrow(/seed must be a text that is not blank/);
     expect(() => Fingerprint.fromDict({ uuid: "no" })).toThrow(/must be a UUID, got "no"/);
     expect(() =>
@@ -118,7 +118,7 @@ describe("securityConfig", () => {
       replies: [acting("look"), acting("look", { n: 2 }), "Final Answer: done"],
       options: { modelOptions: TEXT_ONLY },
     },
-  ])("tools get the given fingerprints in every call, $form form", async (each) => {
+  ])("tools receive the configured fingerprints in every call, $form form", async (each) => {
     const seen: Array<ToolSecurity | undefined> = [];
     const inputs: unknown[] = [];
     const look = tool({

@@ -60,7 +60,7 @@ describe("OU1: addresses", () => {
     expect(refused).not.toThrow(/secret/);
   });
 
-  it("lets through what is private when told to", () => {
+  it("allows private addresses with allowPrivate", () => {
     expect(checkOutboundUrl("http://127.0.0.1:1/", "url", { allowPrivate: true }).port).toBe("1");
   });
 });

@@ -160,7 +160,7 @@ describe("the OTLP exporter", () => {
     expect(attributesOf(spans[3])["gen_ai.input.messages"]).toContain(`Find ${SECRET}`);
   });
 
-  it("RSP1: gives a run the same ids whenever it is sent, and other runs others", async () => {
+  it("RSP1: uses the same ids for a run in every export, and different ids for different runs", async () => {
     const { endpoint, sent } = await collector();
     const crew = (): Crew => lookingCrew({ endpoint });
     for (const id of ["run-a", "run-a", "run-b"]) await crew().start({ id }).output();
@@ -207,7 +207,7 @@ describe("the OTLP exporter", () => {
     expect(JSON.stringify(sent)).not.toContain(SECRET);
   });
 
-  it("tries again what may pass, and gives up on the rest without harm to the run", async () => {
+  it("retries temporary failures, and skips the others without harm to the run", async () => {
     const { endpoint, sent } = await collector(503, 429);
     expect((await lookingCrew({ endpoint }).kickoff()).raw).toContain("answer");
     await expect.poll(() => sent.length, { timeout: 5000 }).toBe(1);

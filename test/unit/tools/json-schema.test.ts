@@ -23,7 +23,7 @@ describe("toParameters", () => {
     });
   });
 
-  it("passes a JSON Schema on without $schema, and leaves the given one alone", () => {
+  it("passes a JSON Schema on without $schema, and leaves the original unchanged", () => {
     const schema = {
       $schema: "http://json-schema.org/draft-07/schema#",
       type: "object",
@@ -42,7 +42,7 @@ describe("toParameters", () => {
     });
   });
 
-  it("refuses what is no object, or has no JSON Schema", () => {
+  it("refuses schemas of other things than objects, and those without a JSON Schema", () => {
     expect(() => toParameters(z.string())).toThrow(
       /must be the schema of one object.*got \{"type":"string"\}/,
     );
@@ -135,7 +135,7 @@ describe("validateJsonSchema", () => {
     expect(validateJsonSchema(draft7, ["x", 1])).toHaveLength(1);
   });
 
-  it("refuses schemas that cannot be used, and values that are none", () => {
+  it("refuses schemas that cannot be used, and values that are not schemas", () => {
     expect(() => validateJsonSchema({ $ref: "#/nowhere" }, 1)).toThrow(
       expect.objectContaining({ code: "invalid_definition" }),
     );

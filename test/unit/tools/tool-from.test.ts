@@ -52,7 +52,7 @@ describe("toolFrom()", () => {
     expect(greeter.signal).toBe(context.signal);
   });
 
-  it("takes options beside what the object says", () => {
+  it("takes options in addition to the object's own", () => {
     const func = (): string => "x";
     expect(toolFrom({ ...base, func, returnDirect: true })).toMatchObject({ resultAsAnswer: true });
     expect(

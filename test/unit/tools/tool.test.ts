@@ -31,7 +31,7 @@ describe("tool()", () => {
     });
   });
 
-  it("hands run the input as the schema's parser gives it: defaults, transforms", async () => {
+  it("passes the parsed input to run, with defaults and transforms", async () => {
     const input = z.object({ n: z.coerce.number(), by: z.number().default(2) });
     expect(
       await tool({ name: "t", description: "d", input, run: ({ n, by }) => n * by }).call(
@@ -41,7 +41,7 @@ describe("tool()", () => {
     ).toBe(42);
   });
 
-  it("refuses input that does not fit, with each field and what came", async () => {
+  it("refuses invalid input, with each field and its value", async () => {
     const call = tool({
       ...options,
       input: z.object({ path: z.string(), lines: z.array(z.number()) }),
@@ -97,7 +97,7 @@ describe("toolFromSchema()", () => {
 const named = (name: string) => tool({ ...options, name });
 
 describe("ToolBox", () => {
-  it("finds a tool by any spelling of its name, and tells two of one name apart", () => {
+  it("finds a tool by any spelling of its name, and distinguishes two with one name", () => {
     const [first, second] = [named("Web search"), named("web_search")];
     const box = new ToolBox([first, second]);
     expect(box.names).toEqual(["web_search", "web_search_2"]);

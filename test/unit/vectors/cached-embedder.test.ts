@@ -49,7 +49,7 @@ it("keeps the vectors that were used last, and hands out copies", async () => {
   expect(calls.at(-1)).toBe("document: bb");
 });
 
-it("looks into the store before it asks, and goes on without one that fails", async () => {
+it("reads the store before it calls the embedder, and works without a store that fails", async () => {
   const entries = new Map<string, Float32Array>();
   const store: EmbeddingCache = {
     get: async (keys) => keys.map((key) => entries.get(key)),

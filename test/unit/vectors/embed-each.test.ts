@@ -93,7 +93,7 @@ describe("embedding many texts", () => {
     expect(failing.calls).toHaveLength(3);
   });
 
-  it("EE2: stops waiting when it is told to", async () => {
+  it("EE2: stops waiting when its signal is aborted", async () => {
     const busy = new EngineError("model_failed", "busy", { retryable: true });
     const { embedder } = numbers({ faults: [busy] });
     const controller = new AbortController();

@@ -49,12 +49,12 @@ describe("the offline embedder", () => {
     }
   });
 
-  it("hears little in words that are everywhere", async () => {
+  it("gives little weight to words that are everywhere", async () => {
     expect(await likeness("it is in the of and", "the cat is in the garden")).toBeLessThan(0.35);
     expect(await likeness("the cat is in the garden", "cat, garden")).toBeGreaterThan(0.7);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when its signal is aborted", async () => {
     const aborted = AbortSignal.abort(new Error("enough"));
     await expect(hashEmbedder().embed(["a"], { signal: aborted })).rejects.toThrow("enough");
   });

@@ -127,7 +127,7 @@ describe("the embedder that a definition names", () => {
     );
   });
 
-  it("tells of a missing key when it is called, naming the variable", async () => {
+  it("reports a missing key when it is called, and names the variable", async () => {
     const made = resolveEmbedder("cohere/embed-v4.0", { variables: {} });
     await expect(made.embed(["a"], { signal })).rejects.toMatchObject({
       code: "model_unauthorized",
@@ -135,7 +135,7 @@ describe("the embedder that a definition names", () => {
     });
   });
 
-  it("is refused, naming what is wrong, where it cannot be right", () => {
+  it("is refused with the reason if it cannot be valid", () => {
     const refused: [unknown, string][] = [
       ["nobody/model", 'unknown provider "nobody"'],
       ["anthropic/model", 'unknown provider "anthropic"'],
@@ -155,7 +155,7 @@ describe("the embedder that a definition names", () => {
   });
 });
 
-describe("an embedder of one's own", () => {
+describe("the user's own embedder", () => {
   it("is a function, alone or with a name, or in the form of other crews", async () => {
     const embed = async (texts: readonly string[]): Promise<number[][]> =>
       texts.map((text) => [text.length, 1]);
@@ -196,7 +196,7 @@ describe("Workers AI through its binding", () => {
     };
   };
 
-  it("gives the model the texts, and takes its data", async () => {
+  it("sends the texts to the model, and reads its data", async () => {
     const ai = binding({
       shape: [2, 2],
       data: [

@@ -1,7 +1,7 @@
 import type { Tool } from "openai/resources/responses/responses";
 import type { JsonObject } from "../../../base/json.ts";
 import { IncrementalConversion } from "../../incremental-conversion.ts";
-import { isHeard } from "../../listening.ts";
+import { hasListeners } from "../../stream-listeners.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
 import type { OpenAIClient } from "../client.ts";
@@ -56,7 +56,7 @@ export class ResponsesApi {
     };
     // The API has no stop words of its own.
     const stops = [...settings.stop, ...(request.stop ?? [])];
-    if (!isHeard(listeners) && settings.stream !== true) {
+    if (!hasListeners(listeners) && settings.stream !== true) {
       const whole = { ...body, stream: false };
       const answer = await client.json(PATH, { body: whole, headers, signal });
       return stopResponse(fromResponse(answer, context), stops);

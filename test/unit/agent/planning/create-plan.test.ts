@@ -78,7 +78,7 @@ describe("drafting a plan", () => {
     expect(lastTold(model, 2)).toContain("Your plan for it:\n<plan>\nthink\n1. a\n</plan>");
   });
 
-  it("drafts at most 20 times when nobody set a limit", async () => {
+  it("drafts at most 20 times without a configured limit", async () => {
     const { crew, model } = solo([...Array.from({ length: 20 }, () => textOnlyPlan(false)), "x"]);
     await runCrewToEnd(crew);
     expect(model.calls).toHaveLength(21);
@@ -167,7 +167,7 @@ describe("drafting a plan", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("texts of one's own replace what the planner is told", async () => {
+  it("configured texts replace the prompts of the planner", async () => {
     const { crew, model } = solo(
       [textOnlyPlan(false), textOnlyPlan(true), "x"],
       {

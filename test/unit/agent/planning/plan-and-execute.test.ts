@@ -212,7 +212,7 @@ describe("carrying a plan out", () => {
     expect(keysOf(model)).toContain("task:work/plan/step:1/final-answer/llm");
   });
 
-  it("a step that runs out of time gives what it has gathered", async () => {
+  it("a step that runs out of time returns its results so far", async () => {
     const slow = { text: "", toolCalls: [{ name: "look", arguments: {} }] };
     const made = planned(
       {
@@ -278,7 +278,7 @@ describe("PE2: what follows a step", () => {
     expect(run.kept("plan_replan_triggered")).toHaveLength(replans);
   });
 
-  it("a model judges steps for medium and high effort, never when told not to, and always when told to", async () => {
+  it("a model judges steps for medium and high effort; observeSteps takes precedence", async () => {
     for (const [options, observed] of [
       [{ reasoningEffort: "low" }, 0],
       [{}, 2],
@@ -291,7 +291,7 @@ describe("PE2: what follows a step", () => {
     }
   });
 
-  it("tells what was observed", async () => {
+  it("reports what was observed", async () => {
     const { crew } = planned(
       { plans: [two], judgements: { a: judged(true, { key_information_learned: "news" }) } },
       {},
@@ -391,7 +391,7 @@ describe("PE2: what follows a step", () => {
     expect(keysOf(model)).toContain("task:work/plan/replan:1/attempt:1/llm");
   });
 
-  it("PE3: plans anew at most maxReplans times, and then answers from what there is", async () => {
+  it("PE3: replans at most maxReplans times, and then answers from the results so far", async () => {
     for (const maxReplans of [0, 2]) {
       const { crew } = planned(
         {
@@ -408,7 +408,7 @@ describe("PE2: what follows a step", () => {
     }
   });
 
-  it("a new plan goes on from the number of the last step, builds on what is done, and is told what failed", async () => {
+  it("a new plan continues the numbering, builds on finished steps, and receives what failed", async () => {
     const { crew, model } = planned(
       {
         plans: [
@@ -521,7 +521,7 @@ describe("PE4: the answer", () => {
     expect((await runCrewToEnd(crew)).result.raw).toBe("No step of the plan came to a result.");
   });
 
-  it("the agent's callback hears of it once", async () => {
+  it("the agent's callback is called once", async () => {
     const heard: string[] = [];
     const made = scriptedAgent(answering({ plans: [plan(["a", "b"])] }), {
       planningConfig: { reasoningEffort: "low" },

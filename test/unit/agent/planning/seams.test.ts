@@ -86,7 +86,7 @@ describe("a plan", () => {
       expect(toldTo(model, call)[0]?.content).toBe("Researcher at work");
   });
 
-  it("is ended by a hook that stops a call of a step, and is not begun anew", async () => {
+  it("is ended by a hook that stops a call of a step, and does not start again", async () => {
     const hooks = [on("pre_model_call", ({ path }) => !path.includes("step:1"))];
     const { agent, model } = planned({ hooks });
     const { error, kept } = await runCrewToFailure(soloCrew(agent));

@@ -152,7 +152,7 @@ describe("release notes from a git log", () => {
   };
   const options = { tools: [gitLogTool], results: { parse_git_log: GROUPED } };
 
-  it("DM2: gives the pasted log to the tool, once, and shows its result as sections", async () => {
+  it("DM2: passes the pasted log to the tool, once, and shows its result as sections", async () => {
     const { text, calls } = await run(grouping, options);
     expect(calls).toEqual([{ name: "parse_git_log", arguments: { log: LOG } }]);
     expect(answerOf(text)).toBe(
@@ -192,7 +192,7 @@ describe("a support mail", () => {
   };
   const options = { tools: [factsTool], results: { extract_facts: FACTS } };
 
-  it("gives the whole mail to the tool and lists what it found", async () => {
+  it("passes the whole mail to the tool and lists the results", async () => {
     const { text, calls } = await run(extracting, options);
     expect(calls).toEqual([{ name: "extract_facts", arguments: { text: MAIL } }]);
     expect(text).toContain(
@@ -280,7 +280,7 @@ describe("tools", () => {
     expect(calls).toEqual([]);
   });
 
-  it("that fail are named in the answer, and what was given is used instead", async () => {
+  it("that fail are named in the answer, and the input is used instead", async () => {
     const { text } = await run(GROUPING, {
       tools: [gitLogTool],
       results: { parse_git_log: "Error: cannot read the log" },

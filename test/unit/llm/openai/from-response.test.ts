@@ -101,7 +101,7 @@ describe("streams", () => {
     ]);
   });
 
-  it("tell calls apart by id where a server numbers them all 0", async () => {
+  it("distinguish calls by id where a server numbers them all 0", async () => {
     const response = await fromStream(
       chunks(
         { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] },
@@ -113,7 +113,7 @@ describe("streams", () => {
     expect(response.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
-  it("tell thoughts apart, whatever a provider calls them", async () => {
+  it("recognise thoughts, whatever a provider calls them", async () => {
     const thoughts: string[] = [];
     const response = await fromStream(
       chunks(

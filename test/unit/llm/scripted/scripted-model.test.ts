@@ -15,7 +15,7 @@ const twoCalls = (): ScriptedReply => ({
 });
 
 describe("scriptedModel", () => {
-  it("gives its replies in order, and says so when there are no more", async () => {
+  it("returns its replies in order, and fails when none is left", async () => {
     const model = scriptedModel(["one", { text: "two" }]);
     expect((await model.generate(request, options)).text).toBe("one");
     expect((await model.generate(request, options)).text).toBe("two");
@@ -35,7 +35,7 @@ describe("scriptedModel", () => {
     });
   });
 
-  it("keeps what it was asked as it was then", async () => {
+  it("keeps each request as it was at the time of the call", async () => {
     const model = scriptedModel(["one", "two"]);
     const messages: Message[] = [...request.messages];
     await model.generate({ messages }, { ...options, idempotencyKey: "key" });
@@ -55,7 +55,7 @@ describe("scriptedModel", () => {
     });
   });
 
-  it("fails as told", async () => {
+  it("fails with the scripted error", async () => {
     const error = new EngineError("model_rate_limited", "slow down", { retryable: true });
     await expect(scriptedModel([{ error }]).generate(request, options)).rejects.toBe(error);
   });

@@ -115,7 +115,7 @@ describe("the AI binding", () => {
     });
   });
 
-  it("gives JSON answers as text", async () => {
+  it("returns JSON answers as text", async () => {
     const { model } = bound(() => ({ response: { name: "Ada" } }));
     expect((await model.generate(HELLO, options())).text).toBe('{"name":"Ada"}');
   });

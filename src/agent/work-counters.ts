@@ -1,16 +1,16 @@
 import type { ToolCallOutcome } from "../tools/call-tool.ts";
 
-/** What was counted, as it is kept with a step whose tool calls are not made again in replay. */
-export type TallyRecord = Pick<WorkTally, "usedTools" | "toolsErrors"> & {
+/** The counts, as they are stored with a step whose tool calls are not repeated in replay. */
+export type WorkCounts = Pick<WorkCounters, "usedTools" | "toolsErrors"> & {
   readonly delegatedTo: readonly string[];
 };
 
-/** Counts what an agent did for one piece of work. Filled anew in each replay, from the same records. */
-export class WorkTally {
-  /** Tool calls that were carried out, failed ones included. */
+/** Counts what an agent did for one piece of work. Each replay fills it again from the same stored results. */
+export class WorkCounters {
+  /** Executed tool calls, including failed ones. */
   usedTools = 0;
   toolsErrors = 0;
-  /** Roles of the agents that were given parts of the work, each time anew. */
+  /** Roles of the agents that received parts of the work, one entry for each delegation. */
   readonly delegatedTo: string[] = [];
 
   add(outcome: ToolCallOutcome): void {
@@ -19,14 +19,14 @@ export class WorkTally {
     else this.delegatedTo.push(...(outcome.work?.delegatedTo ?? []));
   }
 
-  /** Takes over what another one counted. */
-  include({ usedTools, toolsErrors, delegatedTo }: TallyRecord): void {
+  /** Adds the counts of another one. */
+  include({ usedTools, toolsErrors, delegatedTo }: WorkCounts): void {
     this.usedTools += usedTools;
     this.toolsErrors += toolsErrors;
     this.delegatedTo.push(...delegatedTo);
   }
 
-  get record(): TallyRecord {
+  get counts(): WorkCounts {
     const { usedTools, toolsErrors, delegatedTo } = this;
     return { usedTools, toolsErrors, delegatedTo: [...delegatedTo] };
   }

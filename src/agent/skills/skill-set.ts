@@ -3,16 +3,16 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import { checkSkill, skill, type DisclosureLevel, type Skill, type SkillSource } from "./skill.ts";
 
-/** A skill under the name by which the agent asks for it: `folder/name` where the name alone would fit several. */
-export type ShelvedSkill = {
+/** A skill with the label that the agent uses for it: `folder/name` where the name alone is ambiguous. */
+export type LabelledSkill = {
   readonly label: string;
   readonly level: DisclosureLevel;
   readonly skill: Skill;
 };
 
 /** All skills of one agent in one crew, each once; and those that could not be read. */
-export type SkillShelf = {
-  readonly skills: readonly ShelvedSkill[];
+export type SkillSet = {
+  readonly skills: readonly LabelledSkill[];
   readonly failures: ReadonlyArray<{ readonly skillName: string; readonly error: string }>;
   /** Instructions longer than this fill the model's window: worth a warning. */
   readonly oversized: readonly string[];
@@ -21,7 +21,7 @@ export type SkillShelf = {
 /** Instructions that are longer than this are taken, with a warning. */
 const MAX_INSTRUCTIONS = 50_000;
 
-/** Refuses what can be no skill at all. What is one, but a faulty one, is skipped when a run begins. */
+/** Throws for a value that cannot be a skill. A skill with faults is skipped when a run starts. */
 export function checkSkillSources(
   sources: readonly SkillSource[] | undefined,
   owner: string,
@@ -32,37 +32,37 @@ export function checkSkillSources(
       `${owner}: skills must be a list of at least one skill, got ${preview(sources)}`,
     );
   for (const [index, source] of sources.entries()) {
-    const given: unknown = source;
+    const candidate: unknown = source;
     const where = `${owner}: skills[${index}]`;
-    if (typeof given === "string" && !given.replace(/^\uFEFF/, "").startsWith("---")) {
+    if (typeof candidate === "string" && !candidate.replace(/^\uFEFF/, "").startsWith("---")) {
       throw invalidDefinition(
-        `${where} must be the text of a SKILL.md, which begins with ---, or a skill; paths and registry names cannot be read at run time: import the file as text. Got ${preview(given)}`,
+        `${where} must be the text of a SKILL.md, which begins with ---, or a skill; paths and registry names cannot be read at run time: import the file as text. Got ${preview(candidate)}`,
       );
     }
-    if (typeof given !== "string" && (typeof given !== "object" || given === null))
+    if (typeof candidate !== "string" && (typeof candidate !== "object" || candidate === null))
       throw invalidDefinition(
-        `${where} must be a skill or the text of a SKILL.md, got ${preview(given)}`,
+        `${where} must be a skill or the text of a SKILL.md, got ${preview(candidate)}`,
       );
   }
   return sources;
 }
 
-const shelves = new WeakMap<readonly SkillSource[], WeakMap<object, SkillShelf>>();
+const skillSets = new WeakMap<readonly SkillSource[], WeakMap<object, SkillSet>>();
 const NONE: readonly SkillSource[] = [];
 
-/** The skills of two lists, the first going before the second; read once for each pair of lists. */
-export function skillShelf(
+/** The skills of two lists, of which the first takes precedence; read once for each pair of lists. */
+export function skillSet(
   own: readonly SkillSource[] = NONE,
   crews: readonly SkillSource[] = NONE,
-): SkillShelf {
-  let ofOwn = shelves.get(own);
-  if (ofOwn === undefined) shelves.set(own, (ofOwn = new WeakMap()));
-  let shelf = ofOwn.get(crews);
-  if (shelf === undefined) ofOwn.set(crews, (shelf = shelve([...own, ...crews])));
-  return shelf;
+): SkillSet {
+  let setsOfOwn = skillSets.get(own);
+  if (setsOfOwn === undefined) skillSets.set(own, (setsOfOwn = new WeakMap()));
+  let set = setsOfOwn.get(crews);
+  if (set === undefined) setsOfOwn.set(crews, (set = readSkills([...own, ...crews])));
+  return set;
 }
 
-function shelve(sources: readonly SkillSource[]): SkillShelf {
+function readSkills(sources: readonly SkillSource[]): SkillSet {
   const failures: Array<{ skillName: string; error: string }> = [];
   const byName = new Map<string, { skill: Skill; level: DisclosureLevel }>();
   for (const source of sources) {

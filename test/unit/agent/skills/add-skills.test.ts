@@ -71,7 +71,7 @@ describe("skills of an agent", () => {
     expect(full.model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["load_skill"]);
   });
 
-  it("gives a resource, and says what there is for one that is not there", async () => {
+  it("returns a resource, and lists the existing ones for an unknown one", async () => {
     const { model, kept } = await run(
       [load("report", "references/style.md"), load("report", "toString"), "done"],
       [report],
@@ -89,7 +89,7 @@ describe("skills of an agent", () => {
     expect(lastTold(model, 2)).toContain("First the numbers.");
   });
 
-  it("the tool gives way to one of the same name, and the prompt names it", async () => {
+  it("the tool is renamed if another has its name, and the prompt has the new name", async () => {
     const own = tool({
       name: "Load skill",
       description: "Own.",
@@ -111,7 +111,7 @@ describe("skills of an agent", () => {
     expect(lastTold(model, 1)).toContain("First the numbers.");
   });
 
-  it("of one name the first counts, an agent's before its crew's; folders tell apart", async () => {
+  it("the first of two with one name counts, an agent's before its crew's; folders distinguish them", async () => {
     const other = { ...report, instructions: "The crew's." };
     const { model } = await run([load("report"), "done"], [report], {
       crewSkills: [other, inline],

@@ -4,19 +4,19 @@ import { tool, type Tool } from "../../tools/tool.ts";
 import { uniqueToolNames } from "../../tools/tool-name.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill, type Prompts } from "../prompts.ts";
-import { skillShelf, type ShelvedSkill, type SkillShelf } from "./skill-shelf.ts";
+import { skillSet, type LabelledSkill, type SkillSet } from "./skill-set.ts";
 
 const LOADER = "load_skill";
 
 const loaderInput = z.object({ skill_name: z.string(), resource: z.string().nullish() });
 
-/** The same work with the agent's skills: their texts, and a tool to read more of them. Tells what came of each skill. */
-export function equip(scope: RunScope, work: AgentWork): AgentWork {
+/** Adds the agent's skills to the work: their texts, and a tool to read more of them. Emits an event for each skill. */
+export function addSkills(scope: RunScope, work: AgentWork): AgentWork {
   const { agent, crewSkills, prompts, identity } = work;
   if (agent.skills === undefined && crewSkills === undefined) return work;
-  const shelf = skillShelf(agent.skills, crewSkills);
-  tell(scope.at("skills"), shelf, identity.role);
-  const { skills } = shelf;
+  const set = skillSet(agent.skills, crewSkills);
+  reportSkills(scope.at("skills"), set, identity.role);
+  const { skills } = set;
   const texts: string[] = [];
   const active = skills.filter(({ level }) => level >= 2);
   if (active.length > 0) {
@@ -40,10 +40,10 @@ export function equip(scope: RunScope, work: AgentWork): AgentWork {
   return changedWork(work, { skillTexts: texts, tools: [...work.tools, loader] });
 }
 
-/** Keeps the events of one beginning: each skill that can be used, and each that cannot. */
-function tell(
+/** Emits an event for each skill that can be used, and for each that cannot. */
+function reportSkills(
   scope: RunScope,
-  { skills, failures, oversized }: SkillShelf,
+  { skills, failures, oversized }: SkillSet,
   agentRole: string,
 ): void {
   for (const [index, { label, level }] of skills.entries()) {
@@ -59,7 +59,7 @@ function tell(
   }
 }
 
-function loaderTool(name: string, skills: readonly ShelvedSkill[], prompts: Prompts): Tool {
+function loaderTool(name: string, skills: readonly LabelledSkill[], prompts: Prompts): Tool {
   const names = skills.map(({ label }) => label);
   const { loadSkill, unknownSkill, unknownSkillResource } = prompts.tools;
   return tool({
@@ -92,7 +92,7 @@ function loaderTool(name: string, skills: readonly ShelvedSkill[], prompts: Prom
 }
 
 /** By label; by the bare name where only one skill has it; case and the ends do not count. */
-function find(skills: readonly ShelvedSkill[], wanted: string): ShelvedSkill | undefined {
+function find(skills: readonly LabelledSkill[], wanted: string): LabelledSkill | undefined {
   const key = wanted.trim().toLowerCase();
   const byLabel = skills.find(({ label }) => label.toLowerCase() === key);
   if (byLabel !== undefined) return byLabel;
@@ -101,7 +101,7 @@ function find(skills: readonly ShelvedSkill[], wanted: string): ShelvedSkill | u
 }
 
 function skillText(
-  { label, skill }: ShelvedSkill,
+  { label, skill }: LabelledSkill,
   prompts: Prompts,
   withResources: boolean,
 ): string {
