@@ -3,13 +3,13 @@
 import { Memory } from "../src/memory/memory.ts";
 import { knowledgeService } from "../src/knowledge/make-knowledge-service.ts";
 import type { JsonValue } from "../src/base/json.ts";
-import { D1KnowledgeStore } from "../src/cloudflare/d1-knowledge-store.ts";
-import { D1MemoryRecords } from "../src/cloudflare/d1-memory-records.ts";
+import { D1KnowledgeStore } from "../src/cloudflare/stores/d1-knowledge-store.ts";
+import { D1MemoryRecords } from "../src/cloudflare/stores/d1-memory-records.ts";
 import type { RunScope } from "../src/events/run-scope.ts";
 import { indexDocument } from "../src/knowledge/index-document.ts";
 import { queryKnowledge } from "../src/knowledge/query-knowledge.ts";
 import { scriptedModel } from "../src/llm/scripted/scripted-model.ts";
-import { LocalRun } from "../src/runtime/local-run.ts";
+import { LocalRun } from "../src/runtime/handle/local-run.ts";
 import type { Embedder } from "../src/vectors/embedder.ts";
 import { InMemoryVectorStores } from "../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../src/vectors/hash-embedder.ts";

@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { hostRun, type RunApp, type RunEnv } from "../src/cloudflare/host-run.ts";
 import { toResult, type RpcResult } from "../src/cloudflare/rpc-result.ts";
-import type { RunObjectApi } from "../src/cloudflare/run-object-api.ts";
-import type { EventSockets } from "../src/cloudflare/event-sockets.ts";
-import { cursorOf, eventStream } from "../src/cloudflare/event-stream.ts";
+import type { RunObjectApi } from "../src/cloudflare/runs/run-object-api.ts";
+import type { EventSockets } from "../src/cloudflare/runs/event-sockets.ts";
+import { cursorOf, eventStream } from "../src/cloudflare/runs/event-stream.ts";
 import type { RunHost } from "../src/runtime/run-host.ts";
 import {
   runOperation,

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
-import type { FlowStatesApi } from "../src/cloudflare/durable-flow-store.ts";
+import type { FlowStatesApi } from "../src/cloudflare/stores/durable-flow-store.ts";
 import { toResult } from "../src/cloudflare/rpc-result.ts";
-import { SqlFlowStates } from "../src/cloudflare/sql-flow-states.ts";
+import { SqlFlowStates } from "../src/cloudflare/stores/sql-flow-states.ts";
 
 type Api<Method extends keyof FlowStatesApi> = ReturnType<FlowStatesApi[Method]>;
 

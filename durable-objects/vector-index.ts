@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { toResult, type RpcResult } from "../src/cloudflare/rpc-result.ts";
-import { SqlVectorIndex } from "../src/cloudflare/sql-vector-index.ts";
-import type { NamedModel, VectorIndexApi } from "../src/cloudflare/vector-index-api.ts";
+import { SqlVectorIndex } from "../src/cloudflare/vectors/sql-vector-index.ts";
+import type { NamedModel, VectorIndexApi } from "../src/cloudflare/vectors/vector-index-api.ts";
 import type {
   VectorMatch,
   VectorQuery,

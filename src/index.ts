@@ -1,14 +1,14 @@
 /** Crews of AI agents that survive anything: the definitions, and runs in this process. */
 
 /** Does tasks: a role, a goal, a backstory, a model and tools. */
-export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/agent.ts";
+export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/description/agent.ts";
 /** Lets an agent of another framework do tasks. */
 export type {
   AdapterAnswer,
   AdapterRequest,
   AdapterTool,
   AgentAdapter,
-} from "./agent/agent-adapter.ts";
+} from "./agent/description/agent-adapter.ts";
 export type { PlanningOptions } from "./agent/planning/planning-config.ts";
 /** The input and output of an agent that works alone. */
 export type { AgentMessage, AgentMessages, AgentOutput } from "./agent/run-agent.ts";
@@ -20,14 +20,14 @@ export {
   llmGuardrail,
   type Guardrail,
   type GuardrailVerdict,
-} from "./agent/guardrail.ts";
-export type { HumanInputOptions } from "./agent/human-input.ts";
+} from "./agent/description/guardrail.ts";
+export type { HumanInputOptions } from "./agent/loop/human-input.ts";
 /** A model called directly, without an agent. */
 export { llm, type Llm, type LlmCallOptions, type LlmMessages } from "./agent/llm.ts";
 /** What `stepCallback` is called with. */
-export type { AgentFinish, StepCallback, ToolResult } from "./agent/step-callback.ts";
+export type { AgentFinish, StepCallback, ToolResult } from "./agent/loop/step-callback.ts";
 /** The texts that are sent to models; each can be replaced. */
-export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts.ts";
+export { DEFAULT_PROMPTS, type PromptOverrides } from "./agent/prompts/prompts.ts";
 /** Every error that is thrown on purpose; `code` says what happened, `retryable` whether trying again can help. */
 export { EngineError, type ErrorCode, type ErrorRecord, type Issue } from "./base/error.ts";
 /** Where a run's files are, and one in this process. */
@@ -41,29 +41,29 @@ export {
   type TrainedAgent,
   type TrainedStore,
   type Training,
-} from "./crew/training.ts";
+} from "./crew/entries/training.ts";
 export type { Usage } from "./base/usage.ts";
 /** Agents and the tasks they do, in order. */
 export { Crew } from "./crew/crew.ts";
-export type { TestOptions, TrainOptions } from "./crew/local-entries.ts";
+export type { TestOptions, TrainOptions } from "./crew/entries/local-entries.ts";
 export type { KickoffOptions } from "./crew/local-start.ts";
-export type { ChatMessage, ChatReply } from "./crew/chat-crew.ts";
+export type { ChatMessage, ChatReply } from "./crew/entries/chat-crew.ts";
 /** How well a crew did in a test. */
-export { formatTestReport, type TestReport } from "./crew/test-report.ts";
+export { formatTestReport, type TestReport } from "./crew/entries/test-report.ts";
 /** Of `crew.kickoffForEach`. */
-export type { ForEachOptions, ItemResult } from "./crew/kickoff-for-each.ts";
+export type { ForEachOptions, ItemResult } from "./crew/batch/kickoff-for-each.ts";
 export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
 export {
   crewFromDefinition,
   readCrewDefinition,
   type CrewDefinition,
-} from "./crew/crew-definition.ts";
+} from "./crew/definition/crew-definition.ts";
 /** One unit of work. */
-export { Task, type TaskOptions } from "./crew/task.ts";
+export { Task, type TaskOptions } from "./crew/tasks/task.ts";
 /** One that is done only if the output before it says so. */
-export { ConditionalTask, type ConditionalTaskOptions } from "./crew/conditional-task.ts";
-export { outputJson, type CrewOutput, type TaskOutput } from "./crew/task-output.ts";
+export { ConditionalTask, type ConditionalTaskOptions } from "./crew/tasks/conditional-task.ts";
+export { outputJson, type CrewOutput, type TaskOutput } from "./crew/tasks/task-output.ts";
 /** What happens in a run, and listeners for it. */
 export type { EventType, LiveEvent, RunEvent } from "./feature-events.ts";
 export {
@@ -82,7 +82,7 @@ export type { WaitRequest } from "./journal/journal-store.ts";
 export type { ModelSettings } from "./llm/model-settings.ts";
 export type { ModelSpec } from "./llm/resolve-model.ts";
 /** A run, wherever it lives. */
-export type { EventsOptions, ResumeRequest, RunHandle } from "./runtime/run-handle.ts";
+export type { EventsOptions, ResumeRequest, RunHandle } from "./runtime/handle/run-handle.ts";
 export type { Run, RunKind, RunStatus, Step, TaskState, Wait } from "./runtime/run.ts";
 /** The tools that every crew can use. */
 export { calculator, currentTime, wait } from "./tools/builtin/builtin-tools.ts";

@@ -1,6 +1,6 @@
 /** Knowledge: documents that agents can search. */
-import { boundVectors } from "./cloudflare/bound-vectors.ts";
-import { D1KnowledgeStore } from "./cloudflare/d1-knowledge-store.ts";
+import { boundVectors } from "./cloudflare/vectors/bound-vectors.ts";
+import { D1KnowledgeStore } from "./cloudflare/stores/d1-knowledge-store.ts";
 import { knowledgePart, type KnowledgePartOptions } from "./knowledge/knowledge-part.ts";
 import type { Part } from "./parts/part.ts";
 

@@ -1,6 +1,6 @@
 /** Memory: what agents remember from one run to the next. */
-import { boundVectors } from "./cloudflare/bound-vectors.ts";
-import { D1MemoryRecords } from "./cloudflare/d1-memory-records.ts";
+import { boundVectors } from "./cloudflare/vectors/bound-vectors.ts";
+import { D1MemoryRecords } from "./cloudflare/stores/d1-memory-records.ts";
 import { memoryPart, type MemoryPartOptions } from "./memory/memory-part.ts";
 import type { Part } from "./parts/part.ts";
 

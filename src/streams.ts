@@ -1,7 +1,7 @@
 /** Streams: a run as the text of its models, or as frames sorted by channel. */
 
 /** What `stream()` of a crew or a flow returns; `chunksOf` makes one from any run. */
-export { chunksOf, type RunStream, type StreamChunk } from "./runtime/run-stream.ts";
+export { chunksOf, type RunStream, type StreamChunk } from "./runtime/handle/run-stream.ts";
 /** Every event of a run as a frame. */
-export { frames, type FrameSession } from "./runtime/frame-session.ts";
+export { frames, type FrameSession } from "./runtime/handle/frame-session.ts";
 export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";

@@ -1,6 +1,6 @@
 /** Triggers: cron schedules, signed webhooks and queue messages that start runs. */
-import { D1WebhookStore } from "./cloudflare/d1-webhook-store.ts";
-import { D1ScheduleStore } from "./cloudflare/d1-schedule-store.ts";
+import { D1WebhookStore } from "./cloudflare/stores/d1-webhook-store.ts";
+import { D1ScheduleStore } from "./cloudflare/stores/d1-schedule-store.ts";
 import type { Part } from "./parts/part.ts";
 import { triggersPart, type TriggerOptions } from "./triggers/triggers-part.ts";
 

@@ -1,19 +1,19 @@
 // The Worker: makes an app of crews into what Cloudflare runs.
 import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { agentPart } from "./agent/agent-part.ts";
-import type { Agent } from "./agent/agent.ts";
+import type { Agent } from "./agent/description/agent.ts";
 import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import type { JsonObject } from "./base/json.ts";
 import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
-import { D1DefinitionStore } from "./cloudflare/d1-definition-store.ts";
-import { D1KeyStore } from "./cloudflare/d1-key-store.ts";
-import { D1RunIndex } from "./cloudflare/d1-run-index.ts";
-import type { FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
-import { DurableRunDirectory } from "./cloudflare/durable-run-directory.ts";
-import { DurableRun } from "./cloudflare/durable-run.ts";
-import type { FilesSetting } from "./cloudflare/file-store-setting.ts";
+import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
+import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
+import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
+import type { FlowStatesSetting } from "./cloudflare/stores/durable-flow-store.ts";
+import { DurableRunDirectory } from "./cloudflare/runs/durable-run-directory.ts";
+import { DurableRun } from "./cloudflare/runs/durable-run.ts";
+import type { FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
 import {
   modelsOf,
   outboundPolicy,
@@ -23,11 +23,11 @@ import {
   type RunEnv,
 } from "./cloudflare/host-run.ts";
 import { platformPart } from "./cloudflare/platform-part.ts";
-import { runNamespace } from "./cloudflare/run-namespace.ts";
-import { checkBatch } from "./crew/batch.ts";
+import { runNamespace } from "./cloudflare/runs/run-namespace.ts";
+import { checkBatch } from "./crew/batch/batch.ts";
 import { crewPart } from "./crew/crew-part.ts";
 import type { Crew } from "./crew/crew.ts";
-import type { DefinitionRegistry } from "./crew/definition-registry.ts";
+import type { DefinitionRegistry } from "./crew/definition/definition-registry.ts";
 import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
@@ -44,19 +44,22 @@ import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
 import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
-import type { RunHandle } from "./runtime/run-handle.ts";
+import type { RunHandle } from "./runtime/handle/run-handle.ts";
 import type { RunStart } from "./runtime/run.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** Where flows keep their states: in D1, or in Durable Objects. */
-export { d1FlowStates } from "./cloudflare/d1-flow-store.ts";
+export { d1FlowStates } from "./cloudflare/stores/d1-flow-store.ts";
 export { FlowStates } from "../durable-objects/flow-states.ts";
-export { durableFlowStates, type FlowStatesSetting } from "./cloudflare/durable-flow-store.ts";
+export {
+  durableFlowStates,
+  type FlowStatesSetting,
+} from "./cloudflare/stores/durable-flow-store.ts";
 
 export { VectorIndex } from "../durable-objects/vector-index.ts";
-export { durableVectors } from "./cloudflare/durable-vector-store.ts";
-export { vectorizeVectors } from "./cloudflare/vectorize/vectorize-store.ts";
+export { durableVectors } from "./cloudflare/vectors/durable-vector-store.ts";
+export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store.ts";
 
 export type AppOptions = {
   /** The crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. @default {} */

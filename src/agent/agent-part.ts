@@ -5,7 +5,7 @@ import { memoryEvents } from "../memory/events.ts";
 import type { Part } from "../parts/part.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import { toolEvents } from "../tools/events.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "./description/agent.ts";
 import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";
 import { agentRun } from "./operations/run-shapes.ts";

@@ -3,12 +3,12 @@ import type { ContentPart, Message } from "../llm/language-model.ts";
 import type { Tool, ToolSecurity } from "../tools/tool.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
-import type { Agent } from "./agent.ts";
-import type { AnswerReview } from "./answer-review.ts";
+import type { Agent } from "./description/agent.ts";
+import type { AnswerReview } from "./loop/answer-review.ts";
 import type { ModelCaller } from "../model-calls/model-call.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Prompts } from "./prompts/prompts.ts";
 import type { SkillSource } from "./skills/skill.ts";
-import type { StepCallback } from "./step-callback.ts";
+import type { StepCallback } from "./loop/step-callback.ts";
 import type { WorkCounters } from "./work-counters.ts";
 
 /** Who an agent is in one run: its texts with the run's inputs filled in. */

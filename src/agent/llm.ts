@@ -23,7 +23,7 @@ import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
-import { outputShape } from "./structured-output.ts";
+import { outputShape } from "./loop/structured-output.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 
 /** A text becomes one user message. */

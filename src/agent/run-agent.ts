@@ -19,20 +19,20 @@ import { partFault, textOfContent } from "../llm/content.ts";
 import type { ContentPart, Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
-import type { Agent } from "./agent.ts";
-import { openSources } from "./agent-sources.ts";
+import type { Agent } from "./description/agent.ts";
+import { openSources } from "./description/agent-sources.ts";
 import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
-import { executeAgent } from "./execute-agent.ts";
+import { executeAgent } from "./loop/execute-agent.ts";
 import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
-import { fill, mergePrompts } from "./prompts.ts";
+import { fill, mergePrompts } from "./prompts/prompts.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
-import { runGuardrails } from "./run-guardrails.ts";
+import { runGuardrails } from "./loop/run-guardrails.ts";
 import {
   outputShape,
   toStructured,
   type OutputSchema,
   type OutputShape,
-} from "./structured-output.ts";
+} from "./loop/structured-output.ts";
 
 /** What is said to an agent. */
 export type AgentMessage =

@@ -17,15 +17,15 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
-export type { Training } from "../crew/training.ts";
-export type { ChatMessage } from "../crew/chat-crew.ts";
+export type { Training } from "../crew/entries/training.ts";
+export type { ChatMessage } from "../crew/entries/chat-crew.ts";
 export type { AgentView } from "../agent/operations/agents.ts";
 export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
-export type { Pruned } from "../http/runs.ts";
-export type { CreatedKey, KeyView } from "../http/keys.ts";
+export type { Pruned } from "../http/operations/runs.ts";
+export type { CreatedKey, KeyView } from "../http/operations/keys.ts";
 export type { WebhookView } from "../triggers/webhooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
 export type { RecalledMemories } from "../memory/operations/schemas.ts";
@@ -38,7 +38,7 @@ export type {
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
-export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/run-handle.ts";
+export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
 /** What a batch gives. */
-export type { BatchItem, BatchOutput } from "../crew/batch.ts";
+export type { BatchItem, BatchOutput } from "../crew/batch/batch.ts";

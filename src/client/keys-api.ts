@@ -1,5 +1,5 @@
-import type { CreatedKey, KeyView } from "../http/keys.ts";
-import type { CreateKeyBody } from "../http/keys.ts";
+import type { CreatedKey, KeyView } from "../http/operations/keys.ts";
+import type { CreateKeyBody } from "../http/operations/keys.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";

@@ -2,7 +2,7 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
-import type { ForkBody } from "../http/run-schemas.ts";
+import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
@@ -12,7 +12,7 @@ import type {
   HandleCaller,
   HandleMethods,
   RunHandle,
-} from "../runtime/run-handle.ts";
+} from "../runtime/handle/run-handle.ts";
 import type {
   HandleOperation,
   OperationInput,

@@ -1,5 +1,5 @@
-import type { Pruned } from "../http/runs.ts";
-import type { PruneBody } from "../http/run-schemas.ts";
+import type { Pruned } from "../http/operations/runs.ts";
+import type { PruneBody } from "../http/operations/run-schemas.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import type { PageOptions } from "./page-options.ts";

@@ -1,8 +1,8 @@
 // The consumer of the queue `TASKS`: starts child runs. It never runs them.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
-import { failChild, startChildren, type TaskMessage } from "./child-starter.ts";
-import { callRun, type RunObjects } from "./run-object-api.ts";
+import { failChild, startChildren, type TaskMessage } from "./runs/child-starter.ts";
+import { callRun, type RunObjects } from "./runs/run-object-api.ts";
 
 /** The part of a queue's message that is needed. */
 export interface QueuedMessage {

@@ -15,13 +15,13 @@ import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
-import { childDeliveries, type TaskQueue } from "./child-starter.ts";
-import { D1RunIndex } from "./d1-run-index.ts";
-import { EventSockets } from "./event-sockets.ts";
-import { alarmOf, databaseOf } from "./object-storage.ts";
-import { runNamespace } from "./run-namespace.ts";
-import { SqlRunStore } from "./sql-run-store.ts";
-import { webhookCourier } from "./webhook-courier.ts";
+import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
+import { D1RunIndex } from "./runs/d1-run-index.ts";
+import { EventSockets } from "./runs/event-sockets.ts";
+import { alarmOf, databaseOf } from "./runs/object-storage.ts";
+import { runNamespace } from "./runs/run-namespace.ts";
+import { SqlRunStore } from "./runs/sql-run-store.ts";
+import { webhookCourier } from "./runs/webhook-courier.ts";
 
 /** What an app's runs are made of. */
 export type RunApp = {

@@ -3,12 +3,12 @@ import { systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
-import { D1EvaluationStore } from "./d1-evaluation-store.ts";
-import { D1TrainedStore } from "./d1-trained-store.ts";
-import type { FlowStatesSetting } from "./durable-flow-store.ts";
-import { fileStoreOf, type FilesSetting } from "./file-store-setting.ts";
-import { runNamespace } from "./run-namespace.ts";
-import { callRun } from "./run-object-api.ts";
+import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
+import { D1TrainedStore } from "./stores/d1-trained-store.ts";
+import type { FlowStatesSetting } from "./stores/durable-flow-store.ts";
+import { fileStoreOf, type FilesSetting } from "./stores/file-store-setting.ts";
+import { runNamespace } from "./runs/run-namespace.ts";
+import { callRun } from "./runs/run-object-api.ts";
 
 export type PlatformSettings = {
   readonly files?: FilesSetting | undefined;

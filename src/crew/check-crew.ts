@@ -1,13 +1,13 @@
-import { checkSources } from "../agent/check-sources.ts";
+import { checkSources } from "../agent/description/check-sources.ts";
 import { checkSkillSources } from "../agent/skills/skill-set.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { ConditionalTask } from "./conditional-task.ts";
+import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { checkInputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import { checkTrained } from "./lessons.ts";
-import type { Task } from "./task.ts";
+import { checkTrained } from "./entries/lessons.ts";
+import type { Task } from "./tasks/task.ts";
 
 /** Why a crew cannot be. Stable: the message begins with it. */
 export type CrewFault =

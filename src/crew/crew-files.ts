@@ -7,7 +7,7 @@ import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
-import { checkFilePath } from "./output-file.ts";
+import { checkFilePath } from "./tasks/output-file.ts";
 
 /** Files by the name that agents know them by: paths in the file store. */
 export type InputFiles = Readonly<Record<string, string>>;

@@ -7,9 +7,9 @@ import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
 import type { PreparedAgent } from "./crew-work.ts";
-import type { PreparedTask } from "./perform-task.ts";
+import type { PreparedTask } from "./tasks/perform-task.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
-import type { CrewOutput, TaskRecord } from "./task-output.ts";
+import type { CrewOutput, TaskRecord } from "./tasks/task-output.ts";
 
 /** The hooks of one execution of a crew. */
 export function crewHooks(

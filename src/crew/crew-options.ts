@@ -1,9 +1,9 @@
-import type { Agent } from "../agent/agent.ts";
+import type { Agent } from "../agent/description/agent.ts";
 import type { KnowledgeFields } from "../knowledge/knowledge-view.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
-import type { PromptOverrides } from "../agent/prompts.ts";
+import type { PromptOverrides } from "../agent/prompts/prompts.ts";
 import type { SkillSource } from "../agent/skills/skill.ts";
-import type { StepCallback } from "../agent/step-callback.ts";
+import type { StepCallback } from "../agent/loop/step-callback.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { SecurityOptions } from "../security/security-config.ts";
 import type { Listeners } from "../events/listener.ts";
@@ -11,9 +11,9 @@ import type { Hook } from "../hooks/hook.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { InputFiles } from "./crew-files.ts";
-import type { Task } from "./task.ts";
-import type { CrewOutput, TaskOutput } from "./task-output.ts";
-import type { Training } from "./training.ts";
+import type { Task } from "./tasks/task.ts";
+import type { CrewOutput, TaskOutput } from "./tasks/task-output.ts";
+import type { Training } from "./entries/training.ts";
 
 export type Process = "sequential" | "hierarchical";
 

@@ -1,9 +1,9 @@
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
-import { batchProgram } from "./batch.ts";
+import { batchProgram } from "./batch/batch.ts";
 import type { Crew } from "./crew.ts";
-import { entryProgram, readEntry } from "./entry.ts";
-import { readPart } from "./fan-out.ts";
+import { entryProgram, readEntry } from "./entries/entry.ts";
+import { readPart } from "./batch/fan-out.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew, runPart } from "./run-crew.ts";
 

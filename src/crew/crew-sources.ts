@@ -8,7 +8,7 @@ import {
   resetSources,
   type AgentSources,
   type SourcesRequest,
-} from "../agent/agent-sources.ts";
+} from "../agent/description/agent-sources.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

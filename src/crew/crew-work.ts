@@ -1,7 +1,7 @@
 // The pieces of work that a run of a crew is made of: each put together here, and what they share, the tool cache and the rate limits.
 import { changedWork, type AgentIdentity, type AgentWork } from "../agent/agent-work.ts";
-import type { AgentSources } from "../agent/agent-sources.ts";
-import type { Agent } from "../agent/agent.ts";
+import type { AgentSources } from "../agent/description/agent-sources.ts";
+import type { Agent } from "../agent/description/agent.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
@@ -10,8 +10,8 @@ import { ToolCache } from "../tools/tool-cache.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { agentHooks } from "./crew-hooks.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
-import { withLessonsText } from "./task-prompt.ts";
-import type { Task } from "./task.ts";
+import { withLessonsText } from "./tasks/task-prompt.ts";
+import type { Task } from "./tasks/task.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** An agent with the run's inputs in its texts, and its model. */

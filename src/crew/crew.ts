@@ -1,5 +1,5 @@
-import { Agent } from "../agent/agent.ts";
-import { mergePrompts, type Prompts } from "../agent/prompts.ts";
+import { Agent } from "../agent/description/agent.ts";
+import { mergePrompts, type Prompts } from "../agent/prompts/prompts.ts";
 import { md5Hex } from "../base/digest.ts";
 import type { JsonObject } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
@@ -8,10 +8,10 @@ import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { servicesHere } from "../hooks/scoped-hooks.ts";
-import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
-import type { RunHandle } from "../runtime/run-handle.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import { RunStream } from "../runtime/run-stream.ts";
+import { RunStream } from "../runtime/handle/run-stream.ts";
 import type { Fingerprint } from "../security/fingerprint.ts";
 import {
   fingerprintOf,
@@ -19,7 +19,7 @@ import {
   type SecurityConfig,
 } from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
-import type { ChatMessage, ChatReply } from "./chat-crew.ts";
+import type { ChatMessage, ChatReply } from "./entries/chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
 import {
@@ -27,7 +27,7 @@ import {
   forEachInput,
   type ForEachOptions,
   type ItemResult,
-} from "./kickoff-for-each.ts";
+} from "./batch/kickoff-for-each.ts";
 import {
   chat,
   replay,
@@ -39,7 +39,7 @@ import {
   type ReplayOptions,
   type TestOptions,
   type TrainOptions,
-} from "./local-entries.ts";
+} from "./entries/local-entries.ts";
 import {
   givenInputs,
   joinedPlace,
@@ -49,11 +49,11 @@ import {
 } from "./local-start.ts";
 import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
-import type { OutputOf, Task } from "./task.ts";
-import { taskKeys } from "./task-keys.ts";
-import type { TestReport } from "./test-report.ts";
-import { typedOutput, type CrewOutput, type CrewRecord } from "./task-output.ts";
-import type { Training } from "./training.ts";
+import type { OutputOf, Task } from "./tasks/task.ts";
+import { taskKeys } from "./tasks/task-keys.ts";
+import type { TestReport } from "./entries/test-report.ts";
+import { typedOutput, type CrewOutput, type CrewRecord } from "./tasks/task-output.ts";
+import type { Training } from "./entries/training.ts";
 
 /** The output type of the last task of a list. */
 type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]

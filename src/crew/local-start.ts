@@ -6,7 +6,7 @@ import type { RunServices } from "../events/run-services.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
-import type { LocalRunOptions } from "../runtime/local-run.ts";
+import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 
 export type KickoffOptions = {

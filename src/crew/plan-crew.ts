@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { AgentWork } from "../agent/agent-work.ts";
-import { executeAgent } from "../agent/execute-agent.ts";
-import { fill, type Prompts } from "../agent/prompts.ts";
-import { outputShape, toStructured } from "../agent/structured-output.ts";
+import { executeAgent } from "../agent/loop/execute-agent.ts";
+import { fill, type Prompts } from "../agent/prompts/prompts.ts";
+import { outputShape, toStructured } from "../agent/loop/structured-output.ts";
 import { EngineError } from "../base/error.ts";
 import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";

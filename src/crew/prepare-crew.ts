@@ -1,7 +1,7 @@
 // What a run needs of its crew before the first task starts: texts with the inputs in them, models, files.
 import type { AgentIdentity } from "../agent/agent-work.ts";
-import type { Agent } from "../agent/agent.ts";
-import type { Prompts } from "../agent/prompts.ts";
+import type { Agent } from "../agent/description/agent.ts";
+import type { Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -11,14 +11,14 @@ import type { Tool } from "../tools/tool.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import { mayDelegate, type Exercise } from "./exercise.ts";
+import { mayDelegate, type Exercise } from "./entries/exercise.ts";
 import { interpolate } from "../base/interpolate.ts";
-import type { Lessons } from "./lessons.ts";
-import { checkFilePath } from "./output-file.ts";
+import type { Lessons } from "./entries/lessons.ts";
+import { checkFilePath } from "./tasks/output-file.ts";
 import type { PreparedAgent } from "./crew-work.ts";
-import type { PreparedTask } from "./perform-task.ts";
+import type { PreparedTask } from "./tasks/perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
-import type { Task } from "./task.ts";
+import type { Task } from "./tasks/task.ts";
 
 /** What of a crew a run needs. */
 export type RunnableCrew = {

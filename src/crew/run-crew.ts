@@ -8,7 +8,7 @@
 //   CR4. Inputs are put into all texts, and all models are found, before the first task starts; so is a place for files.
 //   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. No task is changed by that.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
-import { Agent } from "../agent/agent.ts";
+import { Agent } from "../agent/description/agent.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
@@ -17,10 +17,10 @@ import { fingerprintField } from "../security/security-config.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
-import { ConditionalTask } from "./conditional-task.ts";
-import { fanOut, type CrewPart } from "./fan-out.ts";
+import { ConditionalTask } from "./tasks/conditional-task.ts";
+import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import { withLessons } from "./lessons.ts";
+import { withLessons } from "./entries/lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
 import {
@@ -30,12 +30,12 @@ import {
   type CrewRecord,
   type TaskOutput,
   type TaskRecord,
-} from "./task-output.ts";
+} from "./tasks/task-output.ts";
 import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
-import { TaskPerformer, type PreparedTask } from "./perform-task.ts";
-import { taskPrompt } from "./task-prompt.ts";
-import type { Task } from "./task.ts";
+import { TaskPerformer, type PreparedTask } from "./tasks/perform-task.ts";
+import { taskPrompt } from "./tasks/task-prompt.ts";
+import type { Task } from "./tasks/task.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */

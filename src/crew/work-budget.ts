@@ -1,10 +1,10 @@
-import type { TrainedAnswer } from "../agent/human-input.ts";
+import type { TrainedAnswer } from "../agent/loop/human-input.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { WorkCounters } from "../agent/work-counters.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { TaskRecord } from "./task-output.ts";
+import type { TaskRecord } from "./tasks/task-output.ts";
 
 /** The fields of an output that say how it came about. */
 type Accounts = Pick<

@@ -5,7 +5,7 @@
 //        `each` lie in `item:<n>/step:<name>`; an item that is done replays as one row.
 //   AC3. An expression is no step: it is evaluated again in a replay, and comes to the same.
 //   AC4. A function changes the state as a method of a class does: its copy counts when it ends, and is on record.
-import { Agent } from "../agent/agent.ts";
+import { Agent } from "../agent/description/agent.ts";
 import { EngineError, errorMessage, unreachable, type Issue } from "../base/error.ts";
 import {
   isJsonObject,
@@ -20,9 +20,9 @@ import {
   crewFromDefinition,
   readAgentDefinition,
   readCrewDefinition,
-} from "../crew/crew-definition.ts";
+} from "../crew/definition/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
-import { RegistryResolver, type NamedFunction } from "../crew/definition-registry.ts";
+import { RegistryResolver, type NamedFunction } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/run-flow.ts";

@@ -6,8 +6,8 @@ import { unreachable } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
-import type { OutputSchema } from "../agent/structured-output.ts";
-import type { RegistryResolver } from "../crew/definition-registry.ts";
+import type { OutputSchema } from "../agent/loop/structured-output.ts";
+import type { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { StateSchema } from "../flow/flow-state.ts";
 import type { StateDeclaration } from "./declaration-schema.ts";
 

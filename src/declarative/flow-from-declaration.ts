@@ -1,9 +1,9 @@
 // A flow from its declaration: `crewai.flow/v1` as YAML, JSON or an object.
-import { DEFAULT_PROMPTS } from "../agent/prompts.ts";
+import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
 import type { Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { RegistryResolver } from "../crew/definition-registry.ts";
+import { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { BuiltFlow } from "../flow/built-flow.ts";
 import type { ProjectFiles } from "../project/crew-project.ts";

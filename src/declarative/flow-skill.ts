@@ -1,6 +1,6 @@
 // A guide for coding assistants that write flows. Its reference is written from the tables that declarations are checked by.
 import * as z from "zod";
-import { crewDefinition } from "../crew/definition-schema.ts";
+import { crewDefinition } from "../crew/definition/definition-schema.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { METHOD_ROOTS, STEP_ROOTS } from "./action.ts";
 import { conditionSchema } from "./condition-schema.ts";

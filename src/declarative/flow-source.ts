@@ -2,7 +2,7 @@
 import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { readCrewDefinition } from "../crew/crew-definition.ts";
+import { readCrewDefinition } from "../crew/definition/crew-definition.ts";
 import { CrewProject, type ProjectFiles } from "../project/crew-project.ts";
 import { issueAt, readSourceText, type SourceText } from "../project/source-text.ts";
 

@@ -5,8 +5,8 @@
 //   EVE3. A judgement that cannot be read is a null with an error, and takes nothing from the others. A model that cannot be reached
 //         fails the evaluation.
 import { UsageMeter } from "../model-calls/model-call.ts";
-import { DEFAULT_PROMPTS } from "../agent/prompts.ts";
-import { askStructured, outputShape } from "../agent/structured-output.ts";
+import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
+import { askStructured, outputShape } from "../agent/loop/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { mean } from "../base/mean.ts";
@@ -15,8 +15,8 @@ import type { RunEvent } from "../events/run-event.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
-import type { RunHandle } from "../runtime/run-handle.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import { isTerminal } from "../runtime/run.ts";
 import { agentTraces, type AgentTrace } from "./agent-trace.ts";
 import {

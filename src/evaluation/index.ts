@@ -31,4 +31,4 @@ export {
   InMemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
-} from "../crew/evaluation-store.ts";
+} from "../crew/entries/evaluation-store.ts";

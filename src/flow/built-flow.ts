@@ -1,5 +1,5 @@
 // A flow that can be run: what builder, decorators and data make.
-import { checkSources } from "../agent/check-sources.ts";
+import { checkSources } from "../agent/description/check-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -7,11 +7,11 @@ import { RunScope } from "../events/run-scope.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
-import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { OutsideEvents } from "../runtime/outside-events.ts";
-import type { RunHandle } from "../runtime/run-handle.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import { RunStream } from "../runtime/run-stream.ts";
+import { RunStream } from "../runtime/handle/run-stream.ts";
 import type { Conversation, TurnOptions, TurnStream } from "./conversational/conversation.ts";
 import type { Conversational } from "./conversational/conversational.ts";
 import type { TurnOutput } from "./conversational/run-turn.ts";

@@ -3,7 +3,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Crew } from "../crew/crew.ts";
-import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
 import type { flowPart } from "./flow-part.ts";
 import type { BuiltFlow } from "./built-flow.ts";
 

@@ -1,7 +1,7 @@
 // Flows without decorators: a plain object of methods.
 import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
-import { mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
+import { mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Hook } from "../hooks/hook.ts";

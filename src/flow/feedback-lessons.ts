@@ -6,7 +6,7 @@
 //        long after: the run is the same one.
 //   FL3. A failure here is reported in an event; with `learnStrict` it is the method's failure.
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
-import { fill, type Prompts } from "../agent/prompts.ts";
+import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 import { errorMessage } from "../base/error.ts";

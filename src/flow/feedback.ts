@@ -7,7 +7,7 @@
 //   FB4. What a model does not decide is the first label; a person's words are never lost by a model that fails.
 import { cut } from "../base/cut.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
-import { fill, type Prompts } from "../agent/prompts.ts";
+import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { shapeRequest, answerByTool } from "../model-calls/answer-shape.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 import { isoTime } from "../base/clock.ts";

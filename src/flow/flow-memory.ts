@@ -2,7 +2,7 @@
 //
 //   - It is the flow's own memory, or one that the deployment makes for it at `/flow/<name>`. The code comes along with either.
 //   FM2. What a method saves is saved when the method has ended: a finished method replays as one row.
-import { memoryOf } from "../agent/agent-sources.ts";
+import { memoryOf } from "../agent/description/agent-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LessonStore } from "./lesson-store.ts";

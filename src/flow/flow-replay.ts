@@ -3,9 +3,9 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { servicesHere } from "../hooks/scoped-hooks.ts";
 import { checkForkInputs } from "../runtime/fork.ts";
-import { LocalRun, type LocalRunOptions } from "../runtime/local-run.ts";
+import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
 import type { ForkPoint } from "../runtime/run-directory.ts";
-import type { RunHandle } from "../runtime/run-handle.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { FlowRecord } from "./run-flow.ts";
 

@@ -1,14 +1,14 @@
 // Flows as classes, whose methods are marked by decorators.
 import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
-import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts.ts";
+import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Hook } from "../hooks/hook.ts";
-import type { LocalRunOptions } from "../runtime/local-run.ts";
-import type { RunHandle } from "../runtime/run-handle.ts";
-import type { RunStream } from "../runtime/run-stream.ts";
+import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
+import type { RunHandle } from "../runtime/handle/run-handle.ts";
+import type { RunStream } from "../runtime/handle/run-stream.ts";
 import { BuiltFlow, type FlowKickoff, type FlowOutput, type PlotOptions } from "./built-flow.ts";
 import type { TurnOptions, TurnStream } from "./conversational/conversation.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";

@@ -7,7 +7,7 @@
 //   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
 //     key `save:<name>`, with the same number.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Prompts } from "../agent/prompts.ts";
+import type { Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";

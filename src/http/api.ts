@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Operation } from "../parts/operation.ts";
 import type { BoundPart } from "../parts/part.ts";
-import { keyOperations, keyShapes } from "./keys.ts";
-import { runOperations, runShapes } from "./runs.ts";
-import { serviceOperations, serviceShapes } from "./service.ts";
+import { keyOperations, keyShapes } from "./operations/keys.ts";
+import { runOperations, runShapes } from "./operations/runs.ts";
+import { serviceOperations, serviceShapes } from "./operations/service.ts";
 import { kindShapes } from "./kind-shapes.ts";
 import type { AppServices } from "./services.ts";
 

@@ -1,11 +1,11 @@
 import { Hono } from "hono/tiny";
 import type { BoundPart } from "../parts/part.ts";
 import { problemOf } from "../parts/problem.ts";
-import { authenticate } from "./auth.ts";
+import { authenticate } from "./middleware/auth.ts";
 import { apiOf } from "./api.ts";
-import { mountOperations } from "./mount-operations.ts";
-import { notFound } from "./not-found.ts";
-import { crossOrigin } from "./origins.ts";
+import { mountOperations } from "./middleware/mount-operations.ts";
+import { notFound } from "./middleware/not-found.ts";
+import { crossOrigin } from "./middleware/origins.ts";
 import type { AppServices, HttpEnv } from "./services.ts";
 
 /** The HTTP API over these services and parts. Create it once per environment, and pass requests to its `fetch`. */

@@ -7,7 +7,7 @@ import type { DocumentReader } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import { documentsOf, type DocumentSource, type KnowledgeSource } from "./knowledge-source.ts";
 import type { KnowledgeAnswer, Snippet } from "./query-knowledge.ts";
-import { LocalRun } from "../runtime/local-run.ts";
+import { LocalRun } from "../runtime/handle/local-run.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { resolveEmbedder, type EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import { knowledgeSession } from "./knowledge-session.ts";

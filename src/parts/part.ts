@@ -9,7 +9,7 @@ import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
-import type { WebhookFormat } from "../runtime/webhooks.ts";
+import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { Operation } from "./operation.ts";

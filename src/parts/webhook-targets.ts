@@ -1,7 +1,7 @@
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import type { EventType } from "../events/run-event.ts";
 import type { RunStart } from "../runtime/run.ts";
-import type { WebhookTarget } from "../runtime/webhooks.ts";
+import type { WebhookTarget } from "../runtime/deliveries/webhooks.ts";
 import { checkOutboundUrl } from "../security/outbound.ts";
 import { checkWebhookSecret } from "../security/webhook.ts";
 import { eventTypesOf } from "./event-types.ts";

@@ -1,14 +1,17 @@
 // Crews as classes: methods that make their parts, over the `agents.yaml` and `tasks.yaml` that say what they are.
-import type { Agent, AgentOptions } from "../agent/agent.ts";
+import type { Agent, AgentOptions } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import {
   agentOptions,
   taskOptions,
   type AgentDefinition,
   type TaskDefinition,
-} from "../crew/crew-definition.ts";
-import { RegistryResolver, type DefinitionRegistry } from "../crew/definition-registry.ts";
-import type { Task, TaskOptions } from "../crew/task.ts";
+} from "../crew/definition/crew-definition.ts";
+import {
+  RegistryResolver,
+  type DefinitionRegistry,
+} from "../crew/definition/definition-registry.ts";
+import type { Task, TaskOptions } from "../crew/tasks/task.ts";
 import { partsOf } from "./crew-parts.ts";
 import { definitionFromProject } from "./crew-project.ts";
 

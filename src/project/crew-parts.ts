@@ -2,13 +2,13 @@
 //
 //   PP1. A part is made once per instance, when it is first asked for.
 //   PP2. Parts keep the order in which their methods stand in the class.
-import type { Agent } from "../agent/agent.ts";
-import type { OutputSchema } from "../agent/structured-output.ts";
+import type { Agent } from "../agent/description/agent.ts";
+import type { OutputSchema } from "../agent/loop/structured-output.ts";
 import type { JsonObject } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import { Crew } from "../crew/crew.ts";
-import type { CrewOutput } from "../crew/task-output.ts";
-import type { Task } from "../crew/task.ts";
+import type { CrewOutput } from "../crew/tasks/task-output.ts";
+import type { Task } from "../crew/tasks/task.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { Tool } from "../tools/tool.ts";
 

@@ -11,9 +11,9 @@ import {
   crewFromDefinition,
   readCrewDefinition,
   type CrewDefinition,
-} from "../crew/crew-definition.ts";
+} from "../crew/definition/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
-import type { DefinitionRegistry } from "../crew/definition-registry.ts";
+import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
 import { issueAt, readSourceText, type SourceText } from "./source-text.ts";
 
 /** The texts of a project by their path in it: `config/agents.yaml`, `crew.jsonc`, `agents/researcher.jsonc`. */

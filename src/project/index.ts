@@ -16,4 +16,4 @@ export {
 } from "./crew-parts.ts";
 /** A crew from the texts of a project's files. */
 export { crewFromProject, definitionFromProject, type ProjectFiles } from "./crew-project.ts";
-export type { DefinitionRegistry } from "../crew/definition-registry.ts";
+export type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";

@@ -4,7 +4,7 @@
 // object, the methods of directories and those of handles come from these tables.
 import { EngineError } from "../base/error.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
-import type { ChildReport } from "./child-run.ts";
+import type { ChildReport } from "./children/child-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
 import type { OutsideEvent } from "./outside-events.ts";
 import type { ResumeRequest } from "./resume.ts";

@@ -7,7 +7,7 @@ import type { RunEvent } from "../events/run-event.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
-import type { ChildReport, RunParent } from "./child-run.ts";
+import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
 import type { ForkRecord } from "./fork.ts";

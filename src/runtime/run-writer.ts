@@ -2,8 +2,8 @@
 import type { Clock } from "../base/clock.ts";
 import { EventLog } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
-import { childBatches, openChildren } from "./child-runs.ts";
-import type { RunDeliveries } from "./run-deliveries.ts";
+import { childBatches, openChildren } from "./children/child-runs.ts";
+import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run.ts";

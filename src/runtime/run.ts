@@ -2,8 +2,8 @@ import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
-import type { RunParent } from "./child-run.ts";
-import type { WebhookTarget } from "./webhooks.ts";
+import type { RunParent } from "./children/child-run.ts";
+import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
 /** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
 export type RunKind = string;

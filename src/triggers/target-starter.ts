@@ -1,5 +1,5 @@
 // Starts the targets of triggers, with the same checks as a kickoff over HTTP.
-import { DEFAULT_PROMPTS, fill } from "../agent/prompts.ts";
+import { DEFAULT_PROMPTS, fill } from "../agent/prompts/prompts.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { PartHost, Subject } from "../parts/part.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";

@@ -26,10 +26,10 @@ const FEATURE =
 /** Names of features that the core may say, each only in these places. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Fields of events and of stream frames, which clients read.
-  agentRole: ["src/events", "src/runtime/run-stream.ts"],
+  agentRole: ["src/events", "src/runtime/handle/run-stream.ts"],
   flowName: ["src/events/stream-frame.ts"],
   // Channels of stream frames, by which clients sort them.
-  flow: ["src/events/stream-frame.ts", "src/runtime/frame-session.ts"],
+  flow: ["src/events/stream-frame.ts", "src/runtime/handle/frame-session.ts"],
   conversation_message_: ["src/events/stream-frame.ts"],
   "^(flow|method_execution|human_feedback|conversation)_": ["src/events/stream-frame.ts"],
   // A task's agent in `Run.tasks`; a kind of step in stored rows.

@@ -45,11 +45,7 @@ const REMAINING: Readonly<Record<string, number>> = {
   "src/crew": 95,
   "src/events": 5,
   "src/flow": 135,
-  "src/http": 4,
-  "src/parts": 11,
-  "src/protocols": 2,
   "src/runtime": 2,
-  "src/triggers": 18,
 };
 
 type Use = { readonly path: string; readonly line: number; readonly text: string };

@@ -6,9 +6,9 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { BatchOutput } from "../../src/crew/batch.ts";
-import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
-import { callRun } from "../../src/cloudflare/run-object-api.ts";
+import type { BatchOutput } from "../../src/crew/batch/batch.ts";
+import { runNamespace } from "../../src/cloudflare/runs/run-namespace.ts";
+import { callRun } from "../../src/cloudflare/runs/run-object-api.ts";
 import { childRunId } from "../../src/events/child-port.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type {

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/base/system.ts";
-import { D1FileStore } from "../../src/cloudflare/d1-file-store.ts";
-import { R2FileStore, type Bucket } from "../../src/cloudflare/r2-file-store.ts";
+import { D1FileStore } from "../../src/cloudflare/stores/d1-file-store.ts";
+import { R2FileStore, type Bucket } from "../../src/cloudflare/stores/r2-file-store.ts";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { callsOf } from "./support/ledger.ts";
 import { reaches, start, TENANT } from "./support/runs.ts";

@@ -1,8 +1,8 @@
 // Flows that keep their states and wait for events, on real objects and a real D1.
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { d1FlowStates } from "../../src/cloudflare/d1-flow-store.ts";
-import { durableFlowStates } from "../../src/cloudflare/durable-flow-store.ts";
+import { d1FlowStates } from "../../src/cloudflare/stores/d1-flow-store.ts";
+import { durableFlowStates } from "../../src/cloudflare/stores/durable-flow-store.ts";
 import { MAX_SNAPSHOTS, type FlowSnapshot } from "../../src/flow/flow-store.ts";
 import { heldOrEnded, killAll, ringSoon } from "./support/faults.ts";
 import { holdCalls, keysCalled, letGo } from "./support/ledger.ts";

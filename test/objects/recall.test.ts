@@ -2,7 +2,7 @@ import { evictAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
-import { vectorObjectName } from "../../src/cloudflare/vector-index-api.ts";
+import { vectorObjectName } from "../../src/cloudflare/vectors/vector-index-api.ts";
 import type { IndexedDocuments } from "../../src/knowledge/operations/knowledge-run.ts";
 import { killAll } from "./support/faults.ts";
 import { callsOf, heldCalls, holdCalls, keysCalled, letGo } from "./support/ledger.ts";

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { runNamespace } from "../../src/cloudflare/run-namespace.ts";
-import { callRun } from "../../src/cloudflare/run-object-api.ts";
+import { runNamespace } from "../../src/cloudflare/runs/run-namespace.ts";
+import { callRun } from "../../src/cloudflare/runs/run-object-api.ts";
 import {
   alarmOf,
   evict,

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
-import { D1WebhookStore } from "../../src/cloudflare/d1-webhook-store.ts";
-import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
-import { D1ScheduleStore } from "../../src/cloudflare/d1-schedule-store.ts";
+import { D1DefinitionStore } from "../../src/cloudflare/stores/d1-definition-store.ts";
+import { D1WebhookStore } from "../../src/cloudflare/stores/d1-webhook-store.ts";
+import { D1KeyStore } from "../../src/cloudflare/stores/d1-key-store.ts";
+import { D1ScheduleStore } from "../../src/cloudflare/stores/d1-schedule-store.ts";
 import { describeDefinitionStore } from "../support/definition-store.suite.ts";
 import { describeWebhookStore } from "../support/webhook-store.suite.ts";
 import { describeKeyStore } from "../support/key-store.suite.ts";

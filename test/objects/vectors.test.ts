@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { durableVectors, type VectorIndex } from "../../src/worker.ts";
-import { vectorObjectName } from "../../src/cloudflare/vector-index-api.ts";
+import { vectorObjectName } from "../../src/cloudflare/vectors/vector-index-api.ts";
 import { describeVectorStore, scattered, v } from "../support/vector-store.suite.ts";
 import { anyDimensions } from "../support/vectorize-double.ts";
 

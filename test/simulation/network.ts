@@ -5,13 +5,13 @@ import {
   childDeliveries,
   type TaskMessage,
   type TaskQueue,
-} from "../../src/cloudflare/child-starter.ts";
-import { runObjectName, type RunObjects } from "../../src/cloudflare/run-object-api.ts";
+} from "../../src/cloudflare/runs/child-starter.ts";
+import { runObjectName, type RunObjects } from "../../src/cloudflare/runs/run-object-api.ts";
 import type { RpcResult } from "../../src/cloudflare/rpc-result.ts";
 import { failQueued, startQueued, type QueuedMessage } from "../../src/cloudflare/child-queue.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
 import { runOperation } from "../../src/runtime/run-operations.ts";
-import type { OutboxSink } from "../../src/runtime/outbox.ts";
+import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { QUIET_NETWORK, type CallFate, type MessageFate, type NetworkPlan } from "./faults.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
 import type { RunObject } from "./run-object.ts";

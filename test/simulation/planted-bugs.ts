@@ -2,11 +2,11 @@
 // the calls between runs) by which the engine breaks one of its rules. The simulation must notice each of them.
 import { EngineError } from "../../src/base/error.ts";
 import { addUsage } from "../../src/base/usage.ts";
-import type { RunObjects } from "../../src/cloudflare/run-object-api.ts";
+import type { RunObjects } from "../../src/cloudflare/runs/run-object-api.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import { RunHost, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import { isTerminal, type RunRecord, type RunStart } from "../../src/runtime/run.ts";
-import type { OutboxSink } from "../../src/runtime/outbox.ts";
+import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { otherContext, overriding, withScope, withStore } from "./overriding.ts";
 
 export type PlantedBug = {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { NO_USAGE, type Usage } from "../../src/base/usage.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { StepContext } from "../../src/journal/step-spec.ts";
-import type { ChildReport } from "../../src/runtime/child-run.ts";
+import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { joinKey, keySegment } from "../../src/journal/step-key.ts";
 
 /**

@@ -4,7 +4,7 @@ import { unreachable } from "../../src/base/error.ts";
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { joinKey } from "../../src/journal/step-key.ts";
-import type { ChildReport } from "../../src/runtime/child-run.ts";
+import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import {
   childKey,
   childrenOf,

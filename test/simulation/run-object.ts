@@ -1,7 +1,7 @@
 // Run object: one run on its platform. It has a storage and one alarm, and its host may die at any boundary.
 import { PlatformFault } from "../../src/base/platform-fault.ts";
 import type { Clock } from "../../src/base/clock.ts";
-import type { OutboxSink } from "../../src/runtime/outbox.ts";
+import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunRecord, RunStart } from "../../src/runtime/run.ts";

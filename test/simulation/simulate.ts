@@ -2,7 +2,7 @@
 import { EngineError } from "../../src/base/error.ts";
 import type { JsonValue } from "../../src/base/json.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
-import type { ChildReport } from "../../src/runtime/child-run.ts";
+import type { ChildReport } from "../../src/runtime/children/child-run.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
 import type { RunHost } from "../../src/runtime/run-host.ts";
 import type { Faults } from "./faults.ts";

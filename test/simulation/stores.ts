@@ -5,7 +5,7 @@ import {
   SqlRunStore,
   type SqlDatabase,
   type SqlValue,
-} from "../../src/cloudflare/sql-run-store.ts";
+} from "../../src/cloudflare/runs/sql-run-store.ts";
 import type { EventStore } from "../../src/events/event-log.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { JournalStore, StepRecord, StepSummary } from "../../src/journal/journal-store.ts";

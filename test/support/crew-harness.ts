@@ -1,10 +1,10 @@
 // Crews as tests run them: scripted models, a clock by hand, and a run that is followed to its end.
-import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
+import { Agent, type AgentOptions } from "../../src/agent/description/agent.ts";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import type { KickoffOptions } from "../../src/crew/local-start.ts";
 import type { CrewOptions } from "../../src/crew/crew-options.ts";
-import { Task, type TaskOptions } from "../../src/crew/task.ts";
+import { Task, type TaskOptions } from "../../src/crew/tasks/task.ts";
 import type { EventType, LiveEvent, RunEvent } from "../../src/events/run-event.ts";
 import { textOfContent } from "../../src/llm/content.ts";
 import type { Message, ModelRequest } from "../../src/llm/language-model.ts";
@@ -16,7 +16,7 @@ import {
   type ScriptedReply,
 } from "../../src/llm/scripted/scripted-model.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
-import type { RunHandle } from "../../src/runtime/run-handle.ts";
+import type { RunHandle } from "../../src/runtime/handle/run-handle.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 
 /** An agent that answers by a script; its model is at hand to see what it was asked. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
-import type { ResumeRequest } from "../../src/runtime/run-handle.ts";
+import type { ResumeRequest } from "../../src/runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import { isTerminal, type Run, type Wait } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";

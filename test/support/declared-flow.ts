@@ -11,7 +11,7 @@ import {
   type Script,
   type ScriptedModel,
 } from "../../src/llm/scripted/scripted-model.ts";
-import type { RunHandle } from "../../src/runtime/run-handle.ts";
+import type { RunHandle } from "../../src/runtime/handle/run-handle.ts";
 import { isTerminal, type Run } from "../../src/runtime/run.ts";
 import { SimulatedClock } from "../../src/testing/simulated-clock.ts";
 import { EngineError as Base } from "../../src/base/error.ts";

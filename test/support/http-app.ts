@@ -1,17 +1,17 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
-import { InMemoryEvaluationStore } from "../../src/crew/evaluation-store.ts";
-import { InMemoryTrainedStore } from "../../src/crew/training.ts";
-import { D1DefinitionStore } from "../../src/cloudflare/d1-definition-store.ts";
-import { D1KeyStore } from "../../src/cloudflare/d1-key-store.ts";
+import { InMemoryEvaluationStore } from "../../src/crew/entries/evaluation-store.ts";
+import { InMemoryTrainedStore } from "../../src/crew/entries/training.ts";
+import { D1DefinitionStore } from "../../src/cloudflare/stores/d1-definition-store.ts";
+import { D1KeyStore } from "../../src/cloudflare/stores/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
-import { Agent } from "../../src/agent/agent.ts";
+import { Agent } from "../../src/agent/description/agent.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
 import { Crew } from "../../src/crew/crew.ts";
-import type { DefinitionRegistry } from "../../src/crew/definition-registry.ts";
-import { Task } from "../../src/crew/task.ts";
+import type { DefinitionRegistry } from "../../src/crew/definition/definition-registry.ts";
+import { Task } from "../../src/crew/tasks/task.ts";
 import type { DeclarativeFlows } from "../../src/flow/declarative-flows.ts";
 import { flowPart } from "../../src/flow/flow-part.ts";
 import { InMemoryFlowStore } from "../../src/flow/flow-store.ts";

@@ -1,12 +1,12 @@
 // All runs of a deployment in this process: the real directory, index, hosts and event streams, over stores in memory.
 import type { Clock } from "../../src/base/clock.ts";
-import { childDeliveries } from "../../src/cloudflare/child-starter.ts";
-import { D1RunIndex } from "../../src/cloudflare/d1-run-index.ts";
+import { childDeliveries } from "../../src/cloudflare/runs/child-starter.ts";
+import { D1RunIndex } from "../../src/cloudflare/runs/d1-run-index.ts";
 import {
   DurableRunDirectory,
   type RunNamespace,
-} from "../../src/cloudflare/durable-run-directory.ts";
-import { cursorOf, eventStream } from "../../src/cloudflare/event-stream.ts";
+} from "../../src/cloudflare/runs/durable-run-directory.ts";
+import { cursorOf, eventStream } from "../../src/cloudflare/runs/event-stream.ts";
 import { toResult } from "../../src/cloudflare/rpc-result.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";

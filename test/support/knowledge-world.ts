@@ -9,7 +9,7 @@ import {
   markdownReader,
   plainTextReader,
 } from "../../src/knowledge/readers/text-readers.ts";
-import { LocalRun } from "../../src/runtime/local-run.ts";
+import { LocalRun } from "../../src/runtime/handle/local-run.ts";
 import type { Embedder } from "../../src/vectors/embedder.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../../src/vectors/hash-embedder.ts";

@@ -1,7 +1,7 @@
 // What a run handle does, wherever the run lives. One suite for every form: `describeRunHandle(form)`.
 import { describe, expect, it } from "vitest";
 import type { LiveEvent, RunEvent } from "../../src/events/run-event.ts";
-import type { EventsOptions, RunHandle } from "../../src/runtime/run-handle.ts";
+import type { EventsOptions, RunHandle } from "../../src/runtime/handle/run-handle.ts";
 
 export type RunHandleForm = {
   readonly name: string;

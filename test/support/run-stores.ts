@@ -1,7 +1,7 @@
 // The forms of a run's store, so that one behaviour suite holds for all of them: `describe.each(RUN_STORES)`.
 import { DatabaseSync } from "node:sqlite";
-import { SqlRunStore, type SqlDatabase } from "../../src/cloudflare/sql-run-store.ts";
-import type { VectorDatabase } from "../../src/cloudflare/sql-vector-index.ts";
+import { SqlRunStore, type SqlDatabase } from "../../src/cloudflare/runs/sql-run-store.ts";
+import type { VectorDatabase } from "../../src/cloudflare/vectors/sql-vector-index.ts";
 import { InMemoryRunStore } from "../../src/runtime/in-memory-run-store.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
 

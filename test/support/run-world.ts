@@ -4,7 +4,7 @@ import type { RunScope } from "../../src/events/run-scope.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
 import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
-import type { OutboxSink } from "../../src/runtime/outbox.ts";
+import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";

@@ -1,10 +1,10 @@
 // A Vectorize index behind its binding: it refuses what the platform's documentation says is refused, indexes only the first 64
 // bytes of texts, scores roughly where it is not asked for values, and shows writes only once they are processed.
 // developers.cloudflare.com/vectorize: platform/limits, reference/metadata-filtering, best-practices/query-vectors
-import { VECTORIZE_METADATA_INDEXES } from "../../src/cloudflare/vectorize/vectorize-filter.ts";
+import { VECTORIZE_METADATA_INDEXES } from "../../src/cloudflare/vectors/vectorize/vectorize-filter.ts";
 import type { Database } from "../../src/cloudflare/d1.ts";
-import type { VectorizeBinding } from "../../src/cloudflare/vectorize/vectorize-binding.ts";
-import { VectorizeStores } from "../../src/cloudflare/vectorize/vectorize-store.ts";
+import type { VectorizeBinding } from "../../src/cloudflare/vectors/vectorize/vectorize-binding.ts";
+import { VectorizeStores } from "../../src/cloudflare/vectors/vectorize/vectorize-store.ts";
 import type { VectorStores } from "../../src/vectors/vector-store.ts";
 import { cosine } from "./vector-store.suite.ts";
 

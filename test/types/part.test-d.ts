@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { Agent, Crew, Task, type RunHandle } from "../../src/index.ts";
 import { defineFlow } from "../../src/flow/index.ts";
 import { operation, type Operation, type Part, type RunProgram } from "../../src/parts.ts";
-import { LocalRun } from "../../src/runtime/local-run.ts";
+import { LocalRun } from "../../src/runtime/handle/local-run.ts";
 import type { Board } from "../support/board-part.ts";
 
 const shared = {

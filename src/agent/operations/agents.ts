@@ -6,7 +6,7 @@ import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
 import { jsonObject, pageQuery, runFields } from "../../parts/schemas.ts";
 import { startRun } from "../../parts/start-run.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../description/agent.ts";
 import { checkMessages } from "../run-agent.ts";
 
 /** An agent as the API shows it. `inputs` are those that a run needs. */

@@ -12,8 +12,8 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelResponse, ToolSpec } from "../../llm/language-model.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { toolBox } from "../../tools/tool-box.ts";
-import { withAttachments } from "../first-messages.ts";
-import { describeTools, fill } from "../prompts.ts";
+import { withAttachments } from "../prompts/first-messages.ts";
+import { describeTools, fill } from "../prompts/prompts.ts";
 import { askOnce, isModelTrouble, taskIdOf, type Planner } from "./planner.ts";
 
 export type PlannedStep = {

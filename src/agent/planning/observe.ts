@@ -9,7 +9,7 @@ import type { ModelRequest } from "../../llm/language-model.ts";
 import { fromZod } from "../../tools/json-schema.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import type { Todo } from "../agent-work.ts";
-import { fill } from "../prompts.ts";
+import { fill } from "../prompts/prompts.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
 import { taskExcerpt, todoLines } from "./todo-text.ts";
 

@@ -13,11 +13,11 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop, runAgentLoop, type ReviewProgress } from "../agent-loop.ts";
+import { AgentLoop, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
 import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
-import { withAttachments } from "../first-messages.ts";
-import { fill } from "../prompts.ts";
-import { notifyStep } from "../tool-round.ts";
+import { withAttachments } from "../prompts/first-messages.ts";
+import { fill } from "../prompts/prompts.ts";
+import { notifyStep } from "../loop/tool-round.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
 import { heuristicObservation, observe, type EndedStep, type Observation } from "./observe.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";

@@ -1,5 +1,5 @@
 import type { Todo } from "../agent-work.ts";
-import { fill, type Prompts } from "../prompts.ts";
+import { fill, type Prompts } from "../prompts/prompts.ts";
 
 /** How many characters of a task the prompt of a step contains, if the task has no section for steps. */
 const EXCERPT = 2000;

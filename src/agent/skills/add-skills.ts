@@ -3,7 +3,7 @@ import { RunScope } from "../../events/run-scope.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import { uniqueToolNames } from "../../tools/tool-name.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
-import { fill, type Prompts } from "../prompts.ts";
+import { fill, type Prompts } from "../prompts/prompts.ts";
 import { skillSet, type LabelledSkill, type SkillSet } from "./skill-set.ts";
 
 const LOADER = "load_skill";

@@ -6,8 +6,12 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { pageQuery } from "../../parts/schemas.ts";
-import type { EvaluationCursor, EvaluationStore, StoredEvaluation } from "../evaluation-store.ts";
-import type { TrainedStore } from "../training.ts";
+import type {
+  EvaluationCursor,
+  EvaluationStore,
+  StoredEvaluation,
+} from "../entries/evaluation-store.ts";
+import type { TrainedStore } from "../entries/training.ts";
 
 /** The result of a test as the API shows it. */
 export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {

@@ -6,12 +6,12 @@ import type { PartHost } from "../../parts/part.ts";
 import { requireInputs } from "../../parts/required-inputs.ts";
 import { startRun } from "../../parts/start-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
-import { checkBatch } from "../batch.ts";
+import { checkBatch } from "../batch/batch.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
-import { entryRecord, type CrewEntry } from "../entry.ts";
-import { findCrew, type FoundCrew } from "../find-crew.ts";
-import { trainingName } from "../lessons.ts";
+import { entryRecord, type CrewEntry } from "../entries/entry.ts";
+import { findCrew, type FoundCrew } from "../definition/find-crew.ts";
+import { trainingName } from "../entries/lessons.ts";
 import { chatBody, kickoffBody, kickoffForEachBody, testBody, trainBody } from "./schemas.ts";
 
 type Request = {

@@ -1,10 +1,10 @@
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
-import type { CrewDefinition } from "../crew-definition.ts";
+import type { CrewDefinition } from "../definition/crew-definition.ts";
 import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
-import { readStored } from "../find-crew.ts";
-import type { DefinitionRegistry } from "../definition-registry.ts";
+import { readStored } from "../definition/find-crew.ts";
+import type { DefinitionRegistry } from "../definition/definition-registry.ts";
 
 /** A crew as the API shows it. `inputs` are those that a run has to give. */
 export type CrewView = {

@@ -15,10 +15,10 @@ import {
   crewDefinitionSchema,
   crewFromDefinition,
   readCrewDefinition,
-} from "../crew-definition.ts";
+} from "../definition/crew-definition.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
-import { noCrew } from "../find-crew.ts";
+import { noCrew } from "../definition/find-crew.ts";
 import { crewView, storedCrewView, type CrewDetails, type CrewView } from "./crew-view.ts";
 
 /** `/crews`: registered and stored ones. */

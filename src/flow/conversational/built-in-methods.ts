@@ -1,6 +1,6 @@
 // The methods that every conversational flow has, unless it has one of that name itself.
 import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
-import type { Prompts } from "../../agent/prompts.ts";
+import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MethodDefinition } from "../flow-definition.ts";

@@ -1,6 +1,6 @@
 import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
-import { fill, type Prompts } from "../../agent/prompts.ts";
-import { outputShape, type OutputSchema } from "../../agent/structured-output.ts";
+import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
+import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";

@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import type { OutputSchema } from "../../agent/structured-output.ts";
+import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { ConversationLimits } from "./conversation-state.ts";
 import type { ConversationTools } from "./conversation-tools.ts";
 

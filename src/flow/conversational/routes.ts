@@ -4,7 +4,7 @@
 //        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
 //   RT2. A model is a router where one is configured, or where methods listen to routes of their own and there are no default intents.
 //   RT3. A router without a model gives `defaultIntent`; one that fails, or names no route on offer, `fallbackIntent`.
-import { fill, type Prompts } from "../../agent/prompts.ts";
+import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";

@@ -1,9 +1,9 @@
 // Translates runs to CrewAI's hosted API. There, a task's id is its step key, and a kickoff's id is the run's id.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
-import type { ResumeRequest } from "../../runtime/run-handle.ts";
+import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
-import type { WebhookDelivery } from "../../runtime/webhooks.ts";
+import type { WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
 import type { CrewaiResult, CrewaiStatus, PendingHumanInput } from "./schema.ts";
 
 /** The name of the webhook format. */

@@ -3,9 +3,9 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { systemClock } from "../../../src/base/system.ts";
-import { D1RunIndex } from "../../../src/cloudflare/d1-run-index.ts";
-import { DurableRunDirectory } from "../../../src/cloudflare/durable-run-directory.ts";
-import { runObjectName } from "../../../src/cloudflare/run-object-api.ts";
+import { D1RunIndex } from "../../../src/cloudflare/runs/d1-run-index.ts";
+import { DurableRunDirectory } from "../../../src/cloudflare/runs/durable-run-directory.ts";
+import { runObjectName } from "../../../src/cloudflare/runs/run-object-api.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import {
   isTerminal,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { scriptedAgent, toldTo } from "../../support/crew-harness.ts";
 import { cutAfterEveryResult } from "../../support/cut-off.ts";

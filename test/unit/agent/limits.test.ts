@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { hallucinationGuardrail } from "../../../src/agent/guardrail.ts";
-import type { PromptOverrides } from "../../../src/agent/prompts.ts";
+import { hallucinationGuardrail } from "../../../src/agent/description/guardrail.ts";
+import type { PromptOverrides } from "../../../src/agent/prompts/prompts.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import type {
   ScriptedModel,
@@ -20,7 +20,7 @@ import {
   TEXT_ONLY,
 } from "../../support/crew-harness.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { TaskOptions } from "../../../src/crew/task.ts";
+import type { TaskOptions } from "../../../src/crew/tasks/task.ts";
 
 const look = tool({
   name: "look",

@@ -1,8 +1,8 @@
 // A run that waits in its midst is dropped and run again over its journal: everything below must come out as if it never was.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
-import type { StepCallback } from "../../../src/agent/step-callback.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
+import type { StepCallback } from "../../../src/agent/loop/step-callback.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
-import type { TaskOutput } from "../../../src/crew/task-output.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
+import type { TaskOutput } from "../../../src/crew/tasks/task-output.ts";
 import {
   isToolFailure,
   toolFailure,

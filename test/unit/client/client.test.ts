@@ -4,8 +4,8 @@ import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { arrayOf, askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { TriggerWorld } from "../../support/trigger-world.ts";
 import { talkOf } from "../../support/talks.ts";
-import { frames } from "../../../src/runtime/frame-session.ts";
-import { chunksOf } from "../../../src/runtime/run-stream.ts";
+import { frames } from "../../../src/runtime/handle/frame-session.ts";
+import { chunksOf } from "../../../src/runtime/handle/run-stream.ts";
 
 const TEA = { inputs: { topic: "tea" } };
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { EngineError, type ErrorCode } from "../../../src/base/error.ts";
-import type { RunObjectApi, RunObjects } from "../../../src/cloudflare/run-object-api.ts";
+import type { RunObjectApi, RunObjects } from "../../../src/cloudflare/runs/run-object-api.ts";
 import { toResult } from "../../../src/cloudflare/rpc-result.ts";
 import {
   failQueued,
   startQueued,
   type QueuedMessage,
 } from "../../../src/cloudflare/child-queue.ts";
-import type { ChildReport } from "../../../src/runtime/child-run.ts";
+import type { ChildReport } from "../../../src/runtime/children/child-run.ts";
 import type {
   OperationInput,
   OperationResult,

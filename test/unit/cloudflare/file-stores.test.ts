@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { D1FileStore } from "../../../src/cloudflare/d1-file-store.ts";
+import { D1FileStore } from "../../../src/cloudflare/stores/d1-file-store.ts";
 import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
-import { fileStoreOf } from "../../../src/cloudflare/file-store-setting.ts";
-import { R2FileStore, type Bucket } from "../../../src/cloudflare/r2-file-store.ts";
+import { fileStoreOf } from "../../../src/cloudflare/stores/file-store-setting.ts";
+import { R2FileStore, type Bucket } from "../../../src/cloudflare/stores/r2-file-store.ts";
 import type { FileStore } from "../../../src/files/file-store.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";

@@ -1,15 +1,15 @@
 // One behaviour for all stores of flows' states: in memory, in D1, in an object of each flow id.
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { D1FlowStore } from "../../../src/cloudflare/d1-flow-store.ts";
+import { D1FlowStore } from "../../../src/cloudflare/stores/d1-flow-store.ts";
 import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
 import {
   durableFlowStates,
   type FlowStatesApi,
-} from "../../../src/cloudflare/durable-flow-store.ts";
+} from "../../../src/cloudflare/stores/durable-flow-store.ts";
 import { toResult } from "../../../src/cloudflare/rpc-result.ts";
-import { SqlFlowStates } from "../../../src/cloudflare/sql-flow-states.ts";
-import type { SqlDatabase, SqlValue } from "../../../src/cloudflare/sql-run-store.ts";
+import { SqlFlowStates } from "../../../src/cloudflare/stores/sql-flow-states.ts";
+import type { SqlDatabase, SqlValue } from "../../../src/cloudflare/runs/sql-run-store.ts";
 import {
   MAX_SNAPSHOTS,
   InMemoryFlowStore,

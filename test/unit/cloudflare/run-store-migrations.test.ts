@@ -1,6 +1,6 @@
 // Objects that an earlier version wrote keep working: the schema below is the one that it made, and never changes.
 import { describe, expect, it } from "vitest";
-import { SqlRunStore, type SqlDatabase } from "../../../src/cloudflare/sql-run-store.ts";
+import { SqlRunStore, type SqlDatabase } from "../../../src/cloudflare/runs/sql-run-store.ts";
 import { hasOwnListeners } from "../../../src/events/listener-queue.ts";
 import { drive, rowsOf } from "../../support/journal-harness.ts";
 import { sqliteInMemory } from "../../support/run-stores.ts";

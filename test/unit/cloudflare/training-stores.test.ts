@@ -1,14 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { D1EvaluationStore } from "../../../src/cloudflare/d1-evaluation-store.ts";
-import { D1TrainedStore } from "../../../src/cloudflare/d1-trained-store.ts";
+import { D1EvaluationStore } from "../../../src/cloudflare/stores/d1-evaluation-store.ts";
+import { D1TrainedStore } from "../../../src/cloudflare/stores/d1-trained-store.ts";
 import type { Database, Statement } from "../../../src/cloudflare/d1.ts";
 import {
   InMemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
-} from "../../../src/crew/evaluation-store.ts";
-import { InMemoryTrainedStore, type TrainedStore } from "../../../src/crew/training.ts";
+} from "../../../src/crew/entries/evaluation-store.ts";
+import { InMemoryTrainedStore, type TrainedStore } from "../../../src/crew/entries/training.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { readSource } from "../../support/source-files.ts";
 

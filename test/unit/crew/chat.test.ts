@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { ChatMessage } from "../../../src/crew/chat-crew.ts";
-import { entryProgram } from "../../../src/crew/entry.ts";
+import type { ChatMessage } from "../../../src/crew/entries/chat-crew.ts";
+import { entryProgram } from "../../../src/crew/entries/entry.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import {

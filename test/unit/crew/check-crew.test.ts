@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
+import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
+import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { afterToolCall } from "../../../src/hooks/hook.ts";

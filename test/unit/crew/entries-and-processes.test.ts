@@ -1,11 +1,11 @@
 // Training, tests, replays and chats of crews with managers, delegation, conditions, hooks, files and child runs.
 import { describe, expect, it } from "vitest";
-import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
+import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import type { Training } from "../../../src/crew/training.ts";
+import type { Training } from "../../../src/crew/entries/training.ts";
 import { onEvent } from "../../../src/events/listener.ts";
-import { entryProgram } from "../../../src/crew/entry.ts";
+import { entryProgram } from "../../../src/crew/entries/entry.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";
@@ -16,7 +16,7 @@ import {
   type ScriptedModel,
   type ScriptedReply,
 } from "../../../src/llm/scripted/scripted-model.ts";
-import type { RunHandle } from "../../../src/runtime/run-handle.ts";
+import type { RunHandle } from "../../../src/runtime/handle/run-handle.ts";
 import type { Wait } from "../../../src/runtime/run.ts";
 import { calling, keysOf, lastTold, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";

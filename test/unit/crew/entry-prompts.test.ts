@@ -1,6 +1,6 @@
 // PR1 for training, tests and chats: what a crew says in place of the default texts is what models are told.
 import { expect, it } from "vitest";
-import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../src/agent/prompts.ts";
+import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../src/agent/prompts/prompts.ts";
 import type { Crew } from "../../../src/crew/crew.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { calling, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
+import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import type { Task } from "../../../src/crew/task.ts";
+import type { Task } from "../../../src/crew/tasks/task.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { tool } from "../../../src/tools/tool.ts";

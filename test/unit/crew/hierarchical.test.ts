@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { AgentOptions } from "../../../src/agent/agent.ts";
+import type { AgentOptions } from "../../../src/agent/description/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import type { TaskOutput } from "../../../src/crew/task-output.ts";
+import type { TaskOutput } from "../../../src/crew/tasks/task-output.ts";
 import type { ToolSpec } from "../../../src/llm/language-model.ts";
 import {
   scriptedModel,

@@ -4,8 +4,8 @@ import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
-import type { CrewOutput } from "../../../src/crew/task-output.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
+import type { CrewOutput } from "../../../src/crew/tasks/task-output.ts";
 import { tool, type ToolContext } from "../../../src/tools/tool.ts";
 import {
   calling,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { citedText } from "../../../src/knowledge/knowledge-session.ts";
 import { Knowledge } from "../../../src/knowledge/knowledge.ts";
 import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
-import type { AgentOptions } from "../../../src/agent/agent.ts";
+import type { AgentOptions } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { PromptOverrides } from "../../../src/agent/prompts.ts";
+import type { PromptOverrides } from "../../../src/agent/prompts/prompts.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import {
   calling,

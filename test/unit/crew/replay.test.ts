@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import type { RunHandle } from "../../../src/runtime/run-handle.ts";
+import type { RunHandle } from "../../../src/runtime/handle/run-handle.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { keysOf, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 

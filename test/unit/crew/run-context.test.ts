@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hallucinationGuardrail } from "../../../src/agent/guardrail.ts";
+import { hallucinationGuardrail } from "../../../src/agent/description/guardrail.ts";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { Task } from "../../../src/crew/task.ts";
+import type { Task } from "../../../src/crew/tasks/task.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import {

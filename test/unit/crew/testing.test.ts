@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Crew } from "../../../src/crew/crew.ts";
-import { entryProgram } from "../../../src/crew/entry.ts";
-import { InMemoryEvaluationStore } from "../../../src/crew/evaluation-store.ts";
-import { formatTestReport, testReport, type TaskScore } from "../../../src/crew/test-report.ts";
+import { entryProgram } from "../../../src/crew/entries/entry.ts";
+import { InMemoryEvaluationStore } from "../../../src/crew/entries/evaluation-store.ts";
+import {
+  formatTestReport,
+  testReport,
+  type TaskScore,
+} from "../../../src/crew/entries/test-report.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { scriptedModel, type ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";

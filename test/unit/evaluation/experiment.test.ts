@@ -10,7 +10,7 @@ import {
 import type { Metric } from "../../../src/evaluation/metric.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import type { RunHandle } from "../../../src/runtime/run-handle.ts";
+import type { RunHandle } from "../../../src/runtime/handle/run-handle.ts";
 import { scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { cutAfterEveryResult } from "../../support/cut-off.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { or } from "../../../src/flow/condition.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
-import type { LocalRun } from "../../../src/runtime/local-run.ts";
+import type { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import type { FlowRecord } from "../../../src/flow/run-flow.ts";
 import { HttpWorld, textOf, type JsonAnswer } from "../../support/http-app.ts";
 

@@ -1,11 +1,11 @@
 // What a flow's settings change: which events are told, how much they show, and which rules hold.
 import { describe, expect, it } from "vitest";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { or, race } from "../../../src/flow/condition.ts";
 import { defineFlow, Flow, listen, start, type FlowMethod } from "../../../src/flow/index.ts";
 import { MAX_EVENT_STATE } from "../../../src/flow/event-state.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import { frames } from "../../../src/runtime/frame-session.ts";
+import { frames } from "../../../src/runtime/handle/frame-session.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { arrayOf } from "../../support/http-app.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import {
   afterLlmCall,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { Agent } from "../../../src/agent/agent.ts";
+import type { Agent } from "../../../src/agent/description/agent.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { HookAborted, on, type Hook, type HookPoint } from "../../../src/hooks/hook.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import { briefing, greeting, HttpWorld, textOf } from "../../support/http-app.ts";
 

@@ -1,8 +1,8 @@
 // What else can be done with a crew over HTTP: training, tests, chat.
 import { describe, expect, it } from "vitest";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import { EdgecrewClient } from "../../../src/client/index.ts";
 import { briefing, greeting, HttpWorld, textOf } from "../../support/http-app.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";

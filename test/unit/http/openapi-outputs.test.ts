@@ -1,13 +1,13 @@
 // The description of what runs take and give, against real runs of every kind.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import type { Issue } from "../../../src/base/error.ts";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
-import { openApiDocument } from "../../../src/http/openapi.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
+import { openApiDocument } from "../../../src/http/openapi/openapi.ts";
 import type { Part } from "../../../src/parts/part.ts";
 import { boardPart } from "../../support/board-part.ts";
 import { greeting, HttpWorld, review, textOf } from "../../support/http-app.ts";

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { OpenApiDocument } from "../../../src/http/openapi.ts";
+import type { OpenApiDocument } from "../../../src/http/openapi/openapi.ts";
 import { textOf, type AskOptions } from "../../support/http-app.ts";
 import { RecallWorld } from "../../support/recall-world.ts";
 

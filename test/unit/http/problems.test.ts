@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import { D1DefinitionStore } from "../../../src/cloudflare/d1-definition-store.ts";
+import { D1DefinitionStore } from "../../../src/cloudflare/stores/d1-definition-store.ts";
 import type { KeyStore } from "../../../src/parts/key-store.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SqlRunStore } from "../../../src/cloudflare/sql-run-store.ts";
+import { SqlRunStore } from "../../../src/cloudflare/runs/sql-run-store.ts";
 import { doneRow, drive, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES, sqliteInMemory } from "../../support/run-stores.ts";
 

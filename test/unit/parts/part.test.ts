@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OpenApiDocument } from "../../../src/http/openapi.ts";
+import type { OpenApiDocument } from "../../../src/http/openapi/openapi.ts";
 import { checkParts, consumerOf, runDue } from "../../../src/parts/bind-parts.ts";
 import type { Part } from "../../../src/parts/part.ts";
 import { findSubject, subjectsOf } from "../../../src/parts/subjects.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { TaskOutput } from "../../../src/crew/task-output.ts";
-import { Task } from "../../../src/crew/task.ts";
+import type { TaskOutput } from "../../../src/crew/tasks/task-output.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { CrewBase } from "../../../src/project/crew-base.ts";
 import * as parts from "../../../src/project/crew-parts.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { CrewOutput } from "../../../src/crew/task-output.ts";
-import { Task } from "../../../src/crew/task.ts";
+import type { CrewOutput } from "../../../src/crew/tasks/task-output.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import * as parts from "../../../src/project/crew-parts.ts";
 import { calculator } from "../../../src/tools/builtin/builtin-tools.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { EngineError } from "../../../src/base/error.ts";
-import { ConditionalTask } from "../../../src/crew/conditional-task.ts";
+import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { crewFromProject, definitionFromProject } from "../../../src/project/crew-project.ts";
 import { tool } from "../../../src/tools/tool.ts";
 

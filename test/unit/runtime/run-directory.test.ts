@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { systemClock } from "../../../src/base/system.ts";
 import { crewPart } from "../../../src/crew/crew-part.ts";
 import { flowPart } from "../../../src/flow/flow-part.ts";
 import { definitionReaders } from "../../../src/project/definition-readers.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import { scriptedModel, type Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { ask } from "../../support/http-app.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CALL } from "../../../src/base/method-class.ts";
 import { OperationsDirectory, type RunAddress } from "../../../src/runtime/run-directory.ts";
-import { OperationsHandle } from "../../../src/runtime/run-handle.ts";
+import { OperationsHandle } from "../../../src/runtime/handle/run-handle.ts";
 import {
   HANDLE_OPERATIONS,
   RUN_OPERATIONS,

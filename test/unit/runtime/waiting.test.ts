@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { WaitRequest } from "../../../src/journal/journal-store.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import type { ResumeRequest } from "../../../src/runtime/run-handle.ts";
+import type { ResumeRequest } from "../../../src/runtime/handle/run-handle.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { Latch, perform } from "../../support/journal-harness.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";

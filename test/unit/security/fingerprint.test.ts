@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../src/agent/agent.ts";
+import { Agent } from "../../../src/agent/description/agent.ts";
 import { uuidV5 } from "../../../src/base/digest.ts";
 import { Crew } from "../../../src/crew/crew.ts";
-import { Task } from "../../../src/crew/task.ts";
+import { Task } from "../../../src/crew/tasks/task.ts";
 import { Fingerprint } from "../../../src/security/fingerprint.ts";
 import { SecurityConfig, type ToolSecurity } from "../../../src/security/security-config.ts";
 import { tool } from "../../../src/tools/tool.ts";

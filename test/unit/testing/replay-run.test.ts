@@ -4,7 +4,7 @@ import { Crew } from "../../../src/crew/crew.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import type { ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import type { FlowRecord } from "../../../src/flow/run-flow.ts";
-import type { LocalRun } from "../../../src/runtime/local-run.ts";
+import type { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import type { ExportedRun } from "../../../src/runtime/export-run.ts";
 import { replayRun } from "../../../src/testing/replay-run.ts";
 import { tool } from "../../../src/tools/tool.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent } from "../../../../src/agent/agent.ts";
+import { Agent } from "../../../../src/agent/description/agent.ts";
 import type { PlanningOptions } from "../../../../src/agent/planning/planning-config.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";

@@ -9,7 +9,7 @@ import {
   type ScriptedReply,
   type ScriptedRequest,
 } from "../../../../src/llm/scripted/scripted-model.ts";
-import type { TaskOptions } from "../../../../src/crew/task.ts";
+import type { TaskOptions } from "../../../../src/crew/tasks/task.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import {
   calling,

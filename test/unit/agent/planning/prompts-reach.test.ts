@@ -1,7 +1,7 @@
 // Every text of the planner is said to a model, a user's own in its place.
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../../src/agent/prompts.ts";
+import { DEFAULT_PROMPTS, type PromptOverrides } from "../../../../src/agent/prompts/prompts.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import type {

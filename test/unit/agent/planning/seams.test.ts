@@ -1,7 +1,7 @@
 // What holds for any model or tool call holds within plans: hooks, failure policies, attachments, what was consumed.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { AgentOptions } from "../../../../src/agent/agent.ts";
+import type { AgentOptions } from "../../../../src/agent/description/agent.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { on } from "../../../../src/hooks/hook.ts";
 import type {

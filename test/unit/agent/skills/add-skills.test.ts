@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { Agent, type AgentOptions } from "../../../../src/agent/agent.ts";
+import { Agent, type AgentOptions } from "../../../../src/agent/description/agent.ts";
 import { skill, type Skill, type SkillSource } from "../../../../src/agent/skills/skill.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
 import { tool } from "../../../../src/tools/tool.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Agent } from "../../../../src/agent/agent.ts";
+import { Agent } from "../../../../src/agent/description/agent.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import type { FlowMethod } from "../../../../src/flow/define-flow.ts";
 import type { ConversationConfig } from "../../../../src/flow/index.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MAX_SNAPSHOTS, InMemoryFlowStore } from "../../../../src/flow/flow-store.ts";
 import { conversational, conversationState, defineFlow, Flow } from "../../../../src/flow/index.ts";
 import { Sessions, type SessionRecord } from "../../../../src/flow/conversational/session.ts";
-import { LocalRun } from "../../../../src/runtime/local-run.ts";
+import { LocalRun } from "../../../../src/runtime/handle/local-run.ts";
 import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
 import { talkOf, turnOf } from "../../../support/talks.ts";
 

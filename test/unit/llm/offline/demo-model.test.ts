@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_PROMPTS, describeTools, fill } from "../../../../src/agent/prompts.ts";
-import { parseReAct } from "../../../../src/agent/react-parser.ts";
+import { DEFAULT_PROMPTS, describeTools, fill } from "../../../../src/agent/prompts/prompts.ts";
+import { parseReAct } from "../../../../src/agent/loop/react-parser.ts";
 import type { JsonObject, JsonValue } from "../../../../src/base/json.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../../../src/llm/language-model.ts";
 import { createDemoModel } from "../../../../src/llm/offline/demo-model.ts";

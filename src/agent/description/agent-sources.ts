@@ -1,0 +1,269 @@
+// What agents know besides their task: memory and knowledge. The code of both comes with the values in definitions, or with
+// the deployment's services; here are types of them alone, so that a Worker that uses neither carries neither.
+//
+//   AS1. An agent's own memory replaces the crew's. Knowledge adds up: the agent's, then the crew's.
+//   AS2. All of it is opened before the first piece of work: if something is not available, the run fails.
+//   AS3. Roots and collections have the crew's name in them, and roles as they are written: nothing is shared by accident.
+import { EngineError } from "../../base/error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type {
+  KnowledgeCollection,
+  KnowledgeConfig,
+  KnowledgeFields,
+  KnowledgeGroup,
+  KnowledgeSession,
+} from "../../knowledge/knowledge-view.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { MemoryOption } from "../../memory/memory-service.ts";
+import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
+import type { ModelCaller } from "../../model-calls/model-call.ts";
+import { changedWork, type AgentWork } from "../agent-work.ts";
+import type { Agent } from "./agent.ts";
+import { fill } from "../prompts/prompts.ts";
+
+/** The fields of definitions that concern memory and knowledge. */
+export type SourceFields = KnowledgeFields & { readonly memory?: MemoryOption | undefined };
+
+/** Whose memory and knowledge it is. */
+export type SourcesOwner = SourceFields & {
+  /** Its name in error messages. */
+  readonly label: string;
+  /** Root of a memory that is made for it, and name of its collection: `["crew", "briefing"]`. */
+  readonly path: readonly string[];
+  /** The model of a memory that is made for it. */
+  readonly llm?: ModelSpec | undefined;
+};
+
+export type SourcesRequest = {
+  /** The crew; absent for agents that work alone. */
+  readonly crew?: SourcesOwner;
+  readonly agents: readonly Agent[];
+  /** The largest number of memories that are added to a prompt. */
+  readonly limit: number;
+};
+
+/** How many passages are added to the prompt by default. */
+const AGENT_KNOWLEDGE = { limit: 5, scoreThreshold: 0.6 };
+const CREW_KNOWLEDGE = { limit: 3, scoreThreshold: 0.35 };
+
+/** The knowledge of one crew or agent. */
+type OpenedKnowledge = {
+  readonly session: KnowledgeSession;
+  readonly collections: readonly KnowledgeCollection[];
+};
+
+/** What one agent knows. */
+type OpenedSources = {
+  readonly memory: MemorySession | undefined;
+  readonly knowledge: KnowledgeSession | undefined;
+  /** The agent's own, then its crew's. */
+  readonly groups: readonly KnowledgeGroup[];
+  readonly rewrite: boolean;
+};
+
+/** Undefined if neither the crew nor an agent has memory or knowledge. Throws `invalid_definition` if one is not available. */
+export function openSources(scope: RunScope, request: SourcesRequest): AgentSources | undefined {
+  return isUsed(request) ? new AgentSources(scope, request) : undefined;
+}
+
+/** Forgets the crew's memory, all knowledge, or that of the agents alone; false when there is nothing of that. */
+export async function resetSources(
+  scope: RunScope,
+  request: SourcesRequest,
+  what: "memory" | "knowledge" | "agent_knowledge",
+): Promise<boolean> {
+  if (!isUsed(request)) return false;
+  const { crew, agents } = request;
+  if (what === "memory") {
+    const memory = crew && memoryOf(scope, crew);
+    await memory?.inRun({ scope: scope.at("reset-memory") }).clear();
+    return memory !== undefined;
+  }
+  const ofAgents = agents.map((agent) => ownerOf(agent, crew));
+  const owners = what === "knowledge" && crew ? [crew, ...ofAgents] : ofAgents;
+  const collections = owners.flatMap((owner) => knowledgeOf(scope, owner)?.collections ?? []);
+  await scope.at("reset-knowledge").step<null>({
+    kind: "effect",
+    run: async () => {
+      for (const collection of collections) await collection.reset();
+      return null;
+    },
+  });
+  return collections.length > 0;
+}
+
+/** What some agents know in one drive of a run. */
+export class AgentSources {
+  readonly #scope: RunScope;
+  readonly #limit: number;
+  readonly #memories = new Map<MemoryView, MemorySession>();
+  readonly #known = new Map<Agent, OpenedSources>();
+  /** Each once. */
+  readonly #collections = new Map<unknown, KnowledgeCollection>();
+
+  constructor(scope: RunScope, { crew, agents, limit }: SourcesRequest) {
+    this.#scope = scope;
+    this.#limit = limit;
+    const crewMemory = this.#memory(crew);
+    const crewKnowledge = crew && this.#knowledge(crew);
+    for (const agent of agents) {
+      const owner = ownerOf(agent, crew);
+      const own = this.#knowledge(owner);
+      const { knowledgeConfig: config } = agent;
+      const shared = config ?? crew?.knowledgeConfig;
+      this.#known.set(agent, {
+        memory: this.#memory(owner) ?? crewMemory,
+        knowledge: (own ?? crewKnowledge)?.session,
+        rewrite: shared?.rewrite ?? true,
+        groups: [
+          ...groupOf(own, config, AGENT_KNOWLEDGE),
+          ...groupOf(crewKnowledge, shared, CREW_KNOWLEDGE),
+        ],
+      });
+    }
+  }
+
+  /** Indexes all documents that have changed. */
+  async index(): Promise<void> {
+    if (this.#collections.size === 0) return;
+    await this.#scope.at("knowledge-index").group("group", async (inside) => {
+      for (const collection of this.#collections.values()) await collection.index(inside);
+      return null;
+    });
+  }
+
+  /** Adds memory and knowledge to a piece of work: in its prompt, and as tools. */
+  async informed(place: RunScope, work: AgentWork, query: string): Promise<AgentWork> {
+    const known = this.#known.get(work.agent);
+    if (known === undefined) return work;
+    const { memory, knowledge, groups, rewrite } = known;
+    const { taskName, identity } = work;
+    const { slices } = work.prompts;
+    const blocks = [work.prompt];
+    let { tools } = work;
+    if (memory !== undefined) {
+      const names = new Set(tools.map(({ safeName }) => safeName));
+      const added = memory.tools(work, identity.role);
+      tools = [...tools, ...added.filter(({ safeName }) => !names.has(safeName))];
+      const question = { query, limit: this.#limit, caller: work, taskName };
+      const found = await memory.recall(place.at("memory"), question);
+      if (found !== "") blocks.push(fill(slices.memory, { memory: found }));
+    }
+    if (knowledge !== undefined) {
+      const { knowledgeSearchQuerySystemPrompt: system, knowledgeSearchQuery: user } = slices;
+      const question = {
+        caller: work,
+        prompt: blocks.join("\n\n"),
+        rewrite: rewrite ? { system, user } : undefined,
+      };
+      for (const found of await knowledge.search(place.at("knowledge"), question, groups))
+        blocks.push(fill(slices.knowledge, { knowledge: found }));
+    }
+    return changedWork(work, { prompt: blocks.join("\n\n"), tools });
+  }
+
+  /** Saves what an answer taught, beside the run: `place` lies where replay passes again until `drain`. */
+  save(
+    place: RunScope,
+    caller: ModelCaller & { readonly agent: Agent },
+    report: AnswerReport,
+  ): void {
+    this.#known.get(caller.agent)?.memory?.save(place, caller, report);
+  }
+
+  /** Waits for what is being saved. */
+  async drain(): Promise<void> {
+    for (const memory of this.#memories.values()) await memory.drain();
+  }
+
+  /** The same for every agent that shares it. */
+  #memory(owner: SourcesOwner | undefined): MemorySession | undefined {
+    const view = owner && memoryOf(this.#scope, owner);
+    if (view === undefined) return undefined;
+    let session = this.#memories.get(view);
+    if (session === undefined) this.#memories.set(view, (session = view.openSession()));
+    return session;
+  }
+
+  #knowledge(owner: SourcesOwner): OpenedKnowledge | undefined {
+    const own = knowledgeOf(this.#scope, owner);
+    for (const collection of own?.collections ?? [])
+      if (!this.#collections.has(collection.key)) this.#collections.set(collection.key, collection);
+    return own;
+  }
+}
+
+/** The memory of a definition; undefined if it has none. Throws `invalid_definition` if it is not available. */
+export function memoryOf(
+  { services }: Pick<RunScope, "services">,
+  {
+    label,
+    path,
+    memory,
+    llm,
+    embedder,
+  }: Omit<SourcesOwner, keyof KnowledgeFields> & Pick<SourcesOwner, "embedder">,
+): MemoryView | undefined {
+  if (memory === undefined || memory === false) return undefined;
+  if (memory !== true && "inRun" in memory) return memory;
+  const create = services.memory?.create;
+  if (create === undefined) throw storeMissing(label, "memory");
+  return create({ path, llm, embedder, config: memory === true ? {} : memory });
+}
+
+function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
+  const { label, path, knowledge, knowledgeSources } = owner;
+  if (knowledge === undefined && knowledgeSources === undefined) return undefined;
+  const session =
+    typeof knowledge === "object" && "openSession" in knowledge
+      ? knowledge.openSession(scope)
+      : scope.services.knowledge?.openSession?.(scope);
+  if (session === undefined)
+    throw storeMissing(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
+  return { session, collections: session.open({ ...owner, collection: path.join("/") }) };
+}
+
+function storeMissing(label: string, what: string): EngineError {
+  const [name, own] =
+    what === "memory" ? ["memory", "Memory()"] : ["knowledge", "Knowledge({ sources })"];
+  return new EngineError(
+    "invalid_definition",
+    `${label} has ${what}, but this run has no store for it: set ${name} to new ${own}, or pass ${name}Service() as services.${name} of the run, both of edgecrew/${name}`,
+  );
+}
+
+function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
+  const { role, llm, memory, knowledge, knowledgeSources, embedder = crew?.embedder } = agent;
+  return {
+    label: `agent "${role}"`,
+    path: [...(crew?.path ?? []), "agent", role],
+    llm,
+    memory,
+    knowledge,
+    knowledgeSources,
+    embedder,
+  };
+}
+
+function groupOf(
+  own: OpenedKnowledge | undefined,
+  config: KnowledgeConfig | undefined,
+  otherwise: Omit<KnowledgeGroup, "collections">,
+): readonly KnowledgeGroup[] {
+  if (own === undefined) return [];
+  const { limit, scoreThreshold } = config === undefined ? otherwise : AGENT_KNOWLEDGE;
+  return [
+    {
+      collections: own.collections,
+      limit: config?.resultsLimit ?? limit,
+      scoreThreshold: config?.scoreThreshold ?? scoreThreshold,
+    },
+  ];
+}
+
+function isUsed({ crew, agents }: SourcesRequest): boolean {
+  return [...(crew === undefined ? [] : [crew]), ...agents].some(
+    ({ memory, knowledge, knowledgeSources }) =>
+      (memory ?? false) !== false || knowledge !== undefined || knowledgeSources !== undefined,
+  );
+}

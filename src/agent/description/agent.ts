@@ -1,0 +1,436 @@
+import { md5Hex } from "../../base/digest.ts";
+import { EngineError } from "../../base/error.ts";
+import { checkInputs } from "../../base/interpolate.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import { placeholders } from "../../base/template.ts";
+import { RunScope } from "../../events/run-scope.ts";
+import type { RunServices } from "../../events/run-services.ts";
+import { checkHooks, type Hook } from "../../hooks/hook.ts";
+import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { MemoryOption } from "../../memory/memory-service.ts";
+import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
+import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { Fingerprint } from "../../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../../security/security-config.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { AgentAdapter } from "./agent-adapter.ts";
+import { checkSources } from "./check-sources.ts";
+import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
+import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
+import {
+  readPlanning,
+  type PlanningConfig,
+  type PlanningFields,
+} from "../planning/planning-config.ts";
+import { mergePrompts, type PromptOverrides } from "../prompts/prompts.ts";
+import {
+  checkMessages,
+  readRequest,
+  runAgent,
+  typedAgentOutput,
+  type AgentMessages,
+  type AgentOutput,
+  type AgentRecord,
+  type AgentRequest,
+  type AgentRunOptions,
+  type ResponseOf,
+} from "../run-agent.ts";
+import type { SkillSource } from "../skills/skill.ts";
+import { checkSkillSources } from "../skills/skill-set.ts";
+import type { OutputSchema } from "../loop/structured-output.ts";
+import type { StepCallback } from "../loop/step-callback.ts";
+
+export type AgentOptions = PlanningFields &
+  KnowledgeFields & {
+    /**
+     * Who the agent is, such as `"{topic} researcher"`. `{placeholders}` here and in `goal` and `backstory` are filled from the
+     * inputs.
+     */
+    readonly role: string;
+    /** What the agent is to achieve. */
+    readonly goal: string;
+    /** What the model should know about the agent: experience, style, rules. */
+    readonly backstory: string;
+    /**
+     * A model string such as `"openai/gpt-5-mini"`, settings, a model of your own, or a list in which each model is the fallback
+     * of the one before.
+     * @default the model that the environment names
+     */
+    readonly llm?: ModelSpec;
+    /** The tools that the model may call. @default [] */
+    readonly tools?: readonly Tool[];
+    /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
+    readonly maxIter?: number;
+    /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
+    readonly maxRpm?: number;
+    /**
+     * Time limit for one task in seconds, retries and waits included; after it the task fails with `timeout`. An integer >= 1.
+     * @default no limit
+     */
+    readonly maxExecutionTime?: number;
+    /** How often a task is started again after a retryable error. An integer >= 0. @default 2 */
+    readonly maxRetryLimit?: number;
+    /**
+     * What happens when the context window is full: true summarizes the conversation and continues, false fails.
+     * @default true
+     */
+    readonly respectContextWindow?: boolean;
+    /**
+     * Whether role, goal and backstory are sent as a system message; false puts everything into one user message.
+     * @default true
+     */
+    readonly useSystemPrompt?: boolean;
+    /** Whether the agent shares the tool cache of a crew with `cache: true`. @default true */
+    readonly cache?: boolean;
+    /**
+     * For models without native tool calls: sends a message in an unknown format back for correction instead of taking it as the
+     * answer.
+     * @default false
+     */
+    readonly strictReact?: boolean;
+    /** Whether the model's tokens are sent as live events while they arrive. @default the crew's `stream` */
+    readonly stream?: boolean;
+    /** Gives the agent tools to delegate work to the other agents of a sequential crew, or to ask them. @default false */
+    readonly allowDelegation?: boolean;
+    /** Replaces single texts of `DEFAULT_PROMPTS`. @default the crew's */
+    readonly prompts?: PromptOverrides;
+    /** Called once for each tool result and each final answer. @default the crew's */
+    readonly stepCallback?: StepCallback;
+    /**
+     * Instructions for certain kinds of work: `skill(…)` values, or the text of SKILL.md files. At least one.
+     * @default the crew's
+     */
+    readonly skills?: readonly SkillSource[];
+    /**
+     * For models with a prompt format of their own: the system message, with `{{ .System }}` in place of the text.
+     * @default none
+     */
+    readonly systemTemplate?: string;
+    /** As `systemTemplate`, for the user message: `{{ .Prompt }}`. @default none */
+    readonly promptTemplate?: string;
+    /** As `systemTemplate`, for the answer: the text after `{{ .Response }}` becomes a stop word. @default none */
+    readonly responseTemplate?: string;
+    /** Tells the agent the date, which is read once per task. @default false */
+    readonly injectDate?: boolean;
+    /** The format of the date in UTC: `%Y %m %d %H %M %S %B %b %A %a`. @default "%Y-%m-%d" */
+    readonly dateFormat?: string;
+    /** The model that converts an answer to the output schema. @default `llm` */
+    readonly functionCallingLlm?: ModelSpec;
+    /**
+     * Checks for the answers of `agent.kickoff`: a function, a rule in words that a model judges, or a list of these. Tasks have
+     * their own.
+     * @default none
+     */
+    readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
+    /** How often each guardrail may reject an answer before `kickoff` fails. An integer >= 0. @default 3 */
+    readonly guardrailMaxRetries?: number;
+    /** An agent of another framework that does the work in place of this one's model. @default none */
+    readonly adapter?: AgentAdapter;
+    /** Accepted and ignored: the events of a run have everything. @default false */
+    readonly verbose?: boolean;
+    /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
+    readonly maxTokens?: number;
+    /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
+    readonly apps?: readonly string[];
+    /** Validated and stored. This version connects no MCP servers; each run says so in an `agent_warning`. @default [] */
+    readonly mcps?: ReadonlyArray<string | McpServer>;
+    /** Stored. This version has no image tool; each run says so in an `agent_warning`. @default false */
+    readonly multimodal?: boolean;
+    /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
+    readonly securityConfig?: SecurityOptions;
+    /** Hooks of this agent, called after those of the app and the crew; see `on()`. @default [] */
+    readonly hooks?: readonly Hook[];
+    /** What happens when a tool fails and neither the tool nor the task has a policy. @default the crew's */
+    readonly toolFailurePolicy?: ToolFailurePolicy;
+    /**
+     * Names of tools that a person must approve before each call, in addition to those with `needsApproval`; true for all.
+     * @default []
+     */
+    readonly approveTools?: true | readonly string[];
+    /**
+     * Whether a tool call that equals the one before it is refused.
+     * @default true where tools are called in text, else false
+     */
+    readonly refuseRepeats?: boolean;
+    /**
+     * What it remembers from run to run: a `Memory` of `edgecrew/memory` or a part of one; `true`, or settings, for one that the
+     * deployment makes and keeps.
+     * @default the crew's
+     */
+    readonly memory?: MemoryOption | undefined;
+  };
+
+export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
+  /** Values for the `{placeholders}` in the agent's texts and in the messages. @default {} */
+  readonly inputs?: JsonObject;
+  /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
+  readonly responseFormat?: Schema;
+  /** Services of the run, such as a memory store. Ignored inside another run, which has its own. */
+  readonly services?: RunServices;
+};
+
+/** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
+export class Agent {
+  readonly role: string;
+  readonly goal: string;
+  readonly backstory: string;
+  readonly llm: ModelSpec | undefined;
+  readonly tools: readonly Tool[];
+  readonly maxIter: number;
+  readonly maxRpm: number | undefined;
+  readonly maxExecutionTime: number | undefined;
+  readonly maxRetryLimit: number;
+  readonly respectContextWindow: boolean;
+  readonly useSystemPrompt: boolean;
+  readonly cache: boolean;
+  readonly strictReact: boolean;
+  readonly stream: boolean | undefined;
+  readonly allowDelegation: boolean;
+  readonly prompts: PromptOverrides;
+  readonly stepCallback: StepCallback | undefined;
+  readonly planningConfig: PlanningConfig | undefined;
+  readonly skills: readonly SkillSource[] | undefined;
+  readonly systemTemplate: string | undefined;
+  readonly promptTemplate: string | undefined;
+  readonly responseTemplate: string | undefined;
+  readonly injectDate: boolean;
+  readonly dateFormat: string;
+  readonly functionCallingLlm: ModelSpec | undefined;
+  readonly guardrails: ReadonlyArray<CheckedGuardrail<AgentOutput>>;
+  readonly guardrailMaxRetries: number;
+  readonly adapter: AgentAdapter | undefined;
+  readonly verbose: boolean;
+  readonly maxTokens: number | undefined;
+  readonly apps: readonly string[];
+  readonly mcps: ReadonlyArray<string | McpServer>;
+  readonly multimodal: boolean;
+  /** What was asked for and has no effect, for people to read. */
+  readonly warnings: readonly string[];
+  readonly securityConfig: SecurityConfig;
+  readonly hooks: readonly Hook[];
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
+  readonly approveTools: true | readonly string[];
+  readonly refuseRepeats: boolean | undefined;
+  readonly memory: MemoryOption | undefined;
+  readonly knowledge: KnowledgeFields["knowledge"];
+  readonly knowledgeSources: KnowledgeFields["knowledgeSources"];
+  readonly knowledgeConfig: KnowledgeFields["knowledgeConfig"];
+  readonly embedder: KnowledgeFields["embedder"];
+
+  /** With its white space, which YAML puts behind folded texts: the key is made of it. */
+  readonly #writtenRole: string;
+
+  /** Throws `invalid_definition` naming the field that is missing or out of range. */
+  constructor(options: AgentOptions) {
+    for (const field of ["role", "goal", "backstory"] as const) {
+      const value: unknown = options[field];
+      if (typeof value !== "string")
+        throw invalid(`agent.${field} must be a string, got ${preview(value)}`);
+    }
+    if ("id" in options)
+      throw invalid("may_not_set_field: an agent's id is generated and cannot be given");
+    if (options.role.trim() === "") throw invalid("agent.role must not be empty");
+    this.role = options.role.trim();
+    this.#writtenRole = options.role;
+    this.goal = options.goal;
+    this.backstory = options.backstory;
+    this.llm = options.llm;
+    this.tools = checkTools(options.tools ?? [], `agent "${this.role}"`);
+    this.maxIter = integer("maxIter", options.maxIter ?? 25, { min: 1, role: this.role });
+    this.maxRetryLimit = integer("maxRetryLimit", options.maxRetryLimit ?? 2, {
+      min: 0,
+      role: this.role,
+    });
+    this.maxRpm = optionalInteger("maxRpm", options.maxRpm, this.role);
+    this.maxExecutionTime = optionalInteger(
+      "maxExecutionTime",
+      options.maxExecutionTime,
+      this.role,
+    );
+    this.respectContextWindow = options.respectContextWindow ?? true;
+    this.useSystemPrompt = options.useSystemPrompt ?? true;
+    this.cache = options.cache ?? true;
+    this.strictReact = options.strictReact ?? false;
+    this.stream = options.stream;
+    this.allowDelegation = options.allowDelegation ?? false;
+    this.prompts = options.prompts ?? {};
+    mergePrompts(this.prompts);
+    this.stepCallback = options.stepCallback;
+    this.planningConfig = readPlanning(options, this.role);
+    this.skills = checkSkillSources(options.skills, `agent "${this.role}"`);
+    this.systemTemplate = checkTemplate("systemTemplate", options.systemTemplate, this.role);
+    this.promptTemplate = checkTemplate("promptTemplate", options.promptTemplate, this.role);
+    this.responseTemplate = checkTemplate("responseTemplate", options.responseTemplate, this.role);
+    this.injectDate = options.injectDate ?? false;
+    this.dateFormat = options.dateFormat ?? "%Y-%m-%d";
+    this.functionCallingLlm = options.functionCallingLlm;
+    this.guardrails =
+      options.guardrail === undefined
+        ? []
+        : checkGuardrails(options.guardrail, {
+            owner: `agent "${this.role}"`,
+            field: "guardrail",
+            hasModel: true,
+          });
+    this.guardrailMaxRetries = integer("guardrailMaxRetries", options.guardrailMaxRetries ?? 3, {
+      min: 0,
+      role: this.role,
+    });
+    this.adapter = checkAdapter(options.adapter, this.role);
+    this.verbose = options.verbose ?? false;
+    this.maxTokens = optionalInteger("maxTokens", options.maxTokens, this.role);
+    this.apps = checkApps(options.apps, this.role);
+    this.mcps = checkMcps(options.mcps, this.role);
+    this.multimodal = options.multimodal ?? false;
+    this.warnings = [
+      ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
+      ...(this.mcps.length > 0 ? ["mcps are not connected to in this version"] : []),
+      ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
+    ];
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
+    this.approveTools = options.approveTools ?? [];
+    this.refuseRepeats = options.refuseRepeats;
+    const sources = checkSources(options, `agent "${this.role}"`);
+    this.memory = sources.memory;
+    this.knowledge = sources.knowledge;
+    this.knowledgeSources = sources.knowledgeSources;
+    this.knowledgeConfig = sources.knowledgeConfig;
+    this.embedder = sources.embedder;
+  }
+
+  /** The names of all placeholders in the agent's texts: the inputs that a run on its own has to give. */
+  get placeholders(): readonly string[] {
+    return [...new Set([this.role, this.goal, this.backstory].flatMap(placeholders))];
+  }
+
+  /**
+   * Has the agent answer, without a crew. Inside a flow, a tool or a crew it joins the run that is under way; otherwise it
+   * runs in this process with its journal in memory.
+   */
+  async kickoff<const Schema extends OutputSchema>(
+    messages: AgentMessages,
+    options: AgentKickoffOptions<Schema> = {},
+  ): Promise<AgentOutput<ResponseOf<Schema>>> {
+    const { responseFormat, inputs } = options;
+    const request = this.#request(messages, inputs);
+    const scope = RunScope.current();
+    const record =
+      scope === undefined
+        ? await this.#local(request, options).outputUnattended()
+        : await scopeHere(scope.atNext(`agent:${keySegment(this.role)}`)).group("agent", (place) =>
+            runAgent(place, this, { ...request, responseFormat }),
+          );
+    const output = typedAgentOutput(record, responseFormat);
+    return output as AgentOutput<ResponseOf<Schema>>;
+  }
+
+  /** Starts a run in this process and returns its handle. */
+  start(
+    messages: AgentMessages,
+    options: AgentKickoffOptions & LocalRunOptions = {},
+  ): RunHandle<AgentRecord> {
+    return this.#local(this.#request(messages, options.inputs), options);
+  }
+
+  /** The agent's answer to one message, as text. */
+  async message(text: string): Promise<string> {
+    return (await this.kickoff(text)).raw;
+  }
+
+  /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
+  program(options: AgentRunOptions = {}): RunProgram<AgentRecord> {
+    return {
+      run: (scope, input) => runAgent(scope, this, { ...readRequest(input), ...options }),
+      tasks: [],
+    };
+  }
+
+  #request(messages: AgentMessages, inputs: JsonObject | undefined): AgentRequest {
+    checkMessages(messages);
+    if (inputs === undefined) return { messages };
+    checkInputs(inputs);
+    return { messages, inputs };
+  }
+
+  #local(
+    request: AgentRequest,
+    options: AgentKickoffOptions & LocalRunOptions,
+  ): LocalRun<AgentRecord> {
+    const { responseFormat, inputs: _, ...rest } = options;
+    const start = { kind: "agent", name: this.role, inputs: request } as const;
+    const services = servicesHere(rest.services ?? {});
+    return new LocalRun(start, this.program({ responseFormat }), { ...rest, services });
+  }
+
+  /** True when an agent of another framework does the work. */
+  get adaptedAgent(): boolean {
+    return this.adapter !== undefined;
+  }
+
+  /** MD5 of `role|goal|backstory`, as they were written. */
+  get key(): string {
+    return md5Hex([this.#writtenRole, this.goal, this.backstory].join("|"));
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "agent");
+  }
+}
+
+/** Refuses what is not a tool. */
+export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
+  for (const [index, each] of tools.entries()) {
+    const candidate: Partial<Tool> | null | undefined = each;
+    if (typeof candidate?.call !== "function" || typeof candidate.name !== "string") {
+      throw invalid(`${owner}: tools[${index}] must be made with tool(), got ${preview(each)}`);
+    }
+  }
+  return tools;
+}
+
+function checkAdapter(
+  adapter: Partial<AgentAdapter> | undefined,
+  role: string,
+): AgentAdapter | undefined {
+  if (adapter === undefined) return undefined;
+  for (const name of ["configureTools", "configureStructuredOutput", "execute"] as const) {
+    if (typeof adapter[name] !== "function")
+      throw invalid(
+        `agent "${role}": adapter.${name} must be a function, got ${preview(adapter[name])}`,
+      );
+  }
+  return adapter as AgentAdapter;
+}
+
+function optionalInteger(
+  name: string,
+  value: number | undefined,
+  role: string,
+): number | undefined {
+  return value === undefined ? undefined : integer(name, value, { min: 1, role });
+}
+
+function integer(
+  name: string,
+  value: number,
+  { min, role }: { min: number; role: string },
+): number {
+  if (Number.isInteger(value) && value >= min) return value;
+  throw invalid(`agent "${role}": ${name} must be an integer >= ${min}, got ${preview(value)}`);
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

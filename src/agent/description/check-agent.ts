@@ -1,0 +1,73 @@
+// What an agent's smaller options may say.
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview } from "../../base/json.ts";
+
+/** An external server of tools, by its settings. */
+export type McpServer = Readonly<Record<string, unknown>>;
+
+const SLUG = /^(?:crewai-amp:)?[A-Za-z0-9][A-Za-z0-9_-]*(?:#[^#\s]+)?$/;
+
+const TEMPLATES = {
+  systemTemplate: "System",
+  promptTemplate: "Prompt",
+  responseTemplate: "Response",
+} as const;
+
+export type TemplateName = keyof typeof TEMPLATES;
+
+/** A template around the place that its text goes into: `{{ .System }}`, `{{ .Prompt }}`, `{{ .Response }}`. */
+export function splitTemplate(
+  name: TemplateName,
+  template: string,
+): readonly [string, string] | undefined {
+  const found = new RegExp(`\\{\\{\\s*\\.${TEMPLATES[name]}\\s*\\}\\}`).exec(template);
+  if (found === null) return undefined;
+  return [template.slice(0, found.index), template.slice(found.index + found[0].length)];
+}
+
+/** Refuses a template without a place for its text, which would leave the text out of every prompt. */
+export function checkTemplate(
+  name: TemplateName,
+  template: string | undefined,
+  role: string,
+): string | undefined {
+  if (template === undefined) return undefined;
+  if (typeof template === "string" && splitTemplate(name, template) !== undefined) return template;
+  throw invalidDefinition(
+    `agent "${role}": ${name} must be a text with {{ .${TEMPLATES[name]} }} in it, got ${preview(template)}`,
+  );
+}
+
+/** `app`, or `app/action`. Each once. */
+export function checkApps(apps: readonly string[] | undefined, role: string): readonly string[] {
+  for (const [index, app] of (apps ?? []).entries()) {
+    if (typeof app === "string" && /^[^/\s]+(?:\/[^/\s]+)?$/.test(app)) continue;
+    throw invalidDefinition(
+      `agent "${role}": apps[${index}] must be the name of an app, or app/action, got ${preview(app)}`,
+    );
+  }
+  return [...new Set(apps)];
+}
+
+/** URLs that begin with `https://`, slugs of known servers (`notion`, `notion#search`), or settings. */
+export function checkMcps(
+  mcps: ReadonlyArray<string | McpServer> | undefined,
+  role: string,
+): ReadonlyArray<string | McpServer> {
+  for (const [index, mcp] of (mcps ?? []).entries()) {
+    const fits =
+      typeof mcp === "string"
+        ? isHttpsUrl(mcp) || SLUG.test(mcp)
+        : typeof mcp === "object" && mcp !== null;
+    if (!fits) {
+      throw invalidDefinition(
+        `agent "${role}": mcps[${index}] must be a URL that begins with https://, a name such as "notion" or "notion#search", or settings, got ${preview(mcp)}`,
+      );
+    }
+  }
+  return mcps ?? [];
+}
+
+function isHttpsUrl(text: string): boolean {
+  return text.startsWith("https://") && URL.canParse(text);
+}

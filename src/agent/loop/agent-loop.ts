@@ -1,0 +1,328 @@
+// The agent loop: model and tools in turns, until there is an answer.
+//
+//   AL1. One turn is one model call; after `maxIter` turns a user message asks the model to answer without tools.
+//   AL2. Tools are called natively where the model can, else in the text form (see react-parser.ts).
+//   AL3. In the text form a message without any action is the answer, unless the agent is `strictReact`. Half an action
+//        is sent back for correction.
+//   AL4. On a full context window the conversation is summarised and continues, or fails, as the agent is configured. It fails when
+//        even the summary is too long.
+//   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
+//        review wants it. An execution that failed in between is begun anew from there.
+import { EngineError, unreachable } from "../../base/error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
+import { toolBox, type ToolBox } from "../../tools/tool-box.ts";
+import type { AgentWork } from "../agent-work.ts";
+import { firstMessages, responseStops } from "../prompts/first-messages.ts";
+import { callModel } from "../../model-calls/model-call.ts";
+import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
+import { cutAtObservation, parseReAct } from "./react-parser.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
+import { summarize } from "./summarize.ts";
+import { notifyStep, ToolRunner, type ToolReply } from "./tool-round.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
+
+/** How tools are called: by the provider's own means, in the text form, or not at all. */
+type Mode = "native" | "text" | "none";
+
+/** What is said to the model in each mode: the end of its system text, and the frame of the task. */
+const SLICES = {
+  native: { system: "nativeTools", user: "nativeTask" },
+  text: { system: "tools", user: "task" },
+  none: { system: "noTools", user: "taskNoTools" },
+} as const satisfies Record<
+  Mode,
+  { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
+>;
+
+/** How a loop that does only a part of the work, such as a step of a plan, begins and is bounded. */
+export type LoopFrame = {
+  /** Who the agent is and what it does, in place of the usual text. */
+  readonly head: string;
+  readonly user: string;
+  readonly maxIter: number;
+};
+
+/** What to do after a turn: another one, or the answer. */
+type TurnResult = { readonly answer: string } | undefined;
+
+/** The progress of an answer through its reviews. */
+export type ReviewProgress = {
+  round: number;
+  /** The conversation that the round starts with; undefined for the first round. */
+  messages: readonly Message[] | undefined;
+};
+
+export function initialProgress(): ReviewProgress {
+  return { round: 1, messages: undefined };
+}
+
+/** Returns the answer that passes the review, if there is one. Keeps in `progress` where another execution continues. */
+export async function runAgentLoop(
+  scope: RunScope,
+  work: AgentWork,
+  progress: ReviewProgress,
+): Promise<string> {
+  const { messages } = progress;
+  const loop = new AgentLoop(scope, work, messages === undefined ? undefined : { messages });
+  for (;;) {
+    const { round } = progress;
+    const answer = await loop.run(round === 1 ? scope : scope.at(`revision:${round - 1}`));
+    const message = await work.review?.({ scope, answer, round });
+    if (message === undefined) {
+      if (work.notes !== undefined)
+        work.notes.messages = [...loop.messages, { role: "assistant", content: answer }];
+      await notifyStep(scope.at("step-callback"), work, {
+        kind: "finish",
+        agentRole: work.identity.role,
+        output: answer,
+      });
+      return answer;
+    }
+    progress.messages = loop.addReview(message);
+    progress.round++;
+  }
+}
+
+export class AgentLoop {
+  /** The tools that the model called, by the name it knows them by. */
+  readonly calledTools = new Set<string>();
+  readonly #work: AgentWork;
+  readonly #box: ToolBox;
+  readonly #tools: ToolRunner;
+  readonly #transcript: Transcript;
+  readonly #frame: LoopFrame | undefined;
+  #mode: Mode;
+  /** True while the conversation is the summary of a longer one and nothing more. */
+  #shortened = false;
+  /** True once the provider has refused the tool that holds the model to the shape of the answer. */
+  #shapeRefused = false;
+  /** The answer as the model gave it; undefined when a tool gave it. */
+  #answered: Message | undefined;
+
+  /** The conversation begins with `begin.messages`, or in the agent's usual way; the date is read at `scope`. */
+  constructor(
+    scope: RunScope,
+    work: AgentWork,
+    begin: { readonly messages?: readonly Message[]; readonly frame?: LoopFrame } = {},
+  ) {
+    this.#work = work;
+    this.#frame = begin.frame;
+    this.#box = toolBox(work.tools);
+    this.#tools = new ToolRunner(work, this.#box);
+    this.#mode = this.#box.size === 0 ? "none" : work.model.capabilities.tools ? "native" : "text";
+    this.#transcript = new Transcript(begin.messages ?? this.#firstMessages(scope));
+  }
+
+  get messages(): readonly Message[] {
+    return this.#transcript.messages;
+  }
+
+  async run(scope: RunScope): Promise<string> {
+    const { maxIter } = this.#frame ?? this.#work.agent;
+    for (let turn = 1; turn <= maxIter; turn++) {
+      const place = scope.at(`turn:${turn}`);
+      const response = await this.#ask(place);
+      if (response === undefined) continue;
+      const result = await this.#takeTurn(place, response);
+      if (result !== undefined) return result.answer;
+    }
+    return this.#forceAnswer(scope);
+  }
+
+  /** Adds a reviewer's message after an answer, and returns the conversation so far. */
+  addReview(message: string): readonly Message[] {
+    if (this.#answered !== undefined) this.#transcript.add(this.#answered);
+    this.#transcript.add({ role: "user", content: message });
+    return [...this.#transcript.messages];
+  }
+
+  async #takeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
+    const { text, toolCalls, providerParts } = response;
+    this.#answered = undefined;
+    const shaped = this.#mode === "none" ? answerByTool(response) : undefined;
+    if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
+    this.#answered = {
+      role: "assistant",
+      content: shaped ?? text,
+      ...(providerParts === undefined || shaped !== undefined ? undefined : { providerParts }),
+    };
+    return this.#mode === "text" ? this.#textTurn(place, response) : { answer: shaped ?? text };
+  }
+
+  /** The model's next message; undefined when the turn was spent on mending the conversation. */
+  async #ask(place: RunScope): Promise<ModelResponse | undefined> {
+    try {
+      const response = await this.#call(place);
+      this.#shortened = false;
+      return response;
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      if (
+        error.code === "context_window_exceeded" &&
+        this.#work.agent.respectContextWindow &&
+        !this.#shortened
+      ) {
+        this.#shortened = true;
+        this.#transcript.replace(
+          await summarize(place.at("summary"), this.#transcript.messages, this.#work),
+        );
+        return undefined;
+      }
+      if (this.#mode === "native" && refusesTools(error)) {
+        this.#mode = "text";
+        this.#transcript.add({ role: "user", content: this.#toolInstructions() });
+        return undefined;
+      }
+      if (refusesShape(this.#shape(false), error)) {
+        this.#shapeRefused = true;
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** What holds the model to the shape of the answer in a turn that gives it. Tools of the agent's leave no place for another one. */
+  #shape(lastCall: boolean): ReturnType<typeof shapeRequest> {
+    const { model, answerSchema } = this.#work;
+    if (answerSchema === undefined || !(this.#mode === "none" || lastCall)) return undefined;
+    const shape = shapeRequest(model, answerSchema);
+    const fits = shape?.tools === undefined || (this.#mode === "none" && !this.#shapeRefused);
+    return fits ? shape : undefined;
+  }
+
+  #call(place: RunScope, options: { readonly lastCall?: boolean } = {}): Promise<ModelResponse> {
+    const { agent, prompts, stream } = this.#work;
+    const lastCall = options.lastCall === true;
+    const withTools = this.#mode === "native" ? { tools: this.#box.specs } : undefined;
+    const observation = this.#mode === "text" ? [prompts.slices.observation] : [];
+    const stop = [...observation, ...responseStops(agent)];
+    return callModel(place, this.#work, {
+      request: {
+        messages: this.#transcript.messages,
+        ...withTools,
+        ...(lastCall ? { toolChoice: "none" } : undefined),
+        ...(stop.length > 0 ? { stop } : undefined),
+        ...this.#shape(lastCall),
+      },
+      inputHash: this.#transcript.hash,
+      stream,
+    });
+  }
+
+  #cutOff(tool: string): string {
+    return fill(this.#work.prompts.errors.toolCallCutOff, { tool });
+  }
+
+  async #nativeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
+    const { text, toolCalls, providerParts } = response;
+    const calls = toolCalls.map((call, index): ToolCall =>
+      call.id === "" ? { ...call, id: `${place.path}#${index}` } : call,
+    );
+    for (const { name } of calls) this.calledTools.add(name);
+    // Arguments that were cut off can look whole after repair, and do harm.
+    const replies: readonly ToolReply[] =
+      response.finishReason === "length"
+        ? calls.map(({ name }) => ({ text: this.#cutOff(name) }))
+        : await this.#tools.runAll(place, calls);
+    this.#transcript.add({
+      role: "assistant",
+      content: text,
+      toolCalls: calls,
+      ...(providerParts === undefined ? undefined : { providerParts }),
+    });
+    for (const [index, { id, name }] of calls.entries()) {
+      this.#transcript.add({
+        role: "tool",
+        toolCallId: id,
+        toolName: name,
+        content: replies[index]?.text ?? "",
+      });
+    }
+    return answerAmong(replies);
+  }
+
+  async #textTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
+    const { observation } = this.#work.prompts.slices;
+    const text = cutAtObservation(response.text, observation);
+    const parsed = parseReAct(text);
+    switch (parsed.kind) {
+      case "finish":
+        return { answer: parsed.output };
+      case "error": {
+        if (parsed.reason === "missing_action" && !this.#work.agent.strictReact)
+          return { answer: text.trim() };
+        const format = fill(this.#work.prompts.slices.format, {
+          tool_names: this.#box.names.join(", "),
+        });
+        const correction = fill(this.#work.prompts.errors.formatError, {
+          error: parsed.message,
+          format,
+        });
+        this.#transcript.add({ role: "assistant", content: text });
+        this.#transcript.add({ role: "user", content: correction });
+        return undefined;
+      }
+      case "action": {
+        this.calledTools.add(parsed.tool);
+        const reply = await this.#tools.runText(place, parsed);
+        this.#transcript.add({
+          role: "assistant",
+          content: `${text.trimEnd()}${observation} ${reply.text}`,
+        });
+        this.#transcript.add({
+          role: "user",
+          content: this.#work.prompts.slices.postToolReasoning,
+        });
+        return answerAmong([reply]);
+      }
+      default:
+        return unreachable(parsed);
+    }
+  }
+
+  async #forceAnswer(scope: RunScope): Promise<string> {
+    const { slices, errors } = this.#work.prompts;
+    this.#transcript.add({ role: "user", content: errors.forceFinalAnswer });
+    const response = await this.#call(scope.at("final-answer"), { lastCall: true });
+    const text = answerByTool(response) ?? response.text;
+    this.#answered = { role: "assistant", content: text };
+    if (text.trim() === "") throw new EngineError("agent_failed", errors.forceFinalAnswerError);
+    const parsed =
+      this.#mode === "text" ? parseReAct(cutAtObservation(text, slices.observation)) : undefined;
+    return parsed?.kind === "finish" ? parsed.output : text;
+  }
+
+  #firstMessages(scope: RunScope): Message[] {
+    const { identity, prompts, prompt } = this.#work;
+    const { head, user } = this.#frame ?? {
+      head: fill(prompts.slices.rolePlaying, identity),
+      user: fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }),
+    };
+    const instructions = this.#toolInstructions();
+    return firstMessages(scope, this.#work, { head, instructions, user });
+  }
+
+  #toolInstructions(): string {
+    const slice = this.#work.prompts.slices[SLICES[this.#mode].system];
+    return fill(slice, {
+      tools: describeTools(this.#box.specs),
+      tool_names: this.#box.names.join(", "),
+    });
+  }
+}
+
+function answerAmong(replies: readonly ToolReply[]): TurnResult {
+  const answer = replies.find((reply) => reply.answer !== undefined)?.answer;
+  return answer === undefined ? undefined : { answer };
+}
+
+/** How providers say that a model takes no tools: "does not support tools", "Function calling is not enabled", ... */
+const NO_TOOLS = [
+  /(?:\bnot|n't|\bno endpoints found that) support(?:ed|s)? (?:\w+ ){0,2}[`'"]?(?:tools?|functions?)\b/i,
+  /\b(?:tools?|functions?)(?:[ _-](?:use|calls?|calling|choice))?[`'"]? (?:is|are) (?:currently )?(?:not (?:supported|enabled|available)|unsupported)\b/i,
+];
+
+function refusesTools({ code, message }: EngineError): boolean {
+  return code === "model_rejected" && NO_TOOLS.some((pattern) => pattern.test(message));
+}

@@ -1,0 +1,87 @@
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../../base/error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { fingerprintField } from "../../security/security-config.ts";
+import { runAdapter } from "../description/agent-adapter.ts";
+import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
+import type { AgentWork } from "../agent-work.ts";
+import { planAndExecute } from "../planning/plan-and-execute.ts";
+import { addSkills } from "../skills/add-skills.ts";
+
+/** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
+const WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "model_failed",
+  "model_rate_limited",
+  "timeout",
+  "tool_failed",
+  "agent_failed",
+  "internal",
+]);
+
+/**
+ * Lets an agent do a piece of work and returns its text. After a retryable failure the work starts again, up to `maxRetryLimit`
+ * times: from the last review of an answer, if there was one. `timeout` when `maxExecutionTime` is over: counted over all executions, and not retried.
+ */
+export async function executeAgent(scope: RunScope, assigned: AgentWork): Promise<string> {
+  const work = addSkills(scope, assigned);
+  const { agent, identity, taskName } = work;
+  for (const [index, message] of agent.warnings.entries())
+    scope.emit("agent_warning", { agentRole: identity.role, message }, index);
+  const named = {
+    agentRole: identity.role,
+    ...(taskName === undefined ? undefined : { taskName }),
+  };
+  const progress = initialProgress();
+  for (let retry = 0; ; retry++) {
+    const place = retry === 0 ? scope : scope.at(`retry:${retry}`);
+    const started = {
+      ...named,
+      tools: work.tools.map((tool) => tool.safeName),
+      taskPrompt: cut(work.prompt, MAX_EVENT_TEXT),
+      ...fingerprintField(agent),
+    };
+    const inner = place.open("agent_execution_started", started);
+    try {
+      const output = await doWork(inner, work, progress);
+      place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
+      return output;
+    } catch (error) {
+      const outOfTime = isOutOfTime(place, work, error);
+      const failure = outOfTime ? overTime(work) : error;
+      place.emit("agent_execution_error", {
+        ...named,
+        error: errorMessage(failure),
+        attempt: retry + 1,
+      });
+      const mayPass = EngineError.is(failure) ? WORTH_RETRYING.has(failure.code) : true;
+      if (outOfTime || !mayPass || retry >= agent.maxRetryLimit) throw failure;
+    }
+  }
+}
+
+function doWork(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {
+  const { adapter, planningConfig } = work.agent;
+  if (adapter !== undefined) return runAdapter(scope, work, progress);
+  // Once an answer was reviewed, the conversation about it continues without a new plan.
+  return planningConfig === undefined || progress.messages !== undefined
+    ? runAgentLoop(scope, work, progress)
+    : planAndExecute(scope, work, progress);
+}
+
+/** Whether the time limit of the whole task expired, rather than that of one call. */
+function isOutOfTime(place: RunScope, { deadlineAtMs }: AgentWork, error: unknown): boolean {
+  return (
+    deadlineAtMs !== undefined &&
+    EngineError.is(error) &&
+    error.code === "timeout" &&
+    place.at("timeout").now() >= deadlineAtMs
+  );
+}
+
+function overTime({ agent, identity, taskName }: AgentWork): EngineError {
+  const what = taskName === undefined ? "its work" : `task "${taskName}"`;
+  return new EngineError(
+    "timeout",
+    `agent "${identity.role}" did not finish ${what} within maxExecutionTime (${agent.maxExecutionTime} s)`,
+  );
+}

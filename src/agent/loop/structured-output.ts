@@ -1,0 +1,175 @@
+// From a model's answer to data of a given shape.
+//
+//   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call.
+//   SO2. Otherwise the model turns its answer into JSON and receives the faults after each attempt, at most `MAX_REPAIRS` times.
+//        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
+//   SO3. What still does not fit fails with `output_invalid`, naming the fields.
+import type * as z from "zod";
+import { EngineError, type Issue } from "../../base/error.ts";
+import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { validateJsonSchema } from "../../base/json-schema.ts";
+import { toIssues } from "../../base/zod-issues.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ModelResponse } from "../../llm/language-model.ts";
+import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
+import { fromZod, isZodSchema } from "../../tools/json-schema.ts";
+import { callModel, type ModelCaller } from "../../model-calls/model-call.ts";
+import { fill, type Prompts } from "../prompts/prompts.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
+
+/** The shape of an answer: a zod schema in code, a JSON Schema in stored definitions. */
+export type OutputSchema = z.ZodType | JsonObject;
+
+export type OutputShape = {
+  readonly schema: JsonObject;
+  /** The value as users get it, or what does not fit. */
+  read(json: JsonValue): { readonly value: unknown } | { readonly issues: readonly Issue[] };
+};
+
+const MAX_REPAIRS = 3;
+
+const shapes = new WeakMap<object, OutputShape>();
+
+/** The shape that a schema describes; made once for each schema. Throws `invalid_definition` for what JSON Schema cannot say. */
+export function outputShape(schema: OutputSchema): OutputShape {
+  let shape = shapes.get(schema);
+  if (shape === undefined)
+    shapes.set(schema, (shape = isZodSchema(schema) ? zodShape(schema) : jsonShape(schema)));
+  return shape;
+}
+
+/** Who asks a model for data, and in which words. */
+export type ShapeCaller = ModelCaller & { readonly prompts: Prompts };
+
+/** The JSON of `answer`, as `shape` wants it. */
+export async function toStructured(
+  scope: RunScope,
+  answer: string,
+  options: { shape: OutputShape; work: ShapeCaller },
+): Promise<JsonValue> {
+  const { shape, work } = options;
+  const reading = readAnswer(answer, shape);
+  if ("json" in reading) return reading.json;
+  const system = fill(work.prompts.slices.conversionInstructions, {
+    output_format: formatOf(shape),
+  });
+  const user = reading.isJson ? `${answer}\n\n${repairText(reading.issues, options)}` : answer;
+  return ask(scope, { ...options, system, user, calls: MAX_REPAIRS });
+}
+
+/** A model's answer to a question, as data. What does not fit is given back to it as in SO2. */
+export function askStructured(
+  scope: RunScope,
+  question: { readonly system: string; readonly user: string },
+  options: { shape: OutputShape; work: ShapeCaller },
+): Promise<JsonValue> {
+  const { formattedTaskInstructions } = options.work.prompts.slices;
+  const format = fill(formattedTaskInstructions, { output_format: formatOf(options.shape) });
+  const system = `${question.system}\n\n${format}`;
+  return ask(scope, { ...options, system, user: question.user, calls: MAX_REPAIRS + 1 });
+}
+
+async function ask(
+  scope: RunScope,
+  options: {
+    readonly shape: OutputShape;
+    readonly work: ShapeCaller;
+    readonly system: string;
+    readonly user: string;
+    readonly calls: number;
+  },
+): Promise<JsonValue> {
+  const { shape, work, system, user, calls } = options;
+  const transcript = new Transcript([
+    { role: "system", content: system },
+    { role: "user", content: user },
+  ]);
+  let form = shapeRequest(work.model, shape.schema);
+  let issues: readonly Issue[] = [];
+  for (let call = 1; call <= calls; call++) {
+    const request = { messages: transcript.messages, ...form };
+    let response: ModelResponse;
+    try {
+      response = await callModel(scope.at(`output:${call}`), work, {
+        request,
+        inputHash: transcript.hash,
+      });
+    } catch (error) {
+      if (!refusesShape(form, error)) throw error;
+      form = undefined;
+      continue;
+    }
+    const text = answerByTool(response) ?? response.text;
+    const reading = readAnswer(text, shape);
+    if ("json" in reading) return reading.json;
+    issues = reading.issues;
+    transcript.add({ role: "assistant", content: text });
+    transcript.add({ role: "user", content: repairText(issues, options) });
+  }
+  const what = issues.map(({ path, message }) => `${path || "the answer"}: ${message}`).join("; ");
+  throw new EngineError(
+    "output_invalid",
+    `the answer does not fit the output schema after ${MAX_REPAIRS} repairs: ${what}`,
+    { issues },
+  );
+}
+
+function formatOf({ schema }: OutputShape): string {
+  return JSON.stringify(schema, null, 2);
+}
+
+function repairText(
+  issues: readonly Issue[],
+  { shape, work }: { readonly shape: OutputShape; readonly work: ShapeCaller },
+): string {
+  const error = issues.map(({ path, message }) => `${path || "/"}: ${message}`).join("\n");
+  return fill(work.prompts.slices.outputRepair, { error, output_format: formatOf(shape) });
+}
+
+type Reading =
+  | { readonly json: JsonValue }
+  | { readonly issues: readonly Issue[]; readonly isJson: boolean };
+
+function readAnswer(text: string, shape: OutputShape): Reading {
+  const json = parse(text) ?? parse(between(text, "{", "}")) ?? parse(between(text, "[", "]"));
+  if (json === undefined)
+    return {
+      issues: [{ path: "", message: `expected JSON, got ${preview(text)}` }],
+      isJson: false,
+    };
+  const read = shape.read(json);
+  return "issues" in read ? { issues: read.issues, isJson: true } : { json };
+}
+
+function between(text: string, first: string, last: string): string {
+  return text.slice(text.indexOf(first), text.lastIndexOf(last) + 1);
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function zodShape(schema: z.ZodType): OutputShape {
+  return {
+    schema: fromZod(schema),
+    read: (json) => {
+      const parsed = schema.safeParse(json);
+      if (parsed.success) return { value: parsed.data };
+      return { issues: toIssues(parsed.error, json) };
+    },
+  };
+}
+
+function jsonShape(schema: JsonObject): OutputShape {
+  return {
+    schema,
+    read: (json) => {
+      const issues = validateJsonSchema(schema, json);
+      return issues.length === 0 ? { value: json } : { issues };
+    },
+  };
+}

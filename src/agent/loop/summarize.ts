@@ -1,0 +1,92 @@
+// Shortens a conversation that does not fit the model's context window any more.
+import { unreachable } from "../../base/error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { textOfContent } from "../../llm/content.ts";
+import type { Message, ToolCall } from "../../llm/language-model.ts";
+import { usableContextWindow } from "../../llm/model-data.ts";
+import { Transcript } from "../../model-calls/transcript.ts";
+import type { AgentWork } from "../agent-work.ts";
+import { callModel } from "../../model-calls/model-call.ts";
+import { fill } from "../prompts/prompts.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** The shortened conversation: its system messages, and one user message with a summary of the rest. */
+export async function summarize(
+  scope: RunScope,
+  messages: readonly Message[],
+  work: AgentWork,
+): Promise<readonly Message[]> {
+  const { prompts, model } = work;
+  const kept = messages.filter((message) => message.role === "system");
+  const rest = messages.filter((message) => message.role !== "system");
+  const chunks = chunksOf(rest, usableContextWindow(model.contextWindow));
+  const summaries = await Promise.all(
+    chunks.map(async (chunk, index) => {
+      const transcript = new Transcript([
+        { role: "system", content: prompts.slices.summarizerSystemMessage },
+        { role: "user", content: fill(prompts.slices.summarizeInstruction, { group: chunk }) },
+      ]);
+      const request = { messages: transcript.messages };
+      const { text } = await callModel(scope.at(`chunk:${index + 1}`), work, {
+        request,
+        inputHash: transcript.hash,
+      });
+      return /<summary>([^]*?)<\/summary>/.exec(text)?.[1]?.trim() ?? text.trim();
+    }),
+  );
+  const merged = fill(prompts.slices.summary, { merged_summary: summaries.join("\n\n") });
+  return [...kept, { role: "user", content: merged }];
+}
+
+/** The conversation as texts of at most `limit` tokens each, split between messages where possible. */
+function chunksOf(messages: readonly Message[], limit: number): string[] {
+  const chunks: string[][] = [];
+  let room = 0;
+  for (const text of messages.flatMap((message) => split(labelled(message), limit))) {
+    const size = tokens(text);
+    const current = chunks.at(-1);
+    if (current === undefined || size > room) {
+      chunks.push([text]);
+      room = limit - size;
+    } else {
+      current.push(text);
+      room -= size;
+    }
+  }
+  return chunks.map((texts) => texts.join("\n\n"));
+}
+
+function split(text: string, limit: number): string[] {
+  if (tokens(text) <= limit) return [text];
+  const length = Math.max(1, limit - 5) * CHARACTERS_PER_TOKEN;
+  const count = Math.ceil(text.length / length);
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      `[Part ${index + 1}/${count}]\n${text.slice(index * length, (index + 1) * length)}`,
+  );
+}
+
+function tokens(text: string): number {
+  return Math.floor(text.length / CHARACTERS_PER_TOKEN);
+}
+
+function labelled(message: Message): string {
+  switch (message.role) {
+    case "system":
+      return `[SYSTEM]: ${message.content}`;
+    case "user":
+      return `[USER]: ${textOfContent(message.content)}`;
+    case "tool":
+      return `[TOOL_RESULT (${message.toolName})]: ${message.content}`;
+    case "assistant":
+      return `[ASSISTANT]: ${[message.content, called(message.toolCalls)].filter((part) => part !== "").join(" ")}`;
+    default:
+      return unreachable(message);
+  }
+}
+
+function called(calls: readonly ToolCall[] = []): string {
+  return calls.length === 0 ? "" : `[Called tools: ${calls.map((call) => call.name).join(", ")}]`;
+}

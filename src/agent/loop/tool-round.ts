@@ -1,0 +1,353 @@
+// What an agent does with the tool calls that a model made.
+import { cut } from "../../base/cut.ts";
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { ToolCall } from "../../llm/language-model.ts";
+import { callTool } from "../../tools/call-tool.ts";
+import { parseToolArguments } from "../../tools/tool-arguments.ts";
+import type { ToolBox } from "../../tools/tool-box.ts";
+import {
+  failureText,
+  toolFailure,
+  type ToolFailure,
+  type ToolFailurePolicy,
+} from "../../tools/tool-failure.ts";
+import type { ToolWork } from "../../tools/tool-report.ts";
+import type { Tool, ToolCaller } from "../../tools/tool.ts";
+import type { AgentWork } from "../agent-work.ts";
+import { describeTools, fill } from "../prompts/prompts.ts";
+import type { AgentFinish, ToolResult } from "./step-callback.ts";
+import { approve } from "./tool-approval.ts";
+import { afterToolCall, beforeToolCall, type FinishedCall } from "./tool-hooks.ts";
+
+/** What of a tool's result a model is shown, in characters; the journal keeps it whole. */
+const MAX_TOOL_TEXT = 64 * 1024;
+
+/** In the text form: after how many calls the tools are named anew. */
+const TOOLS_NAMED_EVERY = 3;
+
+/** The text that the model receives for a call, and the answer of the task if the call produced it. */
+export type ToolReply = { readonly text: string; readonly answer?: string };
+
+/** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
+type CallPlace = { readonly call: RunScope; readonly beside: RunScope; readonly label: string };
+
+type FailedCall = {
+  readonly tool?: Tool;
+  readonly toolName: string;
+  readonly toolArgs: JsonObject | string;
+  readonly failure: ToolFailure;
+};
+
+type CallRequest = {
+  readonly name: string;
+  readonly arguments: string;
+  readonly mode: "native" | "text";
+};
+
+/** Carries out tool calls for one piece of work, and counts them. */
+export class ToolRunner {
+  readonly #work: AgentWork;
+  readonly #box: ToolBox;
+  readonly #uses: Map<Tool, number>;
+  #textCalls = 0;
+  /** The last call that succeeded. */
+  #lastCall = "";
+
+  constructor(work: AgentWork, box: ToolBox) {
+    this.#work = work;
+    this.#box = box;
+    this.#uses = work.toolUses ?? new Map();
+  }
+
+  /**
+   * Answers the calls of one turn, in their order. They run at once, unless one of them may end the task or has a limit
+   * of uses: then one after another, and those after an answer are skipped.
+   */
+  async runAll(turn: RunScope, calls: readonly ToolCall[]): Promise<readonly ToolReply[]> {
+    const placed = withPlaces(turn, calls);
+    const inOrder = calls.some(({ name }) => {
+      const tool = this.#box.find(name);
+      return tool !== undefined && (tool.resultAsAnswer || tool.maxUsageCount !== undefined);
+    });
+    const run = ({ call, place }: (typeof placed)[number]): Promise<ToolReply> =>
+      this.#run(place, { ...call, mode: "native" });
+    if (!inOrder) return Promise.all(placed.map(run));
+    const replies: ToolReply[] = [];
+    let answeredBy: string | undefined;
+    for (const each of placed) {
+      const { call } = each;
+      const skipped = fill(this.#work.prompts.errors.skippedAfterAnswer, {
+        tool: call.name,
+        answered_by: answeredBy ?? "",
+      });
+      const reply: ToolReply = answeredBy === undefined ? await run(each) : { text: skipped };
+      if (reply.answer !== undefined) answeredBy = call.name;
+      replies.push(reply);
+    }
+    return replies;
+  }
+
+  /** Answers the one call of a turn in the text form. After every third the tools are named anew. */
+  async runText(
+    turn: RunScope,
+    action: { readonly tool: string; readonly input: string },
+  ): Promise<ToolReply> {
+    const name = this.#box.findClosest(action.tool)?.safeName ?? action.tool;
+    const reply = await this.#run(placeOf(turn, `${keySegment(name)}#0`), {
+      name: action.tool,
+      arguments: action.input,
+      mode: "text",
+    });
+    if (++this.#textCalls % TOOLS_NAMED_EVERY > 0) return reply;
+    const tools = fill(this.#work.prompts.slices.tools, {
+      tools: describeTools(this.#box.specs),
+      tool_names: this.#box.names.join(", "),
+    });
+    return { ...reply, text: `${reply.text}\n\n${tools}` };
+  }
+
+  /** Answers a call that the code of another framework makes. Its step is the next `tool:<label>` below `scope`. */
+  runForeign(scope: RunScope, label: string, call: Omit<CallRequest, "mode">): Promise<ToolReply> {
+    const place = scope.atNext(`tool:${label}`);
+    const ownLabel = place.path.slice(place.path.lastIndexOf("/tool:") + "/tool:".length);
+    return this.#run({ call: place, beside: scope, label: ownLabel }, { ...call, mode: "native" });
+  }
+
+  async #run(place: CallPlace, request: CallRequest): Promise<ToolReply> {
+    const { errors } = this.#work.prompts;
+    const agentRole = this.#work.identity.role;
+    const isText = request.mode === "text";
+    const tool = isText ? this.#box.findClosest(request.name) : this.#box.find(request.name);
+    if (tool === undefined) {
+      const names = this.#box.names.join(", ") || "none";
+      const text =
+        request.name.trim() === ""
+          ? fill(errors.missingToolName, { tools: names })
+          : fill(isText ? errors.wrongToolName : errors.unknownTool, {
+              tool: request.name,
+              tools: names,
+            });
+      place.call.emit("tool_selection_error", { toolName: request.name, agentRole, error: text });
+      const { name: toolName, arguments: toolArgs } = request;
+      const failure = toolFailure({ message: text, reason: "unknown_tool", code: toolName });
+      this.#fail(place, { toolName, toolArgs, failure });
+      return { text };
+    }
+    const toolName = tool.safeName;
+    const parsed = parseToolArguments(request.arguments, request.mode);
+    if (parsed.kind === "error") {
+      const toolArgs = request.arguments;
+      const error = parsed.message;
+      place.call.emit("tool_validate_input_error", { toolName, toolArgs, agentRole, error });
+      const failure = toolFailure({ message: error, reason: "invalid_input" });
+      this.#fail(place, { tool, toolName, toolArgs, failure });
+      return { text: this.#badArguments(tool, error) };
+    }
+    const input = isText ? knownArguments(parsed.value, tool) : parsed.value;
+    if (this.#isRepeated(tool, input, request.mode))
+      return { text: fill(errors.taskRepeatedUsage, { tool: toolName }) };
+    if (tool.maxUsageCount !== undefined && (this.#uses.get(tool) ?? 0) >= tool.maxUsageCount) {
+      const limit = String(tool.maxUsageCount);
+      const text = fill(errors.toolUsageLimit, { tool: toolName, limit });
+      const failure = toolFailure({ message: text, reason: "usage_limit" });
+      this.#fail(place, { tool, toolName, toolArgs: input, failure });
+      return { text };
+    }
+    return this.#call(place, tool, input);
+  }
+
+  /** Whether a call is the same as the last that succeeded, for agents and tools that mind. */
+  #isRepeated(tool: Tool, input: JsonObject, mode: CallRequest["mode"]): boolean {
+    const refuses = this.#work.agent.refuseRepeats ?? mode === "text";
+    return refuses && tool.allowRepeat !== true && callText(tool, input) === this.#lastCall;
+  }
+
+  async #call(place: CallPlace, tool: Tool, asked: JsonObject): Promise<ToolReply> {
+    const { identity } = this.#work;
+    const done = await this.#perform(place, tool, asked);
+    const { outcome, input } = done;
+    if (outcome === "result") this.#lastCall = callText(tool, asked);
+    const { label } = place;
+    const text = await afterToolCall(place.beside, this.#work.hooks, { label, tool, done });
+    await notifyStep(place.beside.at(`step-callback:${place.label}`), this.#work, {
+      kind: "tool_result",
+      agentRole: identity.role,
+      toolName: tool.safeName,
+      toolArgs: input,
+      result: text,
+      failed: outcome !== "result",
+    });
+    if (done.failure !== undefined) {
+      const { failure } = done;
+      this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
+    }
+    if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
+    const shown = cut(text, MAX_TOOL_TEXT);
+    const reply = { text: done.edited === true ? this.#editedText(tool, input, shown) : shown };
+    return outcome === "result" && tool.resultAsAnswer ? { ...reply, answer: text } : reply;
+  }
+
+  /** The call itself, if hooks and people let it be made. */
+  async #perform(place: CallPlace, tool: Tool, asked: JsonObject): Promise<FinishedCall> {
+    const { agent, prompts, cache, deadlineAtMs, hooks } = this.#work;
+    const { errors } = prompts;
+    const { safeName } = tool;
+    const before = await beforeToolCall(place.beside, hooks, {
+      label: place.label,
+      tool,
+      input: asked,
+    });
+    if (before.abort !== undefined) {
+      const { reason } = before.abort;
+      const text = fill(errors.toolBlocked, { tool: safeName, reason }).trimEnd();
+      return { outcome: "blocked", input: before.value, text };
+    }
+    const caller = this.#caller;
+    const approval = await approve(place.beside, {
+      label: place.label,
+      tool,
+      input: before.value,
+      agent,
+      caller,
+    });
+    if (!approval.approved) {
+      const { reason } = approval;
+      const text = fill(errors.toolDenied, { tool: safeName, reason }).trimEnd();
+      return { outcome: "blocked", input: before.value, text };
+    }
+    const { input, edited } = approval;
+    this.#uses.set(tool, (this.#uses.get(tool) ?? 0) + 1);
+    const ignoresFailure = this.#policy(tool) === "ignore";
+    const called = await callTool(place.call, {
+      tool,
+      input,
+      caller,
+      cache,
+      deadlineAtMs,
+      ignoresFailure,
+    });
+    this.#work.counters?.add(called);
+    if (called.kind === "result") {
+      const { text: rawText, work } = called;
+      this.#account(work);
+      const ended = work?.raised === undefined ? undefined : { raised: work.raised };
+      return { outcome: "result", input, text: rawText, rawText, edited, ...ended };
+    }
+    const { failure, error } = called;
+    const text = error === undefined ? failureText(failure) : this.#failureText(tool, error);
+    return { outcome: "failure", input, text, rawText: failure.message, failure, edited };
+  }
+
+  /** Takes over what agents used and failed at, whom the tool put to work. */
+  #account(work: ToolWork | undefined): void {
+    if (work === undefined) return;
+    this.#work.meter.add(work.usage);
+    for (const record of work.failures ?? []) this.#work.failures?.add(record);
+  }
+
+  get #caller(): ToolCaller {
+    const { identity, taskName, security } = this.#work;
+    return {
+      agentRole: identity.role,
+      ...(taskName === undefined ? undefined : { taskName }),
+      ...(security === undefined ? undefined : { security }),
+    };
+  }
+
+  #policy(tool: Tool | undefined): ToolFailurePolicy {
+    return tool?.toolFailurePolicy ?? this.#work.toolFailurePolicy ?? "warn";
+  }
+
+  /** Records a failure and reports it according to the policy. Throws `tool_failure_raised`. */
+  #fail({ call }: CallPlace, failed: FailedCall): void {
+    const { tool, toolName, toolArgs, failure } = failed;
+    const policy = this.#policy(tool);
+    if (policy === "ignore") return;
+    const { agentRole, taskName } = this.#caller;
+    const named = { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
+    const record = { toolName, failure: { ...failure }, toolArgs, ...named };
+    this.#work.failures?.add(record);
+    const { reason, message } = failure;
+    call.emit("tool_failure_detected", { ...record, reason, message, policy });
+    if (policy === "raise")
+      throw new EngineError(
+        "tool_failure_raised",
+        `tool ${toolName} failed (${reason}) and its policy is to end the task: ${message}`,
+      );
+  }
+
+  #editedText({ safeName }: Tool, input: JsonObject, result: string): string {
+    const { toolInputEdited } = this.#work.prompts.errors;
+    return fill(toolInputEdited, { tool: safeName, input: JSON.stringify(input), result });
+  }
+
+  #failureText(tool: Tool, error: EngineError): string {
+    if (error.code === "invalid_input") return this.#badArguments(tool, error.message);
+    const { toolUsageException } = this.#work.prompts.errors;
+    return fill(toolUsageException, {
+      tool: tool.safeName,
+      error: error.message,
+      tool_inputs: JSON.stringify(tool.parameters),
+    });
+  }
+
+  #badArguments(tool: Tool, error: string): string {
+    const { toolArgumentsError } = this.#work.prompts.errors;
+    return fill(toolArgumentsError, {
+      tool: tool.safeName,
+      error,
+      schema: JSON.stringify(tool.parameters),
+    });
+  }
+}
+
+/** Calls the agent's step callback, once however often the run is replayed. */
+export async function notifyStep(
+  scope: RunScope,
+  { stepCallback }: AgentWork,
+  step: AgentFinish | ToolResult,
+): Promise<void> {
+  if (stepCallback === undefined) return;
+  await scope.callOnce(async () => {
+    await stepCallback(step);
+  });
+}
+
+/** `tool:<name>#<n>`, n counting the calls of one tool within the turn. */
+function withPlaces(
+  turn: RunScope,
+  calls: readonly ToolCall[],
+): Array<{ readonly call: ToolCall; readonly place: CallPlace }> {
+  const counts = new Map<string, number>();
+  return calls.map((call) => {
+    const safeName = keySegment(call.name);
+    const count = counts.get(safeName) ?? 0;
+    counts.set(safeName, count + 1);
+    return { call, place: placeOf(turn, `${safeName}#${count}`) };
+  });
+}
+
+function placeOf(turn: RunScope, label: string): CallPlace {
+  return { call: turn.at(`tool:${label}`), beside: turn, label };
+}
+
+/** What models of the text form make up beside the arguments that a tool has is left out. */
+function knownArguments(input: JsonObject, { parameters, readsAnyName }: Tool): JsonObject {
+  const { properties, additionalProperties, patternProperties } = parameters;
+  const isOpen =
+    readsAnyName === true ||
+    patternProperties !== undefined ||
+    additionalProperties === true ||
+    isJsonObject(additionalProperties);
+  if (isOpen || !isJsonObject(properties)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => Object.hasOwn(properties, name)),
+  );
+}
+
+function callText(tool: Tool, input: JsonObject): string {
+  return `${tool.safeName} ${JSON.stringify(input)}`;
+}

@@ -1,0 +1,224 @@
+import { isoTime } from "../../base/clock.ts";
+import { cursorAfterPlace, pageOf, placeOfCursor } from "../../runtime/page.ts";
+import type {
+  Page,
+  PruneQuery,
+  RunQuery,
+  RunSummary,
+  WaitQuery,
+  WaitSummary,
+} from "../../runtime/run-directory.ts";
+import type { OpenWait, RunIndexRow, RunKind, RunStatus, Wait } from "../../runtime/run.ts";
+import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+
+type Row = {
+  id: string;
+  kind: RunKind;
+  name: string;
+  status: RunStatus;
+  created_at: number;
+  updated_at: number;
+  parent_id: string | null;
+  parent_key: string | null;
+};
+
+type WaitRow = {
+  run_id: string;
+  run_kind: RunKind;
+  run_name: string;
+  key: string;
+  wait: string;
+  opened_at: number;
+};
+
+type OverdueRow = { tenant: string; id: string; status: RunStatus };
+
+/** Runs that the sweeper looks after in one go. */
+const SWEEP_LIMIT = 500;
+
+/** The index over all runs, in D1. */
+export class D1RunIndex {
+  readonly #db: BatchDatabase;
+
+  constructor(db: BatchDatabase) {
+    this.#db = db;
+  }
+
+  /** Takes what a run tells of itself; an older telling never replaces a newer one. */
+  put(row: RunIndexRow): Promise<void> {
+    return onDatabase(async () => {
+      const run = this.#db
+        .prepare(
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
+             created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
+             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key
+           WHERE excluded.version > runs.version`,
+        )
+        .bind(
+          row.tenant,
+          row.id,
+          row.kind,
+          row.name,
+          row.status,
+          row.createdAtMs,
+          row.updatedAtMs,
+          row.version,
+          row.leaseUntilMs,
+          row.parent?.id ?? null,
+          row.parent?.key ?? null,
+        );
+      if (row.waits === undefined) await run.run();
+      else await this.#db.batch([run, ...this.#replaceWaits(row, row.waits)]);
+    });
+  }
+
+  /** Only where the row of this version is the one that counts. */
+  #replaceWaits(row: RunIndexRow, waits: readonly OpenWait[]): Statement[] {
+    const isCurrent = `EXISTS (SELECT 1 FROM runs WHERE tenant = ? AND id = ? AND version = ?)`;
+    const current = [row.tenant, row.id, row.version];
+    const forget = this.#db
+      .prepare(`DELETE FROM waits WHERE tenant = ? AND run_id = ? AND ${isCurrent}`)
+      .bind(row.tenant, row.id, ...current);
+    const keep = waits.map(({ wait, openedAtMs }) =>
+      this.#db
+        .prepare(
+          `INSERT INTO waits (tenant, run_id, key, run_kind, run_name, wait, opened_at) SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${isCurrent}`,
+        )
+        .bind(
+          row.tenant,
+          row.id,
+          wait.key,
+          row.kind,
+          row.name,
+          JSON.stringify(wait),
+          openedAtMs,
+          ...current,
+        ),
+    );
+    return [forget, ...keep];
+  }
+
+  /** Open waits, the oldest first. */
+  waits({ tenant, cursor, limit }: WaitQuery): Promise<Page<WaitSummary>> {
+    return onDatabase(async () => {
+      const after =
+        cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string", "string"]);
+      const { results } = await this.#db
+        .prepare(
+          `SELECT run_id, run_kind, run_name, wait, opened_at, key FROM waits WHERE tenant = ?${after === undefined ? "" : " AND (opened_at, run_id, key) > (?, ?, ?)"}
+           ORDER BY opened_at, run_id, key LIMIT ?`,
+        )
+        .bind(tenant, ...(after ?? []), limit + 1)
+        .all();
+      return pageOf(results as WaitRow[], limit, {
+        item: (row): WaitSummary => ({
+          ...(JSON.parse(row.wait) as Wait),
+          openedAt: isoTime(row.opened_at),
+          run: { id: row.run_id, kind: row.run_kind, name: row.run_name },
+        }),
+        cursor: (last) => cursorAfterPlace([last.opened_at, last.run_id, last.key]),
+      });
+    });
+  }
+
+  /** Newest first. */
+  list({ tenant, kind, name, status, parent, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+    return onDatabase(async () => {
+      const filters: Array<[string, string | undefined]> = [
+        ["kind = ?", kind],
+        ["name = ?", name],
+        ["status = ?", status],
+        ["parent_id = ?", parent],
+      ];
+      const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
+      const after = cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string"]);
+      const conditions = [
+        "tenant = ?",
+        ...used.map(([condition]) => condition),
+        ...(after === undefined ? [] : ["(created_at, id) < (?, ?)"]),
+      ];
+      const { results } = await this.#db
+        .prepare(
+          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+        )
+        .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
+        .all();
+      return pageOf(results as Row[], limit, {
+        item: toSummary,
+        cursor: (last) => cursorAfterPlace([last.created_at, last.id]),
+      });
+    });
+  }
+
+  /** Runs whose lease is over: they should have told something by now. */
+  overdue(nowMs: number): Promise<readonly OverdueRow[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT tenant, id, status FROM runs WHERE lease_until < ? ORDER BY lease_until LIMIT ?`,
+        )
+        .bind(nowMs, SWEEP_LIMIT)
+        .all();
+      return results as OverdueRow[];
+    });
+  }
+
+  /** Looks again later after a run that was looked after. */
+  postpone(tenant: string, id: string, untilMs: number): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare(
+          `UPDATE runs SET lease_until = ? WHERE tenant = ? AND id = ? AND lease_until IS NOT NULL`,
+        )
+        .bind(untilMs, tenant, id)
+        .run();
+    });
+  }
+
+  /** Takes a run off the list. */
+  forget(tenant: string, id: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db.batch([
+        this.#db.prepare(`DELETE FROM runs WHERE tenant = ? AND id = ?`).bind(tenant, id),
+        this.#db.prepare(`DELETE FROM waits WHERE tenant = ? AND run_id = ?`).bind(tenant, id),
+      ]);
+    });
+  }
+
+  /** Finished runs that have not changed since, oldest first, without the newest `keep` of them. */
+  prunable({ tenant, beforeMs, keep, limit }: PruneQuery): Promise<readonly string[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT id FROM runs WHERE tenant = ?1 AND lease_until IS NULL AND status IN ('completed', 'failed', 'cancelled')
+             AND updated_at < ?2 AND (created_at, id) NOT IN (
+               SELECT created_at, id FROM runs WHERE tenant = ?1 AND status IN ('completed', 'failed', 'cancelled')
+               ORDER BY created_at DESC, id DESC LIMIT ?3)
+           ORDER BY created_at, id LIMIT ?4`,
+        )
+        .bind(tenant, beforeMs, keep, limit)
+        .all();
+      return (results as { id: string }[]).map(({ id }) => id);
+    });
+  }
+
+  /** Forgets a run that was announced and never came to be. */
+  remove(tenant: string, id: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare(`DELETE FROM runs WHERE tenant = ? AND id = ? AND version = 0`)
+        .bind(tenant, id)
+        .run();
+    });
+  }
+}
+
+function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
+  const times = { createdAt: isoTime(row.created_at), updatedAt: isoTime(row.updated_at) };
+  const parent =
+    row.parent_id === null
+      ? undefined
+      : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
+  return { id, kind, name, status, ...times, ...parent };
+}

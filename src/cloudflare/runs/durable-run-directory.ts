@@ -1,0 +1,175 @@
+import { mapAtMost } from "../../base/concurrency.ts";
+import { EngineError, type ErrorRecord } from "../../base/error.ts";
+import { CALL } from "../../base/method-class.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ForkRequest } from "../../runtime/fork-request.ts";
+import { checkForkInputs } from "../../runtime/fork.ts";
+import type { Page } from "../../runtime/page.ts";
+import {
+  OperationsDirectory,
+  type PruneQuery,
+  type RunAddress,
+  type RunDirectory,
+  type RunQuery,
+  type RunSummary,
+  type WaitQuery,
+  type WaitSummary,
+} from "../../runtime/run-directory.ts";
+import type {
+  DirectoryOperation,
+  OperationInput,
+  OperationResult,
+} from "../../runtime/run-operations.ts";
+import type { Run, RunStart } from "../../runtime/run.ts";
+import type { D1RunIndex } from "./d1-run-index.ts";
+import { fromResult } from "../rpc-result.ts";
+import { callRun, runObjectName, type RunObjectApi } from "./run-object-api.ts";
+
+/** The part of a Durable Object namespace that is needed: objects by name. */
+export interface RunNamespace {
+  getByName(name: string): RunObjectApi & { fetch(request: Request): Promise<Response> };
+}
+
+const LEASE_MS = 60_000;
+/** Objects that are called at once. */
+const WIDTH = 5;
+
+/** All runs, each in its Durable Object, listed in D1. */
+export class DurableRunDirectory extends OperationsDirectory implements RunDirectory {
+  readonly #objects: RunNamespace;
+  readonly #index: D1RunIndex;
+  readonly #clock: Clock;
+
+  constructor(objects: RunNamespace, index: D1RunIndex, clock: Clock) {
+    super();
+    this.#objects = objects;
+    this.#index = index;
+    this.#clock = clock;
+  }
+
+  override [CALL]<Name extends DirectoryOperation>(
+    operation: Name,
+    [tenant, id, ...input]: [...RunAddress, ...OperationInput<Name>],
+  ): Promise<OperationResult<Name>> {
+    return this.#about(id, callRun(this.#objects, { tenant, id }, [operation, ...input]));
+  }
+
+  async start(start: RunStart): Promise<Run> {
+    await this.#announce(start);
+    return callRun(this.#objects, start, ["start", start]);
+  }
+
+  get(tenant: string, id: string): Promise<Run> {
+    return this.status(tenant, id);
+  }
+
+  list(query: RunQuery): Promise<Page<RunSummary>> {
+    return this.#index.list(query);
+  }
+
+  waits(query: WaitQuery): Promise<Page<WaitSummary>> {
+    return this.#index.waits(query);
+  }
+
+  async fork(tenant: string, id: string, request: ForkRequest): Promise<Run> {
+    const { newId, from, inputs, branch } = request;
+    const record = await this.#about(
+      id,
+      callRun(this.#objects, { tenant, id }, ["recordBefore", from]),
+    );
+    const { start, origin, rows } = record;
+    checkForkInputs(record, inputs);
+    const forked: RunStart = {
+      ...start,
+      id: newId,
+      inputs: inputs ?? start.inputs,
+      origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },
+    };
+    await this.#announce(forked);
+    return callRun(this.#objects, forked, ["start", forked, rows]);
+  }
+
+  /** The object first: a listing that shows too much is put right by deleting again. */
+  async delete(tenant: string, id: string): Promise<void> {
+    try {
+      await this.#about(id, callRun(this.#objects, { tenant, id }, ["forget"]));
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "not_found") await this.#index.forget(tenant, id);
+      throw error;
+    }
+    await this.#index.forget(tenant, id);
+  }
+
+  prunable(query: PruneQuery): Promise<readonly string[]> {
+    return this.#index.prunable(query);
+  }
+
+  events(tenant: string, id: string, request: Request): Promise<Response> {
+    const object = this.#objects.getByName(runObjectName(tenant, id));
+    return this.#about(id, streamFrom(object.fetch(request)));
+  }
+
+  async reindex(tenant: string, ids: readonly string[]): Promise<number> {
+    const found = await mapAtMost(ids, WIDTH, (id) =>
+      callRun(this.#objects, { tenant, id }, ["reindex"]).catch(() => false),
+    );
+    return found.filter(Boolean).length;
+  }
+
+  /** Wakes the runs that should have updated their row by now: the only cure for a lost alarm. Returns how many. */
+  async sweep(): Promise<number> {
+    const now = this.#clock.now();
+    const overdue = await this.#index.overdue(now);
+    const wake = async ({ tenant, id }: (typeof overdue)[number]): Promise<void> => {
+      const exists = await callRun(this.#objects, { tenant, id }, ["poke"]);
+      if (exists) await this.#index.postpone(tenant, id, now + LEASE_MS);
+      else await this.#index.remove(tenant, id);
+    };
+    // One that cannot be reached now is still overdue at the next sweep.
+    await mapAtMost(overdue, WIDTH, (run) => wake(run).catch(() => undefined));
+    return overdue.length;
+  }
+
+  /**
+   * Writes the row of the index before the object is called, so that the sweeper finds a run whose start was cut off. Without
+   * the index a run starts all the same: its object writes the row again until it succeeds.
+   */
+  async #announce({ tenant, id, kind, name }: RunStart): Promise<void> {
+    const now = this.#clock.now();
+    const row = {
+      tenant,
+      id,
+      kind,
+      name,
+      status: "queued",
+      createdAtMs: now,
+      updatedAtMs: now,
+      version: 0,
+    } as const;
+    await this.#index.put({ ...row, leaseUntilMs: now + LEASE_MS }).catch(() => undefined);
+  }
+
+  async #about<T>(id: string, answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "not_found" && error.message === NO_SUCH_RUN)
+        throw new EngineError("not_found", `there is no run ${id}`);
+      throw error;
+    }
+  }
+}
+
+/** The stream that an object responds with; throws its error, and `unavailable` when it could not be reached. */
+async function streamFrom(answer: Promise<Response>): Promise<Response> {
+  return fromResult(
+    answer.then(async (response) =>
+      response.status === 500
+        ? { ok: false, error: JSON.parse(await response.text()) as ErrorRecord }
+        : { ok: true, value: response },
+    ),
+  );
+}
+
+/** The error of a run that was never started; its host does not know the id that was asked for. */
+const NO_SUCH_RUN = "there is no such run";

@@ -1,0 +1,115 @@
+import { createParser } from "eventsource-parser";
+import { sleep, type Clock } from "../../base/clock.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { CALL } from "../../base/method-class.ts";
+import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
+import { outputOf } from "../../runtime/handle/local-run.ts";
+import type { RunDirectory } from "../../runtime/run-directory.ts";
+import {
+  OperationsHandle,
+  type EventsOptions,
+  type RunHandle,
+} from "../../runtime/handle/run-handle.ts";
+import type {
+  HandleOperation,
+  OperationInput,
+  OperationResult,
+} from "../../runtime/run-operations.ts";
+import { isTerminal } from "../../runtime/run.ts";
+
+const POLL_MS = 25_000;
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 15_000;
+
+/** A run in a Durable Object, for code of the same Worker: over RPC, without HTTP and keys in between. */
+export class DurableRun extends OperationsHandle implements RunHandle {
+  readonly id: string;
+  readonly #runs: RunDirectory;
+  readonly #tenant: string;
+  readonly #clock: Clock;
+  readonly #resting = new Set<() => void>();
+
+  constructor(id: string, at: { runs: RunDirectory; tenant: string; clock: Clock }) {
+    super();
+    this.id = id;
+    this.#runs = at.runs;
+    this.#tenant = at.tenant;
+    this.#clock = at.clock;
+  }
+
+  override async [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>> {
+    const result = await this.#runs[CALL](operation, [this.#tenant, this.id, ...input]);
+    if (operation !== "status") for (const resolve of this.#resting) resolve();
+    return result;
+  }
+
+  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
+    const { types, signal } = options;
+    const wanted = types === undefined ? undefined : new Set(types);
+    let seq = options.after ?? 0;
+    for (;;) {
+      if (signal?.aborted) return;
+      let pauseMs = FIRST_PAUSE_MS;
+      const body = await this.#stream(seq);
+      if (body === null) return; // no event is left
+      for await (const event of eventsFrom(body, (ms) => (pauseMs = ms))) {
+        if (signal?.aborted) return;
+        if ("seq" in event) seq = event.seq;
+        if (wanted?.has(event.type) ?? true) yield event;
+        if (TERMINAL_EVENTS.has(event.type)) return;
+      }
+      await this.#rest(pauseMs, signal);
+    }
+  }
+
+  async output(): Promise<JsonValue> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+      const run = await this.#runs.settled(this.#tenant, this.id, POLL_MS);
+      if (isTerminal(run.status)) return outputOf(run);
+      if (run.status === "waiting") await this.#rest(pauseMs);
+      else pauseMs = FIRST_PAUSE_MS;
+    }
+  }
+
+  async #stream(after: number): Promise<ReadableStream<Uint8Array> | null> {
+    const request = new Request(`https://run/events?after=${after}`);
+    const { body } = await this.#runs.events(this.#tenant, this.id, request);
+    return body;
+  }
+
+  /** Waits before it asks again, and not when this handle itself has put the run back to work. */
+  async #rest(delayMs: number, signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#resting.add(resolve);
+    const asleep = sleep(this.#clock, delayMs, signal).catch(() => undefined);
+    await Promise.race([promise, asleep]);
+    this.#resting.delete(resolve);
+  }
+}
+
+/** The events of one stream, which its object ends when the run waits. */
+async function* eventsFrom(
+  body: ReadableStream<Uint8Array>,
+  onRetry: (ms: number) => void,
+): AsyncGenerator<RunEvent | LiveEvent> {
+  const arrived: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => arrived.push(data), onRetry });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => BROKEN_OFF);
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const data of arrived.splice(0)) yield JSON.parse(data) as RunEvent | LiveEvent;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The object was moved or restarted: the next stream goes on from here. */
+const BROKEN_OFF = { done: true, value: undefined } as const;

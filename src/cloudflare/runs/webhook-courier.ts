@@ -1,0 +1,60 @@
+import type { Clock } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import type { WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
+import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
+import { webhookHeaders } from "../../security/webhook.ts";
+
+export type WebhookSettings = {
+  readonly clock: Clock;
+  readonly policy: OutboundPolicy;
+  /** For targets without a secret of their own. */
+  readonly secret?: string | undefined;
+  readonly formats: Readonly<Record<string, WebhookFormat>>;
+  /** @default the global one */
+  readonly fetch?: typeof fetch;
+};
+
+const TIMEOUT_MS = 10_000;
+const GONE = 410;
+
+/** Delivers webhooks. Rejects when it has to be tried again. Rules: docs/design/webhooks.md. */
+export function webhookCourier({ clock, policy, secret, formats, fetch: send }: WebhookSettings) {
+  return async (delivery: WebhookDelivery): Promise<void> => {
+    const { target, event, id, meta } = delivery;
+    const format = target.format === undefined ? undefined : formats[target.format];
+    const plain = meta === undefined ? event : { ...event, meta };
+    const content = target.format === undefined ? plain : format?.(delivery);
+    if (content === undefined) return;
+    const body = JSON.stringify(content);
+    const key = target.secret ?? secret;
+    if (key === undefined)
+      throw new EngineError(
+        "unavailable",
+        "the webhook has no secret, and the Worker has no EDGECREW_WEBHOOK_SECRET",
+      );
+    const headers = await webhookHeaders({ id, url: target.url, body, secret: key }, clock.now());
+    const limit = new AbortController();
+    // Taken back below: a timer that nobody needs any more would keep the object in memory.
+    const disarm = clock.after(TIMEOUT_MS, () => limit.abort());
+    let response: Response;
+    try {
+      response = await outboundFetch(target.url, {
+        ...policy,
+        field: "webhook",
+        init: { method: "POST", headers, body, signal: limit.signal },
+        ...(send === undefined ? undefined : { fetch: send }),
+      });
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+      const message = `the webhook's receiver has not answered within ${TIMEOUT_MS / 1000} seconds`;
+      throw new EngineError("timeout", message, { retryable: true, cause: error });
+    } finally {
+      disarm();
+    }
+    void response.body?.cancel().catch(() => undefined); // nobody reads it, nor whether that went well
+    if (!response.ok && response.status !== GONE)
+      throw new EngineError("unavailable", `the webhook's receiver answered ${response.status}`, {
+        retryable: true,
+      });
+  };
+}

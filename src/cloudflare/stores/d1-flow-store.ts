@@ -1,0 +1,89 @@
+import {
+  MAX_SNAPSHOTS,
+  snapshotText,
+  type FlowHistoryPage,
+  type FlowSnapshot,
+  type FlowSnapshotSummary,
+  type FlowStore,
+} from "../../flow/flow-store.ts";
+import { onDatabase, type Database } from "../d1.ts";
+import type { FlowStatesSetting } from "./durable-flow-store.ts";
+import { snapshotOf, summaryOf, type SnapshotRow, type SummaryRow } from "./flow-state-rows.ts";
+
+const ONE = "tenant = ? AND flow = ? AND flow_id = ?";
+
+/** Keeps states of flows in the database that is bound as DB. */
+export const d1FlowStates: FlowStatesSetting = (env, tenant) =>
+  new D1FlowStore((env as { readonly DB: Database }).DB, tenant);
+
+/** The states of a tenant's flows in D1. */
+export class D1FlowStore implements FlowStore {
+  readonly #db: Database;
+  readonly #tenant: string;
+
+  constructor(db: Database, tenant: string) {
+    this.#db = db;
+    this.#tenant = tenant;
+  }
+
+  /** Two statements: a crash between them leaves a few snapshots more until the next save. */
+  saveState(snapshot: FlowSnapshot): Promise<void> {
+    return onDatabase(async () => {
+      const { flow, flowId, method, runId, key, createdAtMs } = snapshot;
+      const { text, bytes } = snapshotText(snapshot);
+      await this.#db
+        .prepare(
+          `INSERT INTO flow_states (tenant, flow, flow_id, method, state, bytes, run_id, key, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (tenant, run_id, key) DO UPDATE SET flow = excluded.flow, flow_id = excluded.flow_id,
+             method = excluded.method, state = excluded.state, bytes = excluded.bytes, created_at = excluded.created_at`,
+        )
+        .bind(this.#tenant, flow, flowId, method, text, bytes, runId, key, createdAtMs)
+        .run();
+      await this.#db
+        .prepare(
+          `DELETE FROM flow_states WHERE ${ONE} AND seq <=
+             (SELECT seq FROM flow_states WHERE ${ONE} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_SNAPSHOTS})`,
+        )
+        .bind(this.#tenant, flow, flowId, this.#tenant, flow, flowId)
+        .run();
+    });
+  }
+
+  loadState(flow: string, flowId: string, seq?: number): Promise<FlowSnapshot | undefined> {
+    return onDatabase(async () => {
+      const row = (await this.#db
+        .prepare(
+          `SELECT method, state, run_id, key, created_at FROM flow_states
+           WHERE ${ONE} ${seq === undefined ? "" : "AND seq = ?"} ORDER BY seq DESC LIMIT 1`,
+        )
+        .bind(this.#tenant, flow, flowId, ...(seq === undefined ? [] : [seq]))
+        .first()) as SnapshotRow | null;
+      return row === null ? undefined : snapshotOf({ flow, flowId }, row);
+    });
+  }
+
+  history(
+    flow: string,
+    flowId: string,
+    { before = Number.MAX_SAFE_INTEGER, limit }: FlowHistoryPage,
+  ): Promise<readonly FlowSnapshotSummary[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT seq, method, bytes, run_id, key, created_at FROM flow_states
+           WHERE ${ONE} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+        )
+        .bind(this.#tenant, flow, flowId, before, limit)
+        .all();
+      return results.map((row) => summaryOf({ flow, flowId }, row as SummaryRow));
+    });
+  }
+
+  forget(flow: string, flowId: string): Promise<number> {
+    return onDatabase(async () => {
+      const statement = this.#db.prepare(`DELETE FROM flow_states WHERE ${ONE}`);
+      return (await statement.bind(this.#tenant, flow, flowId).run()).meta.changes;
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import type { ApiKey, KeyStore, Scope } from "../../parts/key-store.ts";
+import { onDatabase, type Database } from "../d1.ts";
+
+type Row = { id: string; tenant: string; name: string | null; scopes: string; created_at: number };
+
+const COLUMNS = "id, tenant, name, scopes, created_at";
+
+/** API keys in D1. */
+export class D1KeyStore implements KeyStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  find(hash: string): Promise<ApiKey | undefined> {
+    return onDatabase(async () => {
+      const row = await this.#db
+        .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`)
+        .bind(hash)
+        .first();
+      return row === null ? undefined : toKey(row as Row);
+    });
+  }
+
+  any(): Promise<boolean> {
+    return onDatabase(
+      async () =>
+        (await this.#db.prepare("SELECT 1 AS found FROM api_keys LIMIT 1").bind().first()) !== null,
+    );
+  }
+
+  add({ id, tenant, name, scopes, createdAtMs }: ApiKey, hash: string): Promise<void> {
+    return onDatabase(async () => {
+      await this.#db
+        .prepare(
+          "INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+        )
+        .bind(id, tenant, name ?? null, hash, scopes.join(" "), createdAtMs)
+        .run();
+    });
+  }
+
+  list({
+    afterId = "",
+    limit,
+  }: {
+    afterId?: string | undefined;
+    limit: number;
+  }): Promise<readonly ApiKey[]> {
+    return onDatabase(async () => {
+      const statement = this.#db.prepare(
+        `SELECT ${COLUMNS} FROM api_keys WHERE id > ? ORDER BY id LIMIT ?`,
+      );
+      return (await statement.bind(afterId, limit).all()).results.map((row) => toKey(row as Row));
+    });
+  }
+
+  delete(id: string): Promise<boolean> {
+    return onDatabase(
+      async () =>
+        (await this.#db.prepare("DELETE FROM api_keys WHERE id = ?").bind(id).run()).meta.changes >
+        0,
+    );
+  }
+}
+
+function toKey({ id, tenant, name, scopes, created_at }: Row): ApiKey {
+  return {
+    id,
+    tenant,
+    ...(name === null ? undefined : { name }),
+    scopes: scopes.split(" ") as Scope[],
+    createdAtMs: created_at,
+  };
+}

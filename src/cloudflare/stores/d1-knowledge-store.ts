@@ -1,0 +1,264 @@
+// Knowledge in D1. Lists of ids travel as one JSON parameter: a statement takes a hundred.
+import { fingerprint } from "../../base/hash.ts";
+import {
+  searchable,
+  type CollectionInfo,
+  type KnowledgeChunk,
+  type KnowledgeDocument,
+  type KnowledgeStore,
+} from "../../knowledge/knowledge-store.ts";
+import { termsOf } from "../../text-search/terms.ts";
+import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+
+type NamePage = { readonly limit: number; readonly after?: string | undefined };
+
+/** A tenant's knowledge. */
+export class D1KnowledgeStore implements KnowledgeStore {
+  readonly #db: BatchDatabase;
+  readonly #tenant: string;
+
+  constructor(db: BatchDatabase, tenant: string) {
+    this.#db = db;
+    this.#tenant = tenant;
+  }
+
+  async collections({ limit, after = "" }: NamePage): Promise<CollectionInfo[]> {
+    const rows = await this.#all<{ name: string; documents: number; chunks: number }>(
+      "SELECT collection AS name, count(*) AS documents, sum(chunks) AS chunks FROM knowledge_documents " +
+        "WHERE tenant = ? AND collection > ? GROUP BY collection ORDER BY collection LIMIT ?",
+      [after, limit],
+    );
+    return rows.map(({ name, documents, chunks }) => ({ name, documents, chunks }));
+  }
+
+  async info(collection: string): Promise<CollectionInfo> {
+    const [row] = await this.#all<{ documents: number; chunks: number }>(
+      "SELECT (SELECT count(*) FROM knowledge_documents WHERE tenant = ?1 AND collection = ?2) AS documents, " +
+        "(SELECT count(*) FROM knowledge_chunks WHERE tenant = ?1 AND collection = ?2) AS chunks",
+      [collection],
+    );
+    return { name: collection, documents: row?.documents ?? 0, chunks: row?.chunks ?? 0 };
+  }
+
+  async document(collection: string, id: string): Promise<KnowledgeDocument | undefined> {
+    const [row] = await this.#all<DocumentRow>(
+      "SELECT * FROM knowledge_documents WHERE tenant = ? AND collection = ? AND id = ?",
+      [collection, id],
+    );
+    return row === undefined ? undefined : documentOf(row);
+  }
+
+  async documents(
+    collection: string,
+    {
+      limit,
+      after = "",
+      state = "",
+    }: NamePage & { readonly state?: KnowledgeDocument["state"] | "" | undefined },
+  ): Promise<KnowledgeDocument[]> {
+    const rows = await this.#all<DocumentRow>(
+      "SELECT * FROM knowledge_documents WHERE tenant = ? AND collection = ? AND name > ? AND ? IN ('', state) ORDER BY name LIMIT ?",
+      [collection, after, state, limit],
+    );
+    return rows.map(documentOf);
+  }
+
+  async putDocument(collection: string, document: KnowledgeDocument): Promise<void> {
+    const { id, name, reader, state, hash, recipe, characters, chunks, indexed } = document;
+    const { error = null, runId, createdAtMs, updatedAtMs } = document;
+    const counts = [characters, chunks, indexed];
+    await this.#batch([
+      this.#statement(
+        "INSERT OR REPLACE INTO knowledge_documents (tenant, collection, id, name, reader, state, hash, recipe, characters, chunks, indexed, " +
+          "error, run_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+          collection,
+          id,
+          name,
+          reader,
+          state,
+          hash,
+          recipe,
+          ...counts,
+          error,
+          runId,
+          createdAtMs,
+          updatedAtMs,
+        ],
+      ),
+    ]);
+  }
+
+  async deleteDocument(collection: string, id: string): Promise<void> {
+    await this.#batch([
+      this.#statement(
+        "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND document = ?)",
+        [collection, id],
+      ),
+      this.#statement(
+        "DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND document = ?",
+        [collection, id],
+      ),
+      this.#statement(
+        "DELETE FROM knowledge_documents WHERE tenant = ? AND collection = ? AND id = ?",
+        [collection, id],
+      ),
+    ]);
+  }
+
+  async chunkIds(collection: string, document: string): Promise<string[]> {
+    const rows = await this.#all<{ id: string }>(
+      "SELECT id FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND document = ? ORDER BY ordinal",
+      [collection, document],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async chunks(collection: string, ids: readonly string[]): Promise<KnowledgeChunk[]> {
+    const rows = await this.#all<ChunkRow>(
+      "SELECT * FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?))",
+      [collection, JSON.stringify(ids)],
+    );
+    const found = new Map(rows.map((row) => [row.id, chunkOf(row)]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async putChunks(collection: string, chunks: readonly KnowledgeChunk[]): Promise<void> {
+    const place = this.#place(collection);
+    await this.#batch(
+      chunks.flatMap((chunk) => {
+        const { id, document, ordinal, text, start, end, ...rest } = chunk;
+        return [
+          this.#statement(
+            "INSERT INTO knowledge_chunks (tenant, collection, id, document, ordinal, content, start_at, end_at, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) " +
+              "ON CONFLICT (tenant, collection, id) DO UPDATE SET document = excluded.document, ordinal = excluded.ordinal, content = excluded.content, " +
+              "start_at = excluded.start_at, end_at = excluded.end_at, place = excluded.place",
+            [collection, id, document, ordinal, text, start, end, JSON.stringify(rest)],
+          ),
+          this.#statement(
+            "INSERT OR REPLACE INTO knowledge_words (rowid, place, terms) " +
+              "SELECT number, ?4, ?5 FROM knowledge_chunks WHERE tenant = ?1 AND collection = ?2 AND id = ?3",
+            [collection, id, place, termsOf(searchable(chunk)).join(" ")],
+          ),
+        ];
+      }),
+    );
+  }
+
+  async deleteChunks(collection: string, ids: readonly string[]): Promise<void> {
+    const given = [collection, JSON.stringify(ids)];
+    await this.#batch([
+      this.#statement(
+        "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?)))",
+        given,
+      ),
+      this.#statement(
+        "DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?))",
+        given,
+      ),
+    ]);
+  }
+
+  async searchText(
+    collection: string,
+    terms: readonly string[],
+    limit: number,
+  ): Promise<KnowledgeChunk[]> {
+    if (terms.length === 0) return [];
+    const words = terms.map((term) => `"${term.replaceAll('"', "")}"`).join(" OR ");
+    const rows = await this.#all<ChunkRow>(
+      "SELECT knowledge_chunks.* FROM knowledge_words JOIN knowledge_chunks ON knowledge_chunks.number = knowledge_words.rowid " +
+        "WHERE knowledge_words MATCH ?3 AND knowledge_chunks.tenant = ?1 AND knowledge_chunks.collection = ?2 " +
+        "ORDER BY bm25(knowledge_words, 0.0, 1.0), knowledge_chunks.id LIMIT ?4",
+      [collection, `place:${this.#place(collection)} AND terms:(${words})`, limit],
+    );
+    return rows.map(chunkOf);
+  }
+
+  async deleteCollection(collection: string): Promise<void> {
+    await this.#batch([
+      this.#statement(
+        "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ?)",
+        [collection],
+      ),
+      this.#statement("DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ?", [
+        collection,
+      ]),
+      this.#statement("DELETE FROM knowledge_documents WHERE tenant = ? AND collection = ?", [
+        collection,
+      ]),
+    ]);
+  }
+
+  /** One word for tenant and collection. */
+  #place(collection: string): string {
+    return `c${fingerprint(JSON.stringify([this.#tenant, collection]))}`;
+  }
+
+  /** The tenant is the first parameter of every statement. */
+  #statement(sql: string, values: ReadonlyArray<string | number | null>): Statement {
+    return this.#db.prepare(sql).bind(this.#tenant, ...values);
+  }
+
+  #all<Row>(sql: string, values: ReadonlyArray<string | number | null>): Promise<readonly Row[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#statement(sql, values).all();
+      return results as readonly Row[];
+    });
+  }
+
+  #batch(statements: readonly Statement[]): Promise<unknown> {
+    if (statements.length === 0) return Promise.resolve();
+    return onDatabase(() => this.#db.batch([...statements]));
+  }
+}
+
+type DocumentRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly reader: string;
+  readonly state: KnowledgeDocument["state"];
+  readonly hash: string;
+  readonly recipe: string;
+  readonly characters: number;
+  readonly chunks: number;
+  readonly indexed: number;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+};
+
+function documentOf(row: DocumentRow): KnowledgeDocument {
+  const { id, name, reader, state, hash, recipe, characters, chunks, indexed, error } = row;
+  return {
+    id,
+    name,
+    reader,
+    state,
+    hash,
+    recipe,
+    characters,
+    chunks,
+    indexed,
+    ...(error === null ? undefined : { error }),
+    runId: row.run_id,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  };
+}
+
+type ChunkRow = {
+  readonly id: string;
+  readonly document: string;
+  readonly ordinal: number;
+  readonly content: string;
+  readonly start_at: number;
+  readonly end_at: number;
+  readonly place: string;
+};
+
+function chunkOf(row: ChunkRow): KnowledgeChunk {
+  const { id, document, ordinal, content: text, start_at: start, end_at: end, place } = row;
+  return { id, document, ordinal, text, start, end, ...(JSON.parse(place) as object) };
+}

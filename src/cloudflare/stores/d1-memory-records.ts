@@ -1,0 +1,473 @@
+// Records of one tenant in D1. Rules: src/memory/memory-records.ts.
+//
+// A change is one batch, which D1 runs as one transaction: the first statement notes its name, and decides whether it is open; the others do
+// nothing unless it is.
+import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
+import type {
+  ChangeResult,
+  PendingIndexing,
+  MemoryRecords,
+  RecordChange,
+  RecordFilter,
+  RecordPage,
+} from "../../memory/memory-records.ts";
+import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../../memory/memory-records.ts";
+import { canonical, cursorOf, placeOf } from "../../memory/record-filter.ts";
+import { pageOf } from "../../runtime/page.ts";
+import { queryWords } from "../../text-search/terms.ts";
+import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+
+type Row = {
+  id: string;
+  scope: string;
+  content: string;
+  categories: string;
+  metadata: string;
+  importance: number;
+  source: string | null;
+  private: number;
+  created_at: number;
+  last_accessed: number;
+  version: number;
+};
+
+type Bound = string | number | null;
+type Sql = { readonly text: string; readonly values: readonly Bound[] };
+
+const COLUMNS =
+  "m.id, m.scope, m.content, m.categories, m.metadata, m.importance, m.source, m.private, m.created_at, m.last_accessed, m.version";
+
+/** Of the JSON of one statement, in characters; D1 takes texts of 2 MB. */
+const MAX_JSON_LENGTH = 500_000;
+/** How long the names of changes are kept. */
+const OP_LIFETIME_MS = 90 * 86_400_000;
+const MAX_QUERY_WORDS = 64;
+const MAX_LISTED = 1000;
+
+const IS_OPEN =
+  "EXISTS (SELECT 1 FROM memory_writes w WHERE w.tenant = ?1 AND w.op = ?2 AND w.state = 'open')";
+
+export class D1MemoryRecords implements MemoryRecords {
+  readonly #db: BatchDatabase;
+  readonly #tenant: string;
+
+  constructor(db: BatchDatabase, tenant: string) {
+    this.#db = db;
+    this.#tenant = tenant;
+  }
+
+  async get(ids: readonly string[]): Promise<readonly MemoryRecord[]> {
+    checkRecordCount("ids", ids.length);
+    if (ids.length === 0) return [];
+    const rows = await this.#rows({ filter: { ids } });
+    const byId = new Map(rows.map((row) => [row.id, toRecord(row)]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  async list(
+    filter: RecordFilter,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<RecordPage> {
+    checkRecordCount("limit", limit);
+    const place = cursor === undefined ? undefined : placeOf(cursor);
+    const rows = await this.#rows({
+      filter,
+      ...(place && {
+        more: { text: " AND (m.created_at, m.id) < (?, ?)", values: [place.createdAtMs, place.id] },
+      }),
+      order: "m.created_at DESC, m.id DESC",
+      limit: limit + 1,
+    });
+    return pageOf(rows.map(toRecord), limit, { item: (record) => record, cursor: cursorOf });
+  }
+
+  async searchText(
+    query: string,
+    { limit, filter }: { limit: number; filter: RecordFilter },
+  ): Promise<string[]> {
+    const words = queryWords(query).slice(0, MAX_QUERY_WORDS);
+    if (words.length === 0) return [];
+    const match = `tenant : "${tenantWord(this.#tenant)}" AND content : (${words.map((word) => `"${word}"`).join(" OR ")})`;
+    const where = this.#where(filter);
+    const rows = await this.#all<{ id: string }>({
+      text: `SELECT m.id FROM memory_text JOIN memories m ON m.row = memory_text.rowid
+        WHERE memory_text MATCH ? AND ${where.text} ORDER BY bm25(memory_text, 0.0, 1.0), m.id LIMIT ?`,
+      values: [match, ...where.values, limit],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  async count(filter: RecordFilter): Promise<number> {
+    const where = this.#where(filter);
+    const [row] = await this.#all<{ n: number }>({
+      text: `SELECT count(*) AS n FROM memories m WHERE ${where.text}`,
+      values: where.values,
+    });
+    return row?.n ?? 0;
+  }
+
+  async info(scope: string): Promise<ScopeInfo> {
+    const where = this.#where({ scope });
+    const prefix = scope === "/" ? "/" : `${scope}/`;
+    const length = Array.from(prefix).length; // as SQLite counts
+    const rest = `substr(m.scope, ${length + 1})`;
+    const [totals, categories, children] = await this.#batch([
+      {
+        text: `SELECT count(*) AS n, min(m.created_at) AS oldest, max(m.created_at) AS newest FROM memories m WHERE ${where.text}`,
+        values: where.values,
+      },
+      {
+        text: `SELECT DISTINCT c.value AS name FROM memories m, json_each(m.categories) c WHERE ${where.text} ORDER BY name LIMIT ${MAX_LISTED}`,
+        values: where.values,
+      },
+      {
+        text: `SELECT DISTINCT substr(${rest}, 1, instr(${rest} || '/', '/') - 1) AS name FROM memories m
+          WHERE ${where.text} AND length(m.scope) > ? ORDER BY name LIMIT ${MAX_LISTED}`,
+        values: [...where.values, length],
+      },
+    ]);
+    const { n, oldest, newest } = (totals?.[0] ?? {}) as Record<string, number | null>;
+    return {
+      path: scope,
+      recordCount: n ?? 0,
+      categories: namesOf(categories),
+      ...(typeof oldest === "number" ? { oldestRecord: isoTime(oldest) } : undefined),
+      ...(typeof newest === "number" ? { newestRecord: isoTime(newest) } : undefined),
+      childScopes: namesOf(children).map((name) => `${prefix}${name}`),
+    };
+  }
+
+  scopes(
+    scope: string,
+    limit: number,
+  ): Promise<readonly { readonly scope: string; readonly count: number }[]> {
+    const where = this.#where({ scope });
+    return this.#all<{ scope: string; count: number }>({
+      text: `SELECT m.scope, count(*) AS count FROM memories m WHERE ${where.text} GROUP BY m.scope ORDER BY m.scope LIMIT ?`,
+      values: [...where.values, limit],
+    });
+  }
+
+  async categories(scope: string): Promise<Readonly<Record<string, number>>> {
+    const where = this.#where({ scope });
+    const rows = await this.#all<{ name: string; count: number }>({
+      text: `SELECT c.value AS name, count(DISTINCT m.row) AS count FROM memories m, json_each(m.categories) c
+        WHERE ${where.text} GROUP BY name ORDER BY name LIMIT ${MAX_LISTED}`,
+      values: where.values,
+    });
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+  }
+
+  async mark(): Promise<number> {
+    const [row] = await this.#all<{ seq: number }>({
+      text: "SELECT seq FROM memory_state WHERE tenant = ?",
+      values: [this.#tenant],
+    });
+    return row?.seq ?? 0;
+  }
+
+  async apply(change: RecordChange): Promise<ChangeResult> {
+    const { op, atMs, since, deletes = [], updates = [], inserts = [] } = change;
+    checkRecordCount("records", deletes.length + updates.length + inserts.length);
+    const named: readonly Bound[] = [this.#tenant, op];
+    const before = since === undefined ? undefined : scopeCondition(since.scope);
+    const isConflict =
+      before === undefined
+        ? "0"
+        : `EXISTS (SELECT 1 FROM memories m WHERE m.tenant = ? AND m.version > ? AND ${before.text})`;
+    const rows = await this.#batch([
+      {
+        text: "INSERT OR IGNORE INTO memory_state (tenant, seq) VALUES (?, 0)",
+        values: [this.#tenant],
+      },
+      {
+        text: `INSERT OR IGNORE INTO memory_writes (tenant, op, state, result, at) SELECT ?, ?, CASE WHEN ${isConflict} THEN 'conflict' ELSE 'open' END, 0, ?`,
+        values: [
+          ...named,
+          ...(before === undefined ? [] : [this.#tenant, since?.mark ?? 0, ...before.values]),
+          atMs,
+        ],
+      },
+      {
+        text: `UPDATE memory_state SET seq = seq + 1 WHERE tenant = ?1 AND ${IS_OPEN}`,
+        values: named,
+      },
+      ...(deletes.length === 0
+        ? []
+        : [
+            {
+              text: `DELETE FROM memories WHERE tenant = ?1 AND id IN (SELECT value FROM json_each(?3)) AND ${IS_OPEN}`,
+              values: [...named, JSON.stringify(deletes)],
+            },
+          ]),
+      ...inJson(updates).map((json) => ({ text: UPDATE_ROWS, values: [...named, json] })),
+      ...inJson(inserts).map((json) => ({ text: INSERT_ROWS, values: [...named, json] })),
+      {
+        text: `UPDATE memory_writes SET state = 'done', result = (SELECT seq FROM memory_state WHERE tenant = ?1) WHERE tenant = ?1 AND op = ?2 AND state = 'open'`,
+        values: named,
+      },
+      ...this.#outcome(op, atMs),
+    ]);
+    const { state, result } = outcomeOf(rows);
+    return state === "conflict" ? { state } : { state: "done", version: result };
+  }
+
+  async deleteWhere(
+    filter: RecordFilter,
+    { op, atMs }: Pick<RecordChange, "op" | "atMs">,
+  ): Promise<number> {
+    const where = this.#where(filter);
+    const rows = await this.#batch([
+      {
+        text: `INSERT OR IGNORE INTO memory_writes (tenant, op, state, result, at)
+          SELECT ?, ?, 'open', (SELECT count(*) FROM memories m WHERE ${where.text}), ?`,
+        values: [this.#tenant, op, ...where.values, atMs],
+      },
+      {
+        text: `DELETE FROM memories AS m WHERE ${where.text} AND EXISTS (SELECT 1 FROM memory_writes w WHERE w.tenant = ? AND w.op = ? AND w.state = 'open')`,
+        values: [...where.values, this.#tenant, op],
+      },
+      {
+        text: "UPDATE memory_writes SET state = 'done' WHERE tenant = ? AND op = ? AND state = 'open'",
+        values: [this.#tenant, op],
+      },
+      ...this.#outcome(op, atMs),
+    ]);
+    return outcomeOf(rows).result;
+  }
+
+  async touch(ids: readonly string[], atMs: number): Promise<void> {
+    checkRecordCount("ids", ids.length);
+    await this.#all({
+      text: "UPDATE memories SET last_accessed = ? WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))",
+      values: [atMs, this.#tenant, JSON.stringify(ids)],
+    });
+  }
+
+  async pendingIndexing(
+    { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
+    limit: number,
+  ): Promise<PendingIndexing> {
+    const where = this.#where({ scope, ids });
+    const [missing, stale] = await this.#batch([
+      {
+        text: `SELECT ${COLUMNS} FROM memories m WHERE ${where.text} AND m.indexed = 0 ORDER BY m.version, m.row LIMIT ?`,
+        values: [...where.values, limit],
+      },
+      {
+        text: "SELECT id FROM memory_stale WHERE tenant = ? LIMIT ?",
+        values: [this.#tenant, limit],
+      },
+    ]);
+    return {
+      missing: ((missing ?? []) as Row[]).map((row) => ({
+        record: toRecord(row),
+        version: row.version,
+      })),
+      stale: ((stale ?? []) as { id: string }[]).map(({ id }) => id),
+    };
+  }
+
+  async indexed(ids: readonly string[], version: number): Promise<void> {
+    checkRecordCount("ids", ids.length);
+    await this.#all({
+      text: "UPDATE memories SET indexed = 1 WHERE tenant = ? AND version = ? AND id IN (SELECT value FROM json_each(?))",
+      values: [this.#tenant, version, JSON.stringify(ids)],
+    });
+  }
+
+  async unindexed(ids: readonly string[]): Promise<void> {
+    checkRecordCount("ids", ids.length);
+    await this.#all({
+      text: "DELETE FROM memory_stale WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))",
+      values: [this.#tenant, JSON.stringify(ids)],
+    });
+  }
+
+  async unindexAll(): Promise<void> {
+    await this.#all({
+      text: "UPDATE memories SET indexed = 0 WHERE tenant = ? AND indexed = 1",
+      values: [this.#tenant],
+    });
+  }
+
+  /** What became of a change; names of long ago are dropped on the way. */
+  #outcome(op: string, atMs: number): readonly Sql[] {
+    return [
+      {
+        text: "DELETE FROM memory_writes WHERE tenant = ? AND at < ?",
+        values: [this.#tenant, atMs - OP_LIFETIME_MS],
+      },
+      {
+        text: "SELECT state, result FROM memory_writes WHERE tenant = ? AND op = ?",
+        values: [this.#tenant, op],
+      },
+    ];
+  }
+
+  #rows(query: {
+    readonly filter: RecordFilter;
+    readonly more?: Sql | undefined;
+    readonly order?: string;
+    readonly limit?: number;
+  }): Promise<readonly Row[]> {
+    const { filter, more, order, limit } = query;
+    const where = this.#where(filter);
+    return this.#all<Row>({
+      text: `SELECT ${COLUMNS} FROM memories m WHERE ${where.text}${more?.text ?? ""}${order === undefined ? "" : ` ORDER BY ${order}`} LIMIT ?`,
+      values: [...where.values, ...(more?.values ?? []), limit ?? MAX_RECORDS_PER_CALL],
+    });
+  }
+
+  /** The tenant, and all that the filter names (MR1, MR6). */
+  #where(filter: RecordFilter): Sql {
+    const { scope, categories, metadata, ids, beforeMs, fromMs, visibleTo } = filter;
+    const parts: Sql[] = [{ text: "m.tenant = ?", values: [this.#tenant] }];
+    if (scope !== undefined) parts.push(scopeCondition(scope));
+    if (ids !== undefined)
+      parts.push({
+        text: "m.id IN (SELECT value FROM json_each(?))",
+        values: [JSON.stringify(ids)],
+      });
+    if (categories !== undefined)
+      parts.push({
+        text: "EXISTS (SELECT 1 FROM json_each(m.categories) c WHERE c.value IN (SELECT value FROM json_each(?)))",
+        values: [JSON.stringify(categories)],
+      });
+    for (const [key, value] of Object.entries(metadata ?? {}))
+      parts.push(fieldCondition(key, value));
+    if (beforeMs !== undefined) parts.push({ text: "m.created_at < ?", values: [beforeMs] });
+    if (fromMs !== undefined) parts.push({ text: "m.created_at >= ?", values: [fromMs] });
+    if (visibleTo !== undefined)
+      parts.push({ text: "(m.private = 0 OR m.source IS ?)", values: [visibleTo] });
+    return {
+      text: parts.map(({ text }) => text).join(" AND "),
+      values: parts.flatMap(({ values }) => values),
+    };
+  }
+
+  #all<Result>(sql: Sql): Promise<readonly Result[]> {
+    return onDatabase(async () => {
+      const { results } = await this.#statement(sql).all();
+      return results as readonly Result[];
+    });
+  }
+
+  #batch(statements: readonly Sql[]): Promise<ReadonlyArray<readonly unknown[]>> {
+    return onDatabase(async () => {
+      const results = await this.#db.batch(statements.map((sql) => this.#statement(sql)));
+      return results.map((result) => result.results);
+    });
+  }
+
+  #statement({ text, values }: Sql): Statement {
+    return this.#db.prepare(text).bind(...values);
+  }
+}
+
+function namesOf(rows: readonly unknown[] = []): readonly string[] {
+  return rows.map((row) => (row as { name: string }).name);
+}
+
+/** What the last statement of a change read. */
+function outcomeOf(rows: ReadonlyArray<readonly unknown[]>): { state: string; result: number } {
+  const [outcome] = rows.at(-1) ?? [];
+  if (outcome !== undefined) return outcome as { state: string; result: number };
+  throw new EngineError("internal", "a change of memory records left no trace");
+}
+
+const INSERT_ROWS = `INSERT OR IGNORE INTO memories
+  (tenant, id, scope, content, categories, metadata, importance, source, private, created_at, last_accessed, version)
+  SELECT ?1, r.value ->> '$.id', r.value ->> '$.scope', r.value ->> '$.content', r.value ->> '$.categories', r.value ->> '$.metadata',
+    r.value ->> '$.importance', r.value ->> '$.source', r.value ->> '$.private', r.value ->> '$.createdAt', r.value ->> '$.lastAccessed',
+    (SELECT seq FROM memory_state WHERE tenant = ?1)
+  FROM json_each(?3) r WHERE ${IS_OPEN}`;
+
+const UPDATE_ROWS = `UPDATE memories SET
+    scope = r.value ->> '$.scope', content = r.value ->> '$.content', categories = r.value ->> '$.categories',
+    metadata = r.value ->> '$.metadata', importance = r.value ->> '$.importance', source = r.value ->> '$.source',
+    private = r.value ->> '$.private', last_accessed = r.value ->> '$.lastAccessed',
+    version = (SELECT seq FROM memory_state WHERE tenant = ?1),
+    indexed = indexed AND content = r.value ->> '$.content' AND scope = r.value ->> '$.scope'
+      AND source IS (r.value ->> '$.source') AND private = r.value ->> '$.private'
+  FROM json_each(?3) r WHERE memories.tenant = ?1 AND memories.id = r.value ->> '$.id' AND ${IS_OPEN}`;
+
+/** The records as JSON lists for `json_each`, none of them too long for a statement. */
+function inJson(records: readonly MemoryRecord[]): readonly string[] {
+  const lists: string[][] = [];
+  let length = MAX_JSON_LENGTH;
+  for (const record of records) {
+    const { createdAt, lastAccessed, categories, metadata, source } = record;
+    const json = JSON.stringify({
+      ...record,
+      categories: JSON.stringify(categories),
+      metadata: canonical(metadata),
+      source: source ?? null,
+      private: record.private ? 1 : 0,
+      createdAt: Date.parse(createdAt),
+      lastAccessed: Date.parse(lastAccessed),
+    });
+    if (length + json.length > MAX_JSON_LENGTH) {
+      lists.push([]);
+      length = 0;
+    }
+    lists.at(-1)?.push(json);
+    length += json.length;
+  }
+  return lists.map((list) => `[${list.join(",")}]`);
+}
+
+/** A scope and what is below it, as a range: exact, and served by an index. `0` is what follows `/`. */
+function scopeCondition(scope: string): Sql {
+  if (scope === "/") return { text: "1", values: [] };
+  return {
+    text: "(m.scope = ? OR (m.scope >= ? AND m.scope < ?))",
+    values: [scope, `${scope}/`, `${scope}0`],
+  };
+}
+
+function fieldCondition(key: string, value: JsonValue): Sql {
+  const field = "EXISTS (SELECT 1 FROM json_each(m.metadata) e WHERE e.key = ? AND ";
+  switch (typeof value) {
+    case "string":
+      return { text: `${field}e.type = 'text' AND e.value = ?)`, values: [key, value] };
+    case "number":
+      return {
+        text: `${field}e.type IN ('integer', 'real') AND e.value = ?)`,
+        values: [key, value],
+      };
+    case "boolean":
+      return { text: `${field}e.type = ?)`, values: [key, String(value)] };
+    default:
+      return value === null
+        ? { text: `${field}e.type = 'null')`, values: [key] }
+        : {
+            text: `${field}e.type IN ('object', 'array') AND e.value = ?)`,
+            values: [key, canonical(value)],
+          };
+  }
+}
+
+/** As the trigger of the migration writes it. */
+function tenantWord(tenant: string): string {
+  const bytes = new TextEncoder().encode(tenant);
+  return `t${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}q`;
+}
+
+function toRecord(row: Row): MemoryRecord {
+  return {
+    id: row.id,
+    content: row.content,
+    scope: row.scope,
+    categories: JSON.parse(row.categories) as string[],
+    metadata: JSON.parse(row.metadata) as JsonObject,
+    importance: row.importance,
+    createdAt: isoTime(row.created_at),
+    lastAccessed: isoTime(row.last_accessed),
+    ...(row.source === null ? undefined : { source: row.source }),
+    private: row.private === 1,
+  };
+}

@@ -1,0 +1,190 @@
+// A batch: one run of a crew for each of many inputs. docs/design/fan-out.md has the rules.
+import { mapAtMost } from "../../base/concurrency.ts";
+import {
+  errorMessage,
+  EngineError,
+  toErrorRecord,
+  type ErrorRecord,
+  type Issue,
+} from "../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
+import { pointerOf } from "../../base/json-pointer.ts";
+import type { ChildAnswers, ChildRequest } from "../../events/child-port.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { ChildReport } from "../../runtime/children/child-run.ts";
+import type { RunProgram } from "../../runtime/run-program.ts";
+import type { Crew } from "../crew.ts";
+import { checkInputs } from "../../base/interpolate.ts";
+import { runCrew } from "../run-crew.ts";
+
+/** Inputs that one batch may have. */
+const MAX_BATCH_INPUTS = 1000;
+
+/** Of all outputs that a batch holds, as JSON text in UTF-16 units. */
+const MAX_OUTPUTS_LENGTH = 8 * 1024 * 1024;
+
+/** Items that are under way at once where there are no child runs. */
+const CONCURRENT_ITEMS = 5;
+
+/** What became of one input. */
+export type BatchItem = {
+  /** Place among the inputs, from 0. */
+  readonly index: number;
+  readonly status: ChildReport["status"];
+  /** The run that did it; absent where all happened in one process. */
+  readonly runId?: string;
+  readonly output?: { readonly raw: string; readonly object?: JsonValue };
+  /** The output is too long to be held here: to be read from the run. */
+  readonly omitted?: true;
+  readonly error?: ErrorRecord;
+};
+
+/** What a batch gives: an item for each input, in their order. */
+export type BatchOutput = { readonly items: readonly BatchItem[]; readonly usage: Usage };
+
+/** What a batch is started with. */
+export type BatchInputs = { readonly inputs: readonly JsonObject[]; readonly timeoutMs?: number };
+
+/** What a host runs for a batch. `name` is that of the crew in the deployment. */
+export function batchProgram(name: string, crew: Crew): RunProgram<BatchOutput> {
+  return {
+    run: async (scope, given) => {
+      const batch = given as BatchInputs;
+      const output = scope.hasChildren
+        ? await runAsChildren(scope, name, batch)
+        : await runInside(scope, crew, batch);
+      return output;
+    },
+    tasks: [],
+  };
+}
+
+async function runAsChildren(
+  scope: RunScope,
+  name: string,
+  { inputs, timeoutMs }: BatchInputs,
+): Promise<BatchOutput> {
+  const dueAtMs = timeoutMs === undefined ? undefined : scope.now() + timeoutMs;
+  const maxOutputLength = Math.floor(MAX_OUTPUTS_LENGTH / inputs.length);
+  const requests = inputs.map((each, index): ChildRequest => ({
+    at: [`item:${index}`],
+    answer: "report",
+    join: "items",
+    start: () => ({ kind: "crew", name, inputs: each }),
+    maxOutputLength,
+    dueAtMs,
+  }));
+  let usage = NO_USAGE;
+  const items = await Promise.all(
+    scope.children<JsonValue>(requests).map(async (child, index): Promise<BatchItem> => {
+      const report = await reportOf(child);
+      usage = addUsage(usage, report.usage);
+      return itemOf(index, report);
+    }),
+  );
+  return { items, usage };
+}
+
+async function reportOf({
+  runId,
+  answers: [answer],
+}: ChildAnswers<JsonValue>): Promise<ChildReport> {
+  try {
+    return (await answer) as ChildReport;
+  } catch (error) {
+    return { runId, status: "failed", error: toErrorRecord(error), usage: NO_USAGE };
+  }
+}
+
+function itemOf(index: number, { runId, status, output, omitted, error }: ChildReport): BatchItem {
+  return {
+    index,
+    status,
+    runId,
+    ...(output === undefined ? undefined : { output: shortOutput(output) }),
+    ...(omitted && { omitted }),
+    ...(error && { error }),
+  };
+}
+
+/** The outputs of the single tasks are to be read from the run. */
+function shortOutput(output: JsonValue): NonNullable<BatchItem["output"]> {
+  const { raw, object } = output as { raw: string; object?: JsonValue };
+  return { raw, ...(object === undefined ? undefined : { object }) };
+}
+
+/** All items in this run, some at once. */
+async function runInside(
+  scope: RunScope,
+  crew: Crew,
+  { inputs }: BatchInputs,
+): Promise<BatchOutput> {
+  let usage = NO_USAGE;
+  const items = await mapAtMost(
+    inputs,
+    CONCURRENT_ITEMS,
+    async (each, index): Promise<BatchItem> => {
+      try {
+        const record = await scope
+          .at(`item:${index}`)
+          .group("group", (place) => runCrew(place, crew, each));
+        usage = addUsage(usage, record.usage);
+        const output = shortOutput(record);
+        return { index, status: "completed", output };
+      } catch (error) {
+        return { index, status: "failed", error: toErrorRecord(error) };
+      }
+    },
+  );
+  return { items, usage };
+}
+
+/**
+ * Throws `invalid_input` or `limit_exceeded` for inputs that a batch cannot be started with: with an issue for each of them,
+ * such as `/inputs/3/topic`. `required` names what each has to give.
+ */
+export function checkBatch(
+  inputs: unknown,
+  {
+    required,
+    maxInputs = MAX_BATCH_INPUTS,
+  }: { required: readonly string[]; maxInputs?: number | undefined },
+): asserts inputs is readonly JsonObject[] {
+  const count = Array.isArray(inputs) ? inputs.length : 0;
+  if (!Array.isArray(inputs) || count === 0) {
+    const message = "expected a list of at least one object";
+    throw new EngineError("invalid_input", `inputs: ${message}`, {
+      issues: [{ path: "/inputs", message }],
+    });
+  }
+  if (count > maxInputs) {
+    const message = `expected at most ${maxInputs} inputs, got ${count}`;
+    throw new EngineError("limit_exceeded", message, { issues: [{ path: "/inputs", message }] });
+  }
+  const issues = inputs.flatMap((each: unknown, index) => issuesOf(each, { index, required }));
+  const [first] = issues;
+  if (first === undefined) return;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  throw new EngineError("invalid_input", `${first.path} ${first.message}${more}`, { issues });
+}
+
+function issuesOf(
+  inputs: unknown,
+  { index, required }: { index: number; required: readonly string[] },
+): readonly Issue[] {
+  const root = pointerOf(["inputs", index]);
+  try {
+    checkInputs(inputs);
+  } catch (error) {
+    const own = EngineError.is(error) ? (error.issues ?? []) : [];
+    if (own.length === 0) return [{ path: root, message: errorMessage(error) }];
+    return own.map(({ path, message }) => ({ path: path.replace(/^\/inputs/, root), message }));
+  }
+  return required
+    .filter((name) => !Object.hasOwn(inputs, name))
+    .map((name) => ({
+      path: pointerOf(["inputs", index, name]),
+      message: "is needed by the crew's texts, got nothing",
+    }));
+}

@@ -1,0 +1,116 @@
+// Asynchronous tasks as child runs. docs/design/fan-out.md says when, and why.
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { errorMessage } from "../../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { ChildRequest } from "../../events/child-port.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import type { PreparedTask } from "../tasks/perform-task.ts";
+import type { RunnableCrew } from "../prepare-crew.ts";
+import type { TaskRecord } from "../tasks/task-output.ts";
+
+/** Asynchronous tasks that one run does itself: two rounds of what an object can call at once. */
+const TASKS_PER_RUN = 10;
+
+/** A task that is ready to be started. */
+export type ReadyTask = { readonly prepared: PreparedTask; readonly context: string };
+
+/** What a child run does of its crew. Contexts that are the same are there once. */
+export type CrewPart = {
+  readonly contexts: readonly string[];
+  readonly tasks: ReadonlyArray<{
+    readonly key: string;
+    readonly context: number;
+    /** How the crew's planner would do it. */
+    readonly plan?: string;
+  }>;
+};
+
+/** Hands a stretch of asynchronous tasks to child runs; answers their outputs by task key, none when the run does them itself. */
+export function fanOut(
+  scope: RunScope,
+  crew: RunnableCrew,
+  { inputs, tasks }: { readonly inputs: JsonObject; readonly tasks: readonly ReadyTask[] },
+): ReadonlyMap<string, Promise<TaskRecord>> {
+  const outputs = new Map<string, Promise<TaskRecord>>();
+  const { foundAs } = crew;
+  if (foundAs === undefined || !scope.hasChildren || !isWorthIt(crew, tasks)) return outputs;
+  const chunks = inChunks(tasks);
+  const requests = chunks.map((chunk): ChildRequest => {
+    const start = (at: readonly string[]) => {
+      const part = partOf(chunk.filter(({ prepared }) => at.includes(prepared.key)));
+      return { kind: "task", name: foundAs, inputs, part } as const;
+    };
+    const at = chunk.map(({ prepared }) => prepared.key);
+    return { at, answer: "parts", join: joinOf(tasks), start };
+  });
+  for (const [index, { runId, answers }] of scope.children<JsonValue>(requests).entries()) {
+    for (const [position, answer] of answers.entries()) {
+      const task = chunks[index]?.[position];
+      if (task === undefined) continue;
+      const output = told(scope.at(task.prepared.key), { task, childRunId: runId, answer });
+      outputs.set(task.prepared.key, output);
+    }
+  }
+  return outputs;
+}
+
+/** The task's part in the log of the run that waits for it. */
+async function told(
+  place: RunScope,
+  { task, childRunId, answer }: { task: ReadyTask; childRunId: string; answer: Promise<JsonValue> },
+): Promise<TaskRecord> {
+  const { prepared, context } = task;
+  const named = { taskName: prepared.task.label, agentRole: prepared.identity.role };
+  place.emit("task_started", {
+    taskId: place.path,
+    ...named,
+    context: cut(context, MAX_EVENT_TEXT),
+    childRunId,
+  });
+  try {
+    const output = (await answer) as TaskRecord;
+    place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
+    return output;
+  } catch (error) {
+    place.emit("task_failed", { ...named, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+/** Limits that tasks share hold only within one object. */
+function isWorthIt({ options }: RunnableCrew, tasks: readonly ReadyTask[]): boolean {
+  if (tasks.length <= TASKS_PER_RUN) return false;
+  const { maxRpm, maxCostUsd, maxTokens } = options;
+  if (maxRpm !== undefined || maxCostUsd !== undefined || maxTokens !== undefined) return false;
+  return tasks.every(({ prepared }) => prepared.agent.maxRpm === undefined);
+}
+
+/** Of equal size, as far as it goes. */
+function inChunks(tasks: readonly ReadyTask[]): ReadonlyArray<readonly ReadyTask[]> {
+  const count = Math.ceil(tasks.length / TASKS_PER_RUN);
+  const size = Math.ceil(tasks.length / count);
+  return Array.from({ length: count }, (_, index) =>
+    tasks.slice(index * size, (index + 1) * size),
+  ).filter((chunk) => chunk.length > 0);
+}
+
+function joinOf([first]: readonly ReadyTask[]): string {
+  return first?.prepared.key ?? "";
+}
+
+function partOf(tasks: readonly ReadyTask[]): CrewPart {
+  const contexts = [...new Set(tasks.map(({ context }) => context))];
+  return {
+    contexts,
+    tasks: tasks.map(({ prepared, context }) => ({
+      key: prepared.key,
+      context: contexts.indexOf(context),
+      ...(prepared.extras.plan === undefined ? undefined : { plan: prepared.extras.plan }),
+    })),
+  };
+}
+
+/** Reads what `fanOut` wrote. */
+export function readPart(part: JsonValue | undefined): CrewPart {
+  return isJsonObject(part) ? (part as CrewPart) : { contexts: [], tasks: [] };
+}

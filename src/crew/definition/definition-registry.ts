@@ -1,0 +1,93 @@
+// What a definition can name: tools, functions and shapes that the host program registers.
+import type { OutputSchema } from "../../agent/loop/structured-output.ts";
+import type { Issue } from "../../base/error.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import type { Tool } from "../../tools/tool.ts";
+
+/** A function that definitions name: a callback, a condition, a guardrail, a converter. */
+export type NamedFunction = (...given: never[]) => unknown;
+
+export type DefinitionRegistry = {
+  readonly tools?: readonly Tool[];
+  readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;
+  /** Shapes of answers: zod schemas or JSON Schemas. */
+  readonly schemas?: Readonly<Record<string, OutputSchema>> | undefined;
+};
+
+/** Looks names up, and keeps an issue for each that is not there. */
+export class RegistryResolver {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #functions: Readonly<Record<string, NamedFunction>>;
+  readonly #schemas: Readonly<Record<string, OutputSchema>>;
+  readonly #issues: Issue[];
+
+  constructor({ tools = [], functions = {}, schemas = {} }: DefinitionRegistry, issues: Issue[]) {
+    this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
+    this.#functions = functions;
+    this.#schemas = schemas;
+    this.#issues = issues;
+  }
+
+  /** By any spelling: `SerperDevTool` finds a tool `serper_dev`, `Read a file` one `read_a_file`. */
+  tools(names: readonly string[] | undefined, path: string): Tool[] {
+    return (names ?? []).flatMap((name, index) => {
+      const safeName = sanitizeToolName(name);
+      const found = this.#tools.get(safeName) ?? this.#tools.get(safeName.replace(/_tool$/, ""));
+      return (
+        found ?? this.#unknown("tool", `${path}/${index}`, { name, known: [...this.#tools.keys()] })
+      );
+    });
+  }
+
+  /** A function by its name, or by the last part of a dotted one, as `my_project.callbacks.notify`. */
+  function(name: string | undefined, path: string): NamedFunction | undefined {
+    if (name === undefined) return undefined;
+    const found = named(this.#functions, name);
+    if (found === undefined)
+      this.#unknown("function", path, { name, known: Object.keys(this.#functions) });
+    return found;
+  }
+
+  functions(names: string | readonly string[] | undefined, path: string): NamedFunction[] {
+    const list = names === undefined ? [] : typeof names === "string" ? [names] : names;
+    return list.flatMap((name, index) => this.function(name, `${path}/${index}`) ?? []);
+  }
+
+  /** A function where there is one of that name; the text itself otherwise. */
+  functionOrText(text: string): NamedFunction | string {
+    return named(this.#functions, text) ?? text;
+  }
+
+  /** A shape by its name, or as it is. */
+  schema(given: string | OutputSchema | undefined, path: string): OutputSchema | undefined {
+    if (typeof given !== "string") return given;
+    const found = named(this.#schemas, given);
+    if (found === undefined)
+      this.#unknown("schema", path, { name: given, known: Object.keys(this.#schemas) });
+    return found;
+  }
+
+  /** A registered shape; undefined where there is none of that name. */
+  findSchema(name: string): OutputSchema | undefined {
+    return named(this.#schemas, name);
+  }
+
+  #unknown(
+    kind: string,
+    path: string,
+    { name, known }: { name: string; known: readonly string[] },
+  ): [] {
+    const registered = known.join(", ") || "none";
+    this.#issues.push({ path, message: `unknown ${kind} "${name}"; registered: ${registered}` });
+    return [];
+  }
+}
+
+function named<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
+  const last = name.split(/[.:]/).at(-1) ?? name;
+  return Object.hasOwn(entries, name)
+    ? entries[name]
+    : Object.hasOwn(entries, last)
+      ? entries[last]
+      : undefined;
+}

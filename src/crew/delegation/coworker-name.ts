@@ -1,0 +1,116 @@
+// Which coworker a model means: roles are texts of people, and models write them down as they like.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { parseToolArguments } from "../../tools/tool-arguments.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+
+/** What a model asks of a coworker. */
+export type CoworkerRequest = {
+  /** Undefined when the model named nothing to do. */
+  readonly work: string | undefined;
+  readonly context: string;
+  /** As the model wrote it. */
+  readonly coworker: JsonValue | undefined;
+};
+
+const WORK_KEYS = ["task", "question"];
+
+/** Reads the arguments of a delegation, in any spelling of their names and also when they stand inside another argument. */
+export function readCoworkerRequest(input: JsonObject): CoworkerRequest {
+  const fields = unwrapped(input) ?? new Map<string, JsonValue>();
+  const work = WORK_KEYS.map((key) => fields.get(key)).find((value) => value !== undefined);
+  return {
+    work: work === undefined || asText(work).trim() === "" ? undefined : asText(work),
+    context: asText(fields.get("context") ?? ""),
+    coworker: fields.get("coworker"),
+  };
+}
+
+/**
+ * The one of `roles` that is meant: equal but for case, quotes and white space; else equal as a slug
+ * (`senior_researcher`); else the only one that begins with these words. Of a list the first entry counts.
+ */
+export function findCoworker(given: JsonValue | undefined, roles: readonly string[]): number {
+  for (const name of namesIn(given)) {
+    const found = findRole(name, roles);
+    if (found >= 0) return found;
+  }
+  return -1;
+}
+
+function findRole(name: string, roles: readonly string[]): number {
+  const wanted = folded(name);
+  if (wanted === "") return -1;
+  const equal = roles.findIndex((role) => folded(role) === wanted);
+  if (equal >= 0) return equal;
+  const slug = sanitizeToolName(name);
+  const sameSlug = roles.findIndex((role) => sanitizeToolName(role) === slug);
+  if (sameSlug >= 0) return sameSlug;
+  const beginning = roles.flatMap((role, index) =>
+    folded(role).startsWith(`${wanted} `) ? [index] : [],
+  );
+  return beginning.length === 1 ? (beginning[0] ?? -1) : -1;
+}
+
+/** What the value may stand for, the most literal reading first. */
+function namesIn(given: JsonValue | undefined): string[] {
+  if (Array.isArray(given)) return namesIn(given[0] as JsonValue | undefined);
+  if (isJsonObject(given)) return namesIn(given["role"] ?? given["name"] ?? given["coworker"]);
+  if (typeof given !== "string") return [];
+  const text = given.trim();
+  if (text.startsWith("{")) {
+    const parsed = parseToolArguments(text, "text");
+    return parsed.kind === "ok" ? [text, ...namesIn(parsed.value)] : [text];
+  }
+  if (!text.startsWith("[")) return [text];
+  const [first = ""] = text.replace(/^\[|\]$/g, "").split(",");
+  return [text, ...namesIn(parsedList(text)), first];
+}
+
+function parsedList(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The arguments by their names in lower case without separators; undefined when nothing known is among them. */
+function unwrapped(input: JsonObject): ReadonlyMap<string, JsonValue> | undefined {
+  const fields = new Map(
+    Object.entries(input).map(([key, value]) => [key.toLowerCase().replace(/[^a-z]/g, ""), value]),
+  );
+  if ([...WORK_KEYS, "coworker"].some((key) => fields.has(key) && !isWrapper(fields, key)))
+    return fields;
+  for (const value of fields.values()) {
+    const inner = asObject(value);
+    const found = inner === undefined ? undefined : unwrapped(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** True for arguments that stand, all of them, inside one of their own names: `{ "task": "{\"task\": …, \"coworker\": …}" }`. */
+function isWrapper(fields: ReadonlyMap<string, JsonValue>, key: string): boolean {
+  const inner =
+    fields.has("coworker") && key !== "coworker" ? undefined : asObject(fields.get(key));
+  return inner !== undefined && Object.keys(inner).some((name) => WORK_KEYS.includes(name));
+}
+
+function asObject(value: JsonValue | undefined): JsonObject | undefined {
+  if (isJsonObject(value)) return value;
+  if (typeof value !== "string" || !value.trim().startsWith("{")) return undefined;
+  const parsed = parseToolArguments(value, "text");
+  return parsed.kind === "ok" ? parsed.value : undefined;
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function folded(text: string): string {
+  return text
+    .replace(/["'`“”‘’„]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}

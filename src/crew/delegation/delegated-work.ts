@@ -1,0 +1,110 @@
+// Work that an agent gives to a coworker: carried out as a part of the task that it is done for.
+//
+//   - It shares the budget, the cache, the time limit and the failure policy of the task; its usage and its failures
+//     count for the task. The hooks are those of the agent that does it.
+import type { Agent } from "../../agent/description/agent.ts";
+import { executeAgent } from "../../agent/loop/execute-agent.ts";
+import { fill, mergePrompts } from "../../agent/prompts/prompts.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../../base/error.ts";
+import { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { ToolReport, type ToolWork } from "../../tools/tool-report.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { CrewWork, PreparedAgent, WorkRequest } from "../crew-work.ts";
+import {
+  delegationTools,
+  MAX_DELEGATION_DEPTH,
+  mergeTools,
+  type Assignment,
+} from "./delegation.ts";
+import { mayDelegate } from "../entries/exercise.ts";
+import { taskPrompt } from "../tasks/task-prompt.ts";
+import type { Task } from "../tasks/task.ts";
+import { WorkBudget } from "../work-budget.ts";
+
+/** Work of which parts may be given to coworkers, and how deep it is. */
+export type Delegator = Pick<WorkRequest, "prompts" | "workBudget"> & {
+  readonly task: Task;
+  readonly coworkers: readonly PreparedAgent[];
+  readonly depth: number;
+};
+
+/** What hooks and failure policies stop is stopped: whoever delegated it is not asked what to do instead. */
+const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "hook_aborted",
+  "tool_failure_raised",
+]);
+
+/** Has the coworkers in one run of a crew do what agents give to them. */
+export class DelegatedWork {
+  readonly #work: CrewWork;
+  readonly #agents: readonly PreparedAgent[];
+
+  /** `agents`: all that work can be given to. */
+  constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
+    this.#work = work;
+    this.#agents = agents;
+  }
+
+  /** `tools` and those to hand parts of the work on to coworkers, unless it has come too deep for that. */
+  withTools(tools: readonly Tool[], from: Delegator): readonly Tool[] {
+    const { coworkers, depth, prompts } = from;
+    if (coworkers.length === 0 || depth > MAX_DELEGATION_DEPTH) return tools;
+    const added = delegationTools({
+      roles: coworkers.map(({ identity }) => identity.role),
+      prompts,
+      carryOut: (assignment) => this.#carryOut(assignment, from),
+    });
+    return mergeTools(tools, added);
+  }
+
+  /** Has a coworker do a part of the work, as steps below the tool call that asked for it. */
+  async #carryOut(assignment: Assignment, from: Delegator): Promise<ToolReport> {
+    const { crew } = this.#work;
+    const scope = RunScope.current();
+    const coworker = from.coworkers[assignment.coworker];
+    if (scope === undefined || coworker === undefined)
+      throw new EngineError("internal", "work was delegated outside a run, or to no coworker");
+    const { agent, identity } = coworker;
+    const place = scope.at(`agent:${keySegment(identity.role)}`);
+    const prompts = mergePrompts(agent.prompts, crew.prompts);
+    const workBudget = new WorkBudget(place, agent, from.workBudget);
+    const common = { prompts, task: from.task, workBudget };
+    const coworkers = this.#coworkersOf(agent);
+    const request: WorkRequest = {
+      ...common,
+      worker: coworker,
+      prompt: taskPrompt(prompts, {
+        description: assignment.work,
+        expectedOutput: prompts.slices.managerRequest,
+        context: assignment.context,
+        markdown: false,
+        schema: undefined,
+      }),
+      tools: this.withTools(agent.tools, { ...common, coworkers, depth: from.depth + 1 }),
+    };
+    const work = await this.#work.informed(place, request, assignment.work);
+    let ended: Pick<ToolWork, "raised"> | undefined;
+    const text = await executeAgent(place, work).catch((error: unknown) => {
+      const message = errorMessage(error);
+      if (EngineError.is(error) && ENDS_ALL.has(error.code))
+        ended = { raised: { code: error.code, message } };
+      return fill(from.prompts.errors.agentToolExecutionError, {
+        agent_role: identity.role,
+        error: message,
+      });
+    });
+    const failures = workBudget.failures.records;
+    return new ToolReport(text, {
+      usage: workBudget.meter.total,
+      delegatedTo: [identity.role, ...workBudget.counters.delegatedTo],
+      ...(failures.length === 0 ? undefined : { failures }),
+      ...ended,
+    });
+  }
+
+  #coworkersOf(agent: Agent): readonly PreparedAgent[] {
+    if (!mayDelegate(agent, this.#work.crew.exercise)) return [];
+    return this.#agents.filter((other) => other.agent !== agent);
+  }
+}

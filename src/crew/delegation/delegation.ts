@@ -1,0 +1,111 @@
+// Delegation: the tools by which an agent gives work to the others of its crew.
+//
+//   DE1. The schema names the coworkers that there are; what a model makes of it is matched leniently.
+//   DE2. Work that cannot be given, or that fails, is a text for the model that asked: the run goes on. What a hook aborts,
+//        or a failure policy raises, ends the whole task.
+//   DE3. Delegated work is made of steps of its own below the tool call: a crash in its midst repeats none of them.
+//   DE4. Delegation ends at depth 3: who does work at that depth is not offered these tools.
+import type { Prompts } from "../../agent/prompts/prompts.ts";
+import { fill } from "../../agent/prompts/prompts.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import { toolFromSchema, type Tool } from "../../tools/tool.ts";
+import type { ToolReport } from "../../tools/tool-report.ts";
+import { findCoworker, readCoworkerRequest } from "./coworker-name.ts";
+
+/** How deep work may be handed on: to a coworker, to one of theirs, and to one of theirs. */
+export const MAX_DELEGATION_DEPTH = 3;
+
+/** A piece of work for a coworker; `coworker` is an index into the roles. */
+export type Assignment = {
+  readonly coworker: number;
+  readonly work: string;
+  readonly context: string;
+};
+
+export type DelegationOptions = {
+  readonly roles: readonly string[];
+  readonly prompts: Prompts;
+  readonly carryOut: (assignment: Assignment) => Promise<ToolReport>;
+};
+
+/** `Delegate work to coworker` and `Ask question to coworker`, for these coworkers. */
+export function delegationTools(options: DelegationOptions): readonly Tool[] {
+  const { tools } = options.prompts;
+  return [
+    delegationTool("Delegate work to coworker", {
+      ...options,
+      description: tools.delegateWork,
+      field: "task",
+      meaning: "The work to do, and what to hand back",
+    }),
+    delegationTool("Ask question to coworker", {
+      ...options,
+      description: tools.askQuestion,
+      field: "question",
+      meaning: "The question to answer",
+    }),
+  ];
+}
+
+/** `tools` and then `added`; one of `tools` that is named like an added one gives way. */
+export function mergeTools(tools: readonly Tool[], added: readonly Tool[]): readonly Tool[] {
+  if (added.length === 0) return tools;
+  const names = new Set(added.map((tool) => tool.safeName));
+  return [...tools.filter((tool) => !names.has(tool.safeName)), ...added];
+}
+
+function delegationTool(
+  name: string,
+  options: DelegationOptions & {
+    readonly description: string;
+    readonly field: "task" | "question";
+    readonly meaning: string;
+  },
+): Tool {
+  const { roles, prompts, carryOut, field, meaning } = options;
+  const coworkers = [...new Set(roles)];
+  const lenient = toolFromSchema({
+    name,
+    description: fill(options.description, { coworkers: coworkers.join(", ") }),
+    parameters: { type: "object" },
+    // The same request may be worth asking twice.
+    cache: () => false,
+    run: (input) => {
+      const request = readCoworkerRequest(input);
+      if (request.work === undefined) {
+        throw new EngineError(
+          "invalid_input",
+          `${field} must be a text that is not empty, got ${preview(input[field])}`,
+        );
+      }
+      const onlyOne = request.coworker === undefined && coworkers.length === 1;
+      const coworker = onlyOne ? 0 : findCoworker(request.coworker, roles);
+      return coworker < 0
+        ? fill(prompts.errors.agentToolUnexistingCoworker, { coworkers: coworkers.join(", ") })
+        : carryOut({ coworker, work: request.work, context: request.context });
+    },
+  });
+  return {
+    ...lenient,
+    parameters: parametersFor(coworkers, field, meaning),
+    readsAnyName: true,
+  };
+}
+
+function parametersFor(
+  coworkers: readonly string[],
+  field: "task" | "question",
+  meaning: string,
+): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      [field]: { type: "string", description: meaning },
+      context: { type: "string", description: "Everything they need to know for it" },
+      coworker: { type: "string", enum: coworkers, description: "The coworker's role" },
+    },
+    required: [field, "context", "coworker"],
+    additionalProperties: false,
+  };
+}

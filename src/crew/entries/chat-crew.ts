@@ -1,0 +1,156 @@
+// One turn of a conversation about a crew: a model talks with a person, and can have the crew do its work.
+//
+//   CV1. The model knows the crew as one function, whose arguments are the crew's inputs: texts that the person has to give.
+//   CV2. What the function and its arguments mean is described by the model itself, once in a run.
+//   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
+import * as z from "zod";
+import { Agent } from "../../agent/description/agent.ts";
+import { initialProgress, runAgentLoop } from "../../agent/loop/agent-loop.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
+import { describeTools, fill } from "../../agent/prompts/prompts.ts";
+import {
+  askStructured,
+  outputShape,
+  type ShapeCaller,
+} from "../../agent/loop/structured-output.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { Message } from "../../llm/language-model.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { toolFromSchema, type Tool } from "../../tools/tool.ts";
+import { hooksBeside } from "../crew-hooks.ts";
+import type { RunnableCrew } from "../prepare-crew.ts";
+import { CONVERSATION } from "../run-context.ts";
+import { runCrew } from "../run-crew.ts";
+
+/** What was said in a conversation with a crew. */
+export type ChatMessage = { readonly role: "user" | "assistant"; readonly content: string };
+
+/** What the model said: as a text, and as the message to go on with. */
+export type ChatReply = { readonly raw: string; readonly message: ChatMessage };
+
+/** A crew that can be talked with. */
+export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };
+
+/** Throws `invalid_input` for what is no conversation that a model could go on with. */
+export function checkChat(messages: unknown): asserts messages is readonly ChatMessage[] {
+  const parsed = CHAT.safeParse(messages);
+  if (parsed.success) return;
+  throw new EngineError(
+    "invalid_input",
+    `messages must be a list of { role: "user" | "assistant", content } that ends with the user's, got ${preview(messages)}`,
+  );
+}
+
+/** A conversation that waits for an answer. */
+export const CHAT = z
+  .array(z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string().min(1) }))
+  .min(1)
+  .refine((messages) => messages.at(-1)?.role === "user", {
+    error: "the last message must be the user's",
+  });
+
+/** Answers the last message at `scope`. */
+export async function chatWithCrew(
+  scope: RunScope,
+  crew: ChattingCrew,
+  messages: readonly ChatMessage[],
+): Promise<ChatReply> {
+  const { prompts, options } = crew;
+  const caller: ShapeCaller = {
+    model: scope.model(options.chatLlm),
+    prompts,
+    budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
+    meter: new UsageMeter(),
+    hooks: hooksBeside(scope, crew),
+  };
+  const described = await describe(scope.at("describe"), crew, caller);
+  const crewTool = toolOf(crew, described, messages);
+  const identity = { role: crew.name, goal: "", backstory: "" };
+  const text = fill(prompts.chat.instructions, { crew: described.crew, tool: crewTool.safeName });
+  const mode = caller.model.capabilities.tools ? "nativeTools" : "tools";
+  const specs = [
+    { name: crewTool.safeName, description: crewTool.description, parameters: crewTool.parameters },
+  ];
+  const howToCall = fill(prompts.slices[mode], {
+    tools: describeTools(specs),
+    tool_names: crewTool.safeName,
+  });
+  const system = [text, howToCall].filter((part) => part !== "").join("\n\n");
+  const history: Message[] = [{ role: "system", content: system }, ...messages];
+  const raw = await scope.at("answer").group("agent", (place) =>
+    runAgentLoop(
+      place,
+      {
+        ...caller,
+        agent: new Agent(identity),
+        identity,
+        prompt: "",
+        tools: [crewTool],
+        stream: options.stream ?? false,
+      },
+      { ...initialProgress(), messages: history },
+    ),
+  );
+  return { raw, message: { role: "assistant", content: raw } };
+}
+
+type Described = { readonly crew: string; readonly inputs: Readonly<Record<string, string>> };
+
+/** The names of what the person has to say before the crew can work. */
+function inputsOf({ placeholders, options }: ChattingCrew): readonly string[] {
+  return placeholders.filter(
+    (name) => name !== CONVERSATION && !Object.hasOwn(options.inputs ?? {}, name),
+  );
+}
+
+/** What the crew does and what each input means, in short. */
+async function describe(
+  scope: RunScope,
+  crew: ChattingCrew,
+  work: ShapeCaller,
+): Promise<Described> {
+  const text = z.string().min(1);
+  const inputs = Object.fromEntries(inputsOf(crew).map((name) => [name, text]));
+  const shape = outputShape(z.object({ crew: text, inputs: z.object(inputs) }));
+  const { describer, description } = crew.prompts.chat;
+  const tasks = crew.tasks.map(
+    ({ description: task, expectedOutput, agent }) =>
+      `- ${task}\n  Expected: ${expectedOutput}\n  By: ${agent?.role ?? ""}`,
+  );
+  const asked = fill(description, {
+    name: crew.name,
+    tasks: tasks.join("\n"),
+    inputs: Object.keys(inputs).join(", "),
+  });
+  const given = await askStructured(scope, { system: describer, user: asked }, { shape, work });
+  return given as Described;
+}
+
+function toolOf(crew: ChattingCrew, described: Described, messages: readonly ChatMessage[]): Tool {
+  const names = inputsOf(crew);
+  const properties = names.map((name): [string, JsonValue] => [
+    name,
+    { type: "string", description: described.inputs[name] ?? "" },
+  ]);
+  return toolFromSchema({
+    name: sanitizeToolName(crew.name),
+    description: described.crew,
+    parameters: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      required: [...names],
+      additionalProperties: false,
+    },
+    run: async (given) => {
+      const scope = RunScope.current();
+      if (scope === undefined)
+        throw new EngineError("internal", "a crew was called outside of its run");
+      const inputs: JsonObject = { ...given, [CONVERSATION]: JSON.stringify(messages) };
+      const { raw } = await runCrew(scope.at(`crew:${keySegment(crew.name)}`), crew, inputs);
+      return raw;
+    },
+  });
+}

@@ -1,0 +1,183 @@
+// Training: a crew does its tasks again and again, a person says what to change in each answer, and a model makes of that
+// what each agent shall do from now on.
+//
+//   TG1. An iteration is one row once it is done; the answers of its tasks are kept by agent and task.
+//   TG2. An agent's prompts hold everything that was said to it before, in this iteration and those before it.
+//   TG3. An iteration in which a task has no answer, no feedback or no better answer ends the training, named; nothing is kept.
+//   TG4. What was learned is written whole, by the last step.
+//   TG5. Agents do their tasks themselves: feedback is for the one who gave the answer. A manager has its coworkers, who could
+//        not be given any work otherwise, and learns for the crew.
+import * as z from "zod";
+import type { Agent } from "../../agent/description/agent.ts";
+import type { TrainedAnswer } from "../../agent/loop/human-input.ts";
+import { UsageMeter } from "../../model-calls/model-call.ts";
+import { fill, mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
+import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { hooksBeside } from "../crew-hooks.ts";
+import type { DoneTask, Exercise } from "./exercise.ts";
+import { bullets, type Lessons } from "./lessons.ts";
+import type { RunnableCrew } from "../prepare-crew.ts";
+import { runCrew } from "../run-crew.ts";
+import type { TrainedAgent, Training } from "./training.ts";
+
+export type TrainingPlan = {
+  readonly iterations: number;
+  /** The name under which the training is stored. */
+  readonly name: string;
+  readonly inputs: JsonObject;
+};
+
+/** What came of one task of one iteration. */
+type TrainingEntry = TrainedAnswer & {
+  /** The agent's role as the definition writes it. */
+  readonly role: string;
+  readonly task: string;
+  readonly iteration: number;
+};
+
+const LESSON = outputShape(
+  z.object({
+    suggestions: z.array(z.string().min(1)).min(1),
+    quality: z.number().min(0).max(10),
+    finalSummary: z.string(),
+  }),
+);
+
+/** Trains a crew at `scope`; answers what it was taught. */
+export async function trainCrew(
+  scope: RunScope,
+  crew: RunnableCrew,
+  plan: TrainingPlan,
+): Promise<Training> {
+  const { iterations, name, inputs } = plan;
+  const crewName = crew.name;
+  const named = { crewName, nIterations: iterations, filename: name };
+  const inner = scope.open("crew_train_started", { ...named, inputs });
+  try {
+    const entries: TrainingEntry[] = [];
+    for (let iteration = 1; iteration <= iterations; iteration++) {
+      const place = inner.at(`iteration:${iteration}`);
+      const done = await place.group("group", async (inside) => {
+        const book = new FeedbackBook(iteration, entries);
+        await runCrew(inside, { ...crew, lessons: book, exercise: book }, inputs);
+        return { entries: book.entries };
+      });
+      checkComplete(done.entries);
+      entries.push(...done.entries);
+    }
+    const training = { name, agents: await learn(inner, crew, entries) };
+    const { trained } = inner.services;
+    if (trained !== undefined)
+      await inner.at("save").step({
+        kind: "effect",
+        run: async () => {
+          await trained.put(training);
+          return null;
+        },
+      });
+    scope.emit("crew_train_completed", named);
+    return training;
+  } catch (error) {
+    scope.emit("crew_train_failed", { crewName, error: errorMessage(error) });
+    throw error;
+  }
+}
+
+/** What was said to agents in one iteration, and is told to them in it. */
+class FeedbackBook implements Exercise, Lessons {
+  readonly kind = "training";
+  readonly entries: TrainingEntry[] = [];
+  readonly #iteration: number;
+  readonly #earlier: readonly TrainingEntry[];
+
+  constructor(iteration: number, earlier: readonly TrainingEntry[]) {
+    this.#iteration = iteration;
+    this.#earlier = earlier;
+  }
+
+  note({ agent: { role }, output: { name: task, trained } }: DoneTask): void {
+    if (trained === undefined) return;
+    this.entries.push({ role, task, iteration: this.#iteration, ...trained });
+  }
+
+  textFor({ role }: Agent, { training }: Prompts): string | undefined {
+    const said = [...this.#earlier, ...this.entries].filter((entry) => entry.role === role);
+    if (said.length === 0) return undefined;
+    const feedback = bullets(said.map(({ humanFeedback }) => humanFeedback));
+    return fill(training.feedback, { feedback });
+  }
+}
+
+/** Throws `invalid_input` naming what the first incomplete answer lacks. */
+function checkComplete(entries: readonly TrainingEntry[]): void {
+  const fields = ["initialOutput", "humanFeedback", "improvedOutput"] as const;
+  for (const entry of entries) {
+    const missing = fields.filter((field) => entry[field].trim() === "");
+    if (missing.length === 0) continue;
+    throw new EngineError(
+      "invalid_input",
+      `training needs an answer, feedback on it and a better answer: iteration ${entry.iteration} of task "${entry.task}" has no ${missing.join(" and no ")}`,
+    );
+  }
+}
+
+async function learn(
+  scope: RunScope,
+  crew: RunnableCrew,
+  entries: readonly TrainingEntry[],
+): Promise<Record<string, TrainedAgent>> {
+  const learned: Record<string, TrainedAgent> = {};
+  const everybody = crew.manager === undefined ? crew.agents : [crew.manager, ...crew.agents];
+  for (const role of new Set(entries.map((entry) => entry.role))) {
+    const agent = everybody.find((each) => each.role === role);
+    const own = entries.filter((entry) => entry.role === role);
+    learned[role] = await scope
+      .atNext(`learn:${keySegment(role)}`)
+      .group("group", (place) => lessonOf(place, { crew, agent, role, entries: own }));
+  }
+  return learned;
+}
+
+async function lessonOf(
+  scope: RunScope,
+  given: {
+    readonly crew: RunnableCrew;
+    readonly agent: Agent | undefined;
+    readonly role: string;
+    readonly entries: readonly TrainingEntry[];
+  },
+): Promise<TrainedAgent> {
+  const { crew, agent, role, entries } = given;
+  const { maxCostUsd, maxTokens } = crew.options;
+  const prompts = mergePrompts(agent?.prompts ?? {}, crew.prompts);
+  const { evaluator, evaluation, iteration: template } = prompts.training;
+  const iterations = entries.map(({ iteration, task, ...answer }) =>
+    fill(template, {
+      iteration: String(iteration),
+      task,
+      initial_output: answer.initialOutput,
+      human_feedback: answer.humanFeedback,
+      improved_output: answer.improvedOutput,
+    }),
+  );
+  scope.emit("task_evaluation", { evaluationType: "training_data_evaluation", agentRole: role });
+  const lesson = await askStructured(
+    scope,
+    { system: evaluator, user: fill(evaluation, { role, iterations: iterations.join("\n\n") }) },
+    {
+      shape: LESSON,
+      work: {
+        model: scope.model(agent?.llm),
+        prompts,
+        budget: { maxCostUsd, maxTokens },
+        meter: new UsageMeter(),
+        hooks: hooksBeside(scope, crew),
+      },
+    },
+  );
+  return lesson as TrainedAgent;
+}

@@ -1,0 +1,222 @@
+// One task of a run: from the context it is given to its output, as a durable step with its events.
+//
+//   PT1. A finished task replays as one row, and its callback is called once.
+//   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
+import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
+import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
+import type { AnswerReview } from "../../agent/loop/answer-review.ts";
+import { executeAgent } from "../../agent/loop/execute-agent.ts";
+import { humanReview, trainingReview } from "../../agent/loop/human-input.ts";
+import { mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
+import { outputShape } from "../../agent/loop/structured-output.ts";
+import { shapeRequest } from "../../model-calls/answer-shape.ts";
+import { errorMessage } from "../../base/error.ts";
+import type { RunScope } from "../../events/run-scope.ts";
+import { fingerprintField } from "../../security/security-config.ts";
+import { readFileTool } from "../../tools/builtin/read-file.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { ConditionalTask } from "./conditional-task.ts";
+import { writeText } from "../crew-files.ts";
+import { StepHooks } from "../crew-hooks.ts";
+import { mergeTools } from "../delegation/delegation.ts";
+import type { CrewWork, PreparedAgent, WorkRequest } from "../crew-work.ts";
+import { DelegatedWork } from "../delegation/delegated-work.ts";
+import type { RunnableCrew } from "../prepare-crew.ts";
+import { taskBrief, type TaskExtras } from "./task-brief.ts";
+import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
+import { taskPrompt } from "./task-prompt.ts";
+import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-result.ts";
+import type { Task } from "./task.ts";
+import { WorkBudget } from "../work-budget.ts";
+
+/** A task with the run's inputs in its texts. */
+export type PreparedTask = PreparedAgent & {
+  readonly task: Task;
+  readonly key: string;
+  readonly description: string;
+  readonly expectedOutput: string;
+  readonly outputFile: string | undefined;
+  /** Those that are named for it; without those that files and coworkers bring. */
+  readonly tools: readonly Tool[];
+  /** Whom its agent may give work to. */
+  readonly coworkers: readonly PreparedAgent[];
+  readonly extras: TaskExtras;
+};
+
+/** What a task begins with. */
+export type TaskStart = {
+  readonly context: string;
+  /** The output right before it in the crew's order. */
+  readonly previous: TaskOutput | undefined;
+};
+
+/** Does the tasks of one run of a crew. */
+export class TaskPerformer {
+  readonly #crew: RunnableCrew;
+  readonly #work: CrewWork;
+  readonly #delegatedWork: DelegatedWork;
+
+  /** `agents`: all that work can be delegated to. */
+  constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
+    this.#crew = work.crew;
+    this.#work = work;
+    this.#delegatedWork = new DelegatedWork(work, agents);
+  }
+
+  /** Does a task at its key below `scope`, unless its condition is against it. */
+  async perform(
+    scope: RunScope,
+    prepared: PreparedTask,
+    { context, previous }: TaskStart,
+  ): Promise<TaskRecord> {
+    const { task, identity, agent, key } = prepared;
+    const { exercise } = this.#crew;
+    const perform = async (place: RunScope): Promise<TaskRecord> => {
+      if (task instanceof ConditionalTask && previous !== undefined) {
+        const wanted = place.at("condition").callOnce(async () => task.condition(previous));
+        if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
+      }
+      const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
+      const named = { taskName: task.label, agentRole: identity.role };
+      const inner = place.open("task_started", {
+        taskId: place.path,
+        ...named,
+        context: cut(context, MAX_EVENT_TEXT),
+        ...fingerprintField(task),
+      });
+      try {
+        const hooks = new StepHooks(inner, this.#crew, prepared);
+        const hooked = await hooks.before(context);
+        const output = await hooks.after(await this.#execute(inner, prepared, hooked));
+        await this.#notify(inner, task, output);
+        await writeOutput(inner, prepared, output);
+        place.emit("task_completed", { ...named, output: cut(output.raw, MAX_EVENT_TEXT) });
+        return elapsed === undefined ? output : { ...output, durationMs: elapsed() };
+      } catch (error) {
+        place.emit("task_failed", { ...named, error: errorMessage(error) });
+        throw error;
+      }
+    };
+    const marks = { label: task.label, mark: "checkpoint" } as const;
+    const done = await scope.at(key).group("task", perform, marks);
+    exercise?.note({ agent, key, output: done });
+    return done;
+  }
+
+  async #execute(scope: RunScope, prepared: PreparedTask, context: string): Promise<TaskRecord> {
+    const { task, description, agent, identity } = prepared;
+    const workBudget = new WorkBudget(scope, agent);
+    const request = this.#request(prepared, context, workBudget);
+    const work = await this.#work.informed(scope, request, description);
+    const underWay: TaskUnderWay = { prepared, context, work, workBudget };
+    const attempt = async (place: RunScope, attempted: AgentWork): Promise<TaskRecord> => {
+      workBudget.approval = undefined;
+      return taskResult(place, await executeAgent(place, attempted), underWay);
+    };
+    const first = await attempt(scope, work);
+    const output =
+      task.guardrails.length === 0
+        ? first
+        : await guarded(scope, first, {
+            underWay,
+            again: (place, refusal) =>
+              attempt(place, changedWork(work, { prompt: `${work.prompt}\n\n${refusal}` })),
+          });
+    return {
+      ...output,
+      ...(workBudget.approval === undefined ? undefined : { humanFeedback: workBudget.approval }),
+      ...(workBudget.trained === undefined ? undefined : { trained: workBudget.trained }),
+      ...workBudget.accountsOf(identity.role),
+    };
+  }
+
+  /** What a task asks of its agent. */
+  #request(prepared: PreparedTask, context: string, workBudget: WorkBudget): WorkRequest {
+    const { task, description, expectedOutput, agent, model, extras, coworkers } = prepared;
+    const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
+    const shape = task.output === undefined ? undefined : outputShape(task.output);
+    const delegator = { prompts, task, workBudget, coworkers, depth: 1 };
+    const tools = this.#delegatedWork.withTools(toolsOf(prepared), delegator);
+    const isHeldByRequest =
+      task.responseModel !== undefined &&
+      tools.length === 0 &&
+      this.#work.sources === undefined && // memory brings tools
+      shape !== undefined &&
+      shapeRequest(model, shape.schema) !== undefined;
+    return {
+      worker: prepared,
+      task,
+      workBudget,
+      prompts,
+      prompt: taskPrompt(prompts, {
+        description: taskBrief(prompts, description, extras),
+        expectedOutput,
+        context,
+        markdown: task.markdown,
+        schema: isHeldByRequest ? undefined : shape?.schema,
+      }),
+      tools,
+      expectedOutput,
+      answerSchema: shape?.schema,
+      review: this.#review(prepared, prompts, workBudget),
+    };
+  }
+
+  #review(
+    { task, identity }: PreparedTask,
+    prompts: Prompts,
+    workBudget: WorkBudget,
+  ): AnswerReview | undefined {
+    const isTraining = this.#crew.exercise?.kind === "training";
+    const settings = task.humanInput ?? (isTraining ? {} : undefined);
+    if (settings === undefined) return undefined;
+    const review = {
+      identity,
+      taskName: task.label,
+      prompts,
+      settings,
+      approved: (feedback: string) => (workBudget.approval = feedback),
+      waited:
+        workBudget.deadlineAtMs === undefined
+          ? undefined
+          : (durationMs: number) => workBudget.extend(durationMs),
+    };
+    return isTraining
+      ? trainingReview(review, (trained) => (workBudget.trained = trained))
+      : humanReview(review);
+  }
+
+  async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
+    const callback = task.callback ?? this.#crew.options.taskCallback;
+    if (callback === undefined || this.#crew.exercise?.kind === "test") return;
+    await scope.at("callback").callOnce(async () => {
+      await callback(typedOutput(output, task.output));
+    });
+  }
+}
+
+/** Answers how long it is since this call, in milliseconds: readings of the run's own. */
+function stopwatch(place: RunScope): () => number {
+  const startedAtMs = place.at("started").now();
+  return () => place.at("ended").now() - startedAtMs;
+}
+
+/** The tools for a task, beside those to delegate with. */
+function toolsOf({ tools, extras }: PreparedTask): readonly Tool[] {
+  return Object.keys(extras.files).length === 0
+    ? tools
+    : mergeTools(tools, [readFileTool(extras.files)]);
+}
+
+async function writeOutput(
+  scope: RunScope,
+  { task, outputFile }: PreparedTask,
+  { raw, object }: TaskRecord,
+): Promise<void> {
+  if (outputFile === undefined) return;
+  await writeText(scope.at("output-file"), {
+    path: outputFile,
+    what: `task "${task.label}" has the outputFile "${outputFile}"`,
+    text: object === undefined ? raw : JSON.stringify(object, null, 2),
+  });
+}

@@ -1,0 +1,30 @@
+import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
+import type { InputFiles } from "../crew-files.ts";
+
+/** What is said of a task beside its description. */
+export type TaskExtras = {
+  /** The planner's plan for this task. */
+  readonly plan?: string | undefined;
+  /** What was said before, one `Role: text` line for each message. */
+  readonly conversation?: string | undefined;
+  /** What started the run, as text. */
+  readonly trigger?: string | undefined;
+  /** Files that the agent can read. */
+  readonly files: InputFiles;
+};
+
+/** A task's description as the model is told it: with its plan, the conversation before it, the trigger and its files. */
+export function taskBrief(
+  { slices }: Prompts,
+  description: string,
+  { plan, conversation, trigger, files }: TaskExtras,
+): string {
+  const parts = [description];
+  if (plan !== undefined) parts.push(fill(slices.taskPlan, { plan }));
+  if (conversation !== undefined)
+    parts.push(`${slices.conversationHistoryInstruction}\n${conversation}`);
+  if (trigger !== undefined) parts.push(fill(slices.triggerPayload, { payload: trigger }));
+  const names = Object.entries(files).map(([name, path]) => `- ${name} (${path})`);
+  if (names.length > 0) parts.push(fill(slices.inputFiles, { files: names.join("\n") }));
+  return parts.join("\n\n");
+}

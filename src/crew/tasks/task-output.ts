@@ -1,0 +1,101 @@
+import type { TrainedAnswer } from "../../agent/loop/human-input.ts";
+import { DEFAULT_PROMPTS, fill, type Prompts } from "../../agent/prompts/prompts.ts";
+import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { Usage } from "../../base/usage.ts";
+import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
+
+/** What a task gave. `object` is typed by the task's `output` schema, where it has one. */
+export type TaskOutput = {
+  readonly name: string;
+  readonly description: string;
+  readonly expectedOutput: string;
+  /** First ten words of the description, followed by `...`. */
+  readonly summary: string;
+  readonly agent: string;
+  readonly raw: string;
+  /** True for a conditional task that was not done: `raw` is empty. */
+  readonly skipped?: true;
+  /** `json` when there is an `object`. */
+  readonly outputFormat: "raw" | "json";
+  readonly object?: unknown;
+  /** What a person said along with their approval; later tasks are told of it. */
+  readonly humanFeedback?: string;
+  /** Of all model calls for it, those of coworkers included. */
+  readonly usage: Usage;
+  /** Roles of the agents that worked on it. */
+  readonly processedByAgents: readonly string[];
+  /** How often work was given to a coworker. */
+  readonly delegations: number;
+  /** Tool calls that its agent made, and how many of them failed. */
+  readonly usedTools: number;
+  readonly toolsErrors: number;
+  /** What tools failed at, those of coworkers included, unless a policy ignores it; absent when nothing did. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
+};
+
+/** What a crew gave: the last output that is not empty, and all of them. */
+export type CrewOutput<Output = unknown> = {
+  readonly raw: string;
+  readonly object?: Output;
+  readonly tasks: readonly TaskOutput[];
+  /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */
+  readonly usage: Usage;
+  /** Those of all tasks, in their order; absent when there are none. */
+  readonly toolFailures?: readonly ToolFailureRecord[];
+};
+
+/** A task's output as the journal keeps it: its object not yet read by the schema. */
+export type TaskRecord = Omit<TaskOutput, "object"> & {
+  readonly object?: JsonValue;
+  /** While the crew is trained: the answers before and after a person's feedback. */
+  readonly trained?: TrainedAnswer;
+  /** While the crew is tested: from the task's start to its end. */
+  readonly durationMs?: number;
+};
+
+/** A crew's output as the journal keeps it. */
+export type CrewRecord = Omit<CrewOutput, "object" | "tasks"> & {
+  readonly object?: JsonValue;
+  readonly tasks: readonly TaskRecord[];
+};
+
+/** An output with its object as the schema's own parser gives it. */
+export function typedOutput<Recorded extends { readonly object?: JsonValue }>(
+  record: Recorded,
+  schema: OutputSchema | undefined,
+): Omit<Recorded, "object"> & { readonly object?: unknown } {
+  if (record.object === undefined || schema === undefined) return record;
+  const read = outputShape(schema).read(record.object);
+  return "value" in read ? { ...record, object: read.value } : record;
+}
+
+export function summaryOf(description: string): string {
+  return `${description.split(" ").slice(0, 10).join(" ")}...`;
+}
+
+/** Between the outputs that make up a task's context. */
+const CONTEXT_JOINER = "\n\n----------\n\n";
+
+export function joinContext(
+  outputs: readonly TaskRecord[],
+  { slices }: Prompts = DEFAULT_PROMPTS,
+): string {
+  return outputs
+    .map(({ raw, humanFeedback }) =>
+      humanFeedback === undefined
+        ? raw
+        : fill(slices.approvedWithFeedback, { output: raw, human_feedback: humanFeedback }),
+    )
+    .join(CONTEXT_JOINER);
+}
+
+/** The structured output as JSON text. Throws `output_invalid` for an output that has none. */
+export function outputJson(output: { readonly raw: string; readonly object?: unknown }): string {
+  if (output.object !== undefined) return JSON.stringify(output.object);
+  throw new EngineError(
+    "output_invalid",
+    "the output is plain text: give its task an output schema to get JSON",
+  );
+}

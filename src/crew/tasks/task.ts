@@ -1,0 +1,197 @@
+import type * as z from "zod";
+import { checkTools, type Agent } from "../../agent/description/agent.ts";
+import {
+  checkGuardrails,
+  type CheckedGuardrail,
+  type Guardrail,
+} from "../../agent/description/guardrail.ts";
+import { checkHumanInput, type HumanInputOptions } from "../../agent/loop/human-input.ts";
+import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
+import { md5Hex } from "../../base/digest.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import type { Fingerprint } from "../../security/fingerprint.ts";
+import {
+  fingerprintOf,
+  securityConfigOf,
+  type SecurityConfig,
+  type SecurityOptions,
+} from "../../security/security-config.ts";
+import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { checkInputFiles, type InputFiles } from "../crew-files.ts";
+import { checkOutputFile } from "./output-file.ts";
+import type { TaskOutput } from "./task-output.ts";
+
+export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
+  /** What is to be done. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
+  readonly description: string;
+  /** What a good answer looks like, such as `"Ten bullet points"`. */
+  readonly expectedOutput: string;
+  /** Names the task in outputs, events and step keys. @default derived from the description */
+  readonly name?: string;
+  /** Who does the task. May be left out in a hierarchical crew. */
+  readonly agent?: Agent;
+  /** The tools for this task, in place of the agent's. @default the agent's tools */
+  readonly tools?: readonly Tool[];
+  /** The tasks whose outputs are added to the prompt; `[]` for none. @default all tasks before this one */
+  readonly context?: readonly Task[];
+  /** Runs the task in parallel with those after it, up to the next task that is not asynchronous. @default false */
+  readonly asyncExecution?: boolean;
+  /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
+  readonly output?: Output;
+  /** Like `output`, without the schema in the prompt where the provider enforces it. Excludes `output`. */
+  readonly responseModel?: Output;
+  /**
+   * Makes the `object` of an answer in code instead of by a model. Called once per answer; its result must fit the schema if
+   * there is one.
+   */
+  readonly converter?: (answer: string, schema: JsonObject | undefined) => unknown;
+  /**
+   * A check of the answer: a function, or a rule in words that a model judges. Ignored if `guardrails` is set.
+   * @default none
+   */
+  readonly guardrail?: Guardrail<TaskOutput>;
+  /** Checks of the answer, in order. @default [] */
+  readonly guardrails?: ReadonlyArray<Guardrail<TaskOutput>> | Guardrail<TaskOutput>;
+  /** How often each guardrail may reject an answer before the task fails. An integer >= 0. @default 3 */
+  readonly guardrailMaxRetries?: number;
+  /** Waits for a person to accept each answer, and has the agent revise it until they do. @default false */
+  readonly humanInput?: boolean | HumanInputOptions;
+  /** Asks for the answer in Markdown. @default false */
+  readonly markdown?: boolean;
+  /**
+   * A path in the file store to write the output to, such as `"reports/{topic}.md"`: the object as JSON if there is one, else
+   * the text. Folders are created.
+   * @default none
+   */
+  readonly outputFile?: string;
+  /**
+   * Files that the agent can read with the tool `read_file`, as `{ name: path }` in the file store, in addition to the run's.
+   * @default {}
+   */
+  readonly inputFiles?: InputFiles;
+  /**
+   * Whether the input `crewai_trigger_payload` is added to the prompt.
+   * @default true for the first task of a sequential crew, else false
+   */
+  readonly allowCrewaiTriggerContext?: boolean;
+  /** What happens when a tool without a policy of its own fails. @default the agent's */
+  readonly toolFailurePolicy?: ToolFailurePolicy;
+  /** Called once with the output. @default the crew's `taskCallback` */
+  readonly callback?: (output: TaskOutput) => unknown;
+  /** The task's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
+  readonly securityConfig?: SecurityOptions;
+};
+
+/** One unit of work. Holds no state of any run. */
+export class Task<Output extends OutputSchema = OutputSchema> {
+  readonly description: string;
+  readonly expectedOutput: string;
+  readonly name: string | undefined;
+  readonly agent: Agent | undefined;
+  readonly tools: readonly Tool[] | undefined;
+  readonly context: readonly Task[] | undefined;
+  readonly asyncExecution: boolean;
+  /** The shape of the answer, as `output` or `responseModel` gave it. */
+  readonly output: Output | undefined;
+  readonly responseModel: Output | undefined;
+  readonly converter: TaskOptions["converter"];
+  readonly guardrails: ReadonlyArray<CheckedGuardrail<TaskOutput>>;
+  readonly guardrailMaxRetries: number;
+  readonly humanInput: HumanInputOptions | undefined;
+  readonly markdown: boolean;
+  readonly outputFile: string | undefined;
+  readonly inputFiles: InputFiles;
+  readonly allowCrewaiTriggerContext: boolean | undefined;
+  readonly toolFailurePolicy: ToolFailurePolicy | undefined;
+  readonly callback: TaskOptions["callback"];
+  readonly securityConfig: SecurityConfig;
+
+  /** Throws `invalid_definition` naming the field that is missing or wrong. */
+  constructor(options: TaskOptions<Output>) {
+    for (const field of ["description", "expectedOutput"] as const) {
+      const value: unknown = options[field];
+      if (typeof value !== "string" || value.trim() === "") {
+        throw new EngineError(
+          "invalid_definition",
+          `task.${field} must be a text that is not empty, got ${preview(value)}`,
+        );
+      }
+    }
+    this.description = options.description;
+    this.expectedOutput = options.expectedOutput;
+    this.name = options.name;
+    this.agent = options.agent;
+    this.tools =
+      options.tools === undefined ? undefined : checkTools(options.tools, `task "${this.label}"`);
+    this.context = options.context;
+    this.asyncExecution = options.asyncExecution ?? false;
+    this.output = options.output ?? options.responseModel;
+    this.responseModel = options.responseModel;
+    this.converter = options.converter;
+    this.markdown = options.markdown ?? false;
+    this.outputFile =
+      options.outputFile === undefined ? undefined : checkOutputFile(options.outputFile);
+    this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
+    this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
+    this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
+    this.callback = options.callback;
+    this.securityConfig = securityConfigOf(options.securityConfig);
+    if (this.output !== undefined) outputShape(this.output);
+    const owner = `task "${this.label}"`;
+    if (options.output !== undefined && options.responseModel !== undefined)
+      throw invalid(`output_type: ${owner} has both output and responseModel: give it at most one`);
+    this.guardrails = guardrailsOf(options, owner);
+    this.guardrailMaxRetries = options.guardrailMaxRetries ?? 3;
+    if (!Number.isInteger(this.guardrailMaxRetries) || this.guardrailMaxRetries < 0)
+      throw invalid(
+        `${owner}: guardrailMaxRetries must be an integer >= 0, got ${preview(this.guardrailMaxRetries)}`,
+      );
+    this.humanInput = checkHumanInput(options.humanInput, owner);
+  }
+
+  /** The name, or the start of the description where it has none. */
+  get label(): string {
+    return this.name ?? preview(this.description, 60).replaceAll('"', "");
+  }
+
+  /** MD5 of `description|expectedOutput`, as they were written. */
+  get key(): string {
+    return md5Hex(`${this.description}|${this.expectedOutput}`);
+  }
+
+  get fingerprint(): Fingerprint {
+    return fingerprintOf(this, "task");
+  }
+
+  /** The tools that its agent is offered for it. */
+  get effectiveTools(): readonly Tool[] {
+    return this.tools !== undefined && this.tools.length > 0
+      ? this.tools
+      : (this.agent?.tools ?? []);
+  }
+}
+
+/** The list, or the one that stands alone. */
+function guardrailsOf(
+  { guardrail, guardrails, agent }: TaskOptions,
+  owner: string,
+): Task["guardrails"] {
+  const hasModel = agent !== undefined;
+  const isList = Array.isArray(guardrails) ? guardrails.length > 0 : guardrails !== undefined;
+  if (isList) return checkGuardrails(guardrails, { owner, field: "guardrails", hasModel });
+  if (guardrail === undefined) return [];
+  return checkGuardrails([guardrail], { owner, field: "guardrail", hasModel });
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}
+
+/** The type of a task's `object`. */
+export type OutputOf<Schema> = Schema extends z.ZodType
+  ? z.output<Schema>
+  : Schema extends JsonObject
+    ? unknown
+    : never;

@@ -1,0 +1,83 @@
+// Authentication and scopes.
+//
+//   A1. Only /healthz answers without a key in `keys` mode. Unknown keys are 401, missing scopes 403.
+//   A2. In `open` mode a known key acts as itself; every other caller is tenant `default` with all scopes.
+//   A3. A Worker without any key answers how to make one.
+//   A4. Only hashes are looked up and compared.
+import type { Context, MiddlewareHandler } from "hono";
+import { sha256Hex } from "../../base/sha256.ts";
+import type { Scope } from "../../parts/key-store.ts";
+import { HttpError } from "../../parts/problem.ts";
+import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
+
+const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"] };
+
+const HOW_TO_MAKE_A_KEY =
+  "this Worker has no API key yet: set the secret EDGECREW_ADMIN_KEY with `wrangler secret put EDGECREW_ADMIN_KEY`, " +
+  "then make keys with POST /keys and `Authorization: Bearer <that secret>`";
+
+/** Sets `c.var.caller`, or answers 401. */
+export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> {
+  const { mode, adminKey = "" } = services.auth;
+  const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
+
+  async function callerOf(key: string | undefined): Promise<Caller | undefined> {
+    if (key === undefined) return undefined;
+    const hash = sha256Hex(key);
+    if (adminHash !== undefined && equalInConstantTime(hash, adminHash)) return OPERATOR;
+    return services.keys.find(hash);
+  }
+
+  return async (c, next) => {
+    if (c.req.path === "/healthz") return next();
+    const key = bearerKey(c);
+    const caller = (await callerOf(key)) ?? (mode === "open" ? OPERATOR : undefined);
+    if (caller === undefined) throw await refusal(key);
+    c.set("caller", { tenant: caller.tenant, scopes: caller.scopes });
+    return next();
+  };
+
+  async function refusal(key: string | undefined): Promise<HttpError> {
+    const challenge = `Bearer realm="edgecrew"${key === undefined ? "" : ', error="invalid_token"'}`;
+    const headers = { "www-authenticate": challenge };
+    if (adminHash === undefined && !(await services.keys.any()))
+      return new HttpError("unauthorized", HOW_TO_MAKE_A_KEY, { headers });
+    const message =
+      key === undefined
+        ? "an API key is needed: send `Authorization: Bearer <key>`"
+        : "the API key is not known, or was deleted";
+    return new HttpError("unauthorized", message, { headers });
+  }
+}
+
+/** Throws `forbidden` for a caller without the scope; `admin` has every scope. */
+export function checkScope({ scopes }: Caller, scope: Scope): void {
+  if (scopes.includes(scope) || scopes.includes("admin")) return;
+  const message = `this needs a key with the scope "${scope}"; this one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`;
+  throw new HttpError("forbidden", message, {
+    headers: {
+      "www-authenticate": `Bearer realm="edgecrew", error="insufficient_scope", scope="${scope}"`,
+    },
+  });
+}
+
+/** Throws `forbidden` for other tenants: an admin of one tenant must not create keys for another. */
+export function checkOperator({ tenant }: Caller): void {
+  if (tenant === DEFAULT_TENANT) return;
+  throw new HttpError(
+    "forbidden",
+    `keys are managed with an admin key of tenant "${DEFAULT_TENANT}", got one of tenant "${tenant}"`,
+  );
+}
+
+/** Compares two texts of the same length in a time that depends only on the length. */
+function equalInConstantTime(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index++)
+    difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  return difference === 0;
+}
+
+function bearerKey(c: Context<HttpEnv>): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
+}

@@ -1,0 +1,44 @@
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
+import type { Operation } from "../../parts/operation.ts";
+import { readBody, readQuery } from "../../parts/request-body.ts";
+import { checkOperator, checkScope } from "./auth.ts";
+import type { HttpEnv } from "../services.ts";
+
+/** The routes of these operations: those that need no key, or those that do. */
+export function mountOperations(
+  operations: readonly Operation[],
+  access: "open" | "keyed",
+): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>();
+  for (const operation of operations)
+    if ((operation.scope === "none") === (access === "open")) mount(app, operation);
+  return app;
+}
+
+function mount(app: Hono<HttpEnv>, operation: Operation): void {
+  const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
+  app.on(operation.method.toUpperCase(), [path], (c) => answer(c, operation));
+}
+
+async function answer(
+  c: Context<HttpEnv>,
+  { scope, operatorOnly = false, query, body, handle }: Operation,
+): Promise<Response> {
+  const { raw } = c.req;
+  const caller = scope === "none" ? { tenant: "", scopes: [] } : c.var.caller;
+  if (scope !== "none" && scope !== "key") checkScope(caller, scope);
+  if (operatorOnly) checkOperator(caller);
+  const result = await handle({
+    ...caller,
+    params: c.req.param(),
+    query: query === undefined ? {} : readQuery(raw, query),
+    body: body === undefined ? {} : await readBody(raw, body.schema, c.var.services.maxBodyBytes),
+    raw,
+  });
+  if (result instanceof Response) return result;
+  const { status, json, headers } = result;
+  return json === undefined
+    ? c.body(null, status, { ...headers })
+    : c.json(json, status as 200, { ...headers });
+}

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
+import type { ApiKey } from "../../parts/key-store.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
+import { pageQuery } from "../../parts/schemas.ts";
+import { time } from "../../parts/shapes.ts";
+import { pageOf } from "../../runtime/page.ts";
+import type { AppServices } from "../services.ts";
+
+/** A key as listings show it. */
+export type KeyView = Omit<ApiKey, "createdAtMs"> & { readonly createdAt: string };
+
+/** A new key with its secret, which is shown only once. */
+export type CreatedKey = KeyView & { readonly key: string };
+
+const scopes = () => z.array(z.enum(["run", "read", "admin"]));
+
+const createKeyBody = z.strictObject({
+  tenant: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  scopes: scopes().min(1).max(3),
+  name: z.string().min(1).max(100).optional(),
+});
+
+export type CreateKeyBody = z.input<typeof createKeyBody>;
+
+export function keyShapes() {
+  const key = {
+    id: z.string(),
+    tenant: z.string(),
+    name: z.string().optional(),
+    scopes: scopes(),
+    createdAt: time(),
+  };
+  return {
+    Key: z.strictObject(key),
+    CreatedKey: z.strictObject({ ...key, key: z.string().describe("Shown only once") }),
+  };
+}
+
+/** `/keys`. */
+export function keyOperations({
+  keys,
+  clock,
+  randomId,
+  randomSecret,
+}: AppServices): readonly Operation[] {
+  const shared = { group: "Keys", scope: "admin", operatorOnly: true } as const;
+  return [
+    operation({
+      ...shared,
+      id: "createKey",
+      method: "post",
+      path: "/keys",
+      summary: "Make an API key",
+      description:
+        "The key is shown only in this answer. Keys are managed with an admin key of tenant `default`.",
+      body: { name: "CreateKey", schema: createKeyBody, required: true },
+      answers: { 201: { description: "The new key", shape: "CreatedKey" } },
+      problems: [400, 413, 415],
+      example: { tenant: "acme", scopes: ["run", "read"], name: "web frontend" },
+      handle: async ({ body: { tenant, name, ...grants } }) => {
+        const secret = `ec_${randomSecret()}`;
+        const key: ApiKey = {
+          id: randomId(),
+          tenant,
+          scopes: [...new Set(grants.scopes)],
+          ...(name === undefined ? undefined : { name }),
+          createdAtMs: clock.now(),
+        };
+        await keys.add(key, sha256Hex(secret));
+        const json: CreatedKey = { ...keyView(key), key: secret };
+        return { status: 201, json, headers: { "cache-control": "no-store" } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "listKeys",
+      method: "get",
+      path: "/keys",
+      summary: "List API keys",
+      query: pageQuery,
+      answers: {
+        200: { description: "A page of keys, without their secrets", shape: "Key", list: true },
+      },
+      problems: [400],
+      handle: async ({ query: { cursor, limit } }) => {
+        const rows = await keys.list({ afterId: keyOfCursor(cursor), limit: limit + 1 });
+        const json = pageOf(rows, limit, { item: keyView, cursor: ({ id }) => cursorAfter(id) });
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "deleteKey",
+      method: "delete",
+      path: "/keys/{id}",
+      summary: "Delete an API key",
+      description: "The key stops working with the next request.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404],
+      handle: async ({ params: { id = "" } }) => {
+        if (await keys.delete(id)) return { status: 204 };
+        throw new EngineError("not_found", `there is no key ${preview(id)}`);
+      },
+    }),
+  ];
+}
+
+function keyView({ createdAtMs, ...key }: ApiKey): KeyView {
+  return { ...key, createdAt: isoTime(createdAtMs) };
+}

@@ -1,0 +1,272 @@
+// Schemas of requests and answers about runs.
+import * as z from "zod";
+import { cursor, json, jsonObject, limit, runFields, runId } from "../../parts/schemas.ts";
+import type { Part } from "../../parts/part.ts";
+import { errorRecord, runStatus, time, usage } from "../../parts/shapes.ts";
+import { anyKind } from "../kind-shapes.ts";
+
+/** A boolean in a query. */
+const flag = z
+  .enum(["0", "1", "false", "true"])
+  .transform((text) => text === "1" || text === "true");
+
+export const listRunsQuery = (kinds: readonly string[]) =>
+  z.strictObject({
+    kind: z.enum(kinds).optional(),
+    parent: runId.optional().describe("Only the child runs of this run."),
+    name: z.string().min(1).optional(),
+    status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
+    cursor: cursor.optional(),
+    limit,
+  });
+
+export const eventsQuery = z.strictObject({
+  after: z.int().min(0).optional().describe("As Last-Event-ID"),
+  types: z.string().optional().describe("Event types, separated by commas"),
+  follow: z.string().optional().describe("`0` ends the stream after the last event so far"),
+});
+
+export const journalQuery = z.strictObject({
+  values: flag.optional().describe("1 adds each step's result."),
+  cursor: cursor.optional(),
+  limit,
+});
+
+export const resumeBody = z.strictObject({
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The key of the wait. It may be left out if only one is open."),
+  feedback: z.string().optional().describe("The text that a person wrote."),
+  value: json.optional().describe("The answer as data, for waits with a schema or choices."),
+  approve: z.boolean().optional(),
+  by: z.string().min(1).max(200).optional().describe("The person who answers."),
+});
+
+export const sendEventBody = z.strictObject({
+  payload: json.optional(),
+  id: z.string().min(1).max(200).optional().describe("Events with the same id count as one."),
+});
+
+export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
+
+export const forkBody = z.strictObject({
+  fromStep: z.string().min(1).optional().describe("Key of the first step that is repeated."),
+  fromTask: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Name or step key of the first task that is repeated."),
+  fromMethod: z.string().min(1).optional().describe("Like fromTask, for a method."),
+  fromCheckpoint: z.string().min(1).optional().describe("Id of the last checkpoint that is kept."),
+  branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
+  inputs: jsonObject.optional().describe("Replace the other run's inputs."),
+  id: runFields.id,
+});
+
+export const checkpointsQuery = z.strictObject({
+  values: flag.optional().describe("1 adds the output of each task."),
+});
+
+export const checkpointDiffQuery = z.strictObject({
+  from: z.string().min(1).describe("Id of a checkpoint."),
+  to: z.string().min(1).describe("Id of a checkpoint."),
+  run: runId.optional().describe("The run that `to` belongs to, if it is another run."),
+});
+
+export const pruneBody = z.strictObject({
+  olderThan: z.iso
+    .datetime({ offset: true })
+    .describe("Only runs that have not changed since this time."),
+  keep: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe("The number of newest runs that are always kept."),
+  limit: z.number().int().min(1).max(200).default(50),
+});
+
+export type ResumeBody = z.output<typeof resumeBody>;
+export type SendEventBody = z.input<typeof sendEventBody>;
+export type PruneBody = z.input<typeof pruneBody>;
+export type ForkBody = z.input<typeof forkBody>;
+
+export function runShapes(parts: readonly Part[]) {
+  const anyJson = z.unknown();
+  const object = z.record(z.string(), anyJson);
+  const kind = z.string().describe("What ran: one of the kinds that the app has");
+  const parent = z
+    .strictObject({ id: z.string(), key: z.string() })
+    .optional()
+    .describe("Of a child run: its parent, and the step of the parent that waits for it");
+  const wait = z.strictObject({
+    key: z.string(),
+    kind: z.enum(["human", "input", "child", "timer", "event"]),
+    prompt: z.string().optional(),
+    subject: z.string().optional().describe("What the prompt asks about, such as an answer"),
+    schema: object.optional().describe("A JSON Schema that the answer must match"),
+    choices: z.array(z.string()).optional(),
+    expiresAt: time().optional(),
+    event: z.string().optional(),
+    runId: z.string().optional().describe("Of kind `child`: the child run"),
+  });
+  const taskState = z.strictObject({
+    key: z.string().describe("The task's step key"),
+    name: z.string(),
+    agent: z.string(),
+    status: z.enum(["pending", "running", "completed", "failed", "cancelled"]),
+    startedAt: time().optional(),
+    finishedAt: time().optional(),
+  });
+  const link = z.string();
+  return {
+    Run: z.strictObject({
+      id: z.string(),
+      kind,
+      name: z.string(),
+      status: runStatus(),
+      paused: z.literal(true).optional(),
+      inputs: object.meta(anyKind(parts, "Input")),
+      output: anyJson.meta(anyKind(parts, "Output")).optional(),
+      error: errorRecord().optional().describe("Once failed or cancelled"),
+      usage: usage(),
+      waits: z.array(wait),
+      tasks: z.array(taskState).optional(),
+      meta: object.optional(),
+      origin: z
+        .strictObject({
+          runId: z.string(),
+          before: z.string().optional(),
+          checkpoint: z.string().optional(),
+          branch: z.string().optional(),
+        })
+        .optional()
+        .describe(
+          "Of a replay or fork: the run that it was forked from, and the point of the fork",
+        ),
+      entry: z
+        .looseObject({ action: z.string() })
+        .optional()
+        .describe("How the run was started, if not by a plain kickoff"),
+      parent,
+      createdAt: time(),
+      startedAt: time().optional(),
+      finishedAt: time().optional(),
+    }),
+    RunSummary: z.strictObject({
+      id: z.string(),
+      kind,
+      name: z.string(),
+      status: runStatus(),
+      parent,
+      createdAt: time(),
+      updatedAt: time(),
+    }),
+    StartedRun: z.strictObject({
+      id: z.string(),
+      status: runStatus(),
+      sessionId: z.string().optional().describe("The session, if the run is a turn of one"),
+      links: z.strictObject({
+        self: link,
+        events: link,
+        journal: link,
+        cancel: link,
+        resume: link,
+      }),
+    }),
+    Wait: wait.extend({
+      openedAt: time(),
+      run: z.strictObject({ id: z.string(), kind, name: z.string() }),
+    }),
+    Step: z.strictObject({
+      key: z.string(),
+      kind: z.enum([
+        "model",
+        "tool",
+        "effect",
+        "task",
+        "method",
+        "agent",
+        "group",
+        "value",
+        "wait",
+      ]),
+      label: z
+        .string()
+        .optional()
+        .describe("The step's name for people: that of a task, method or tool"),
+      parent: z.string().optional().describe("Key of the step that runs this one"),
+      state: z.enum(["started", "waiting", "done", "error"]),
+      attempt: z.number(),
+      startedAt: time(),
+      endedAt: time().optional(),
+      bytes: z.number(),
+      value: anyJson.optional().describe("With ?values=1"),
+      request: anyJson
+        .optional()
+        .describe(
+          "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
+        ),
+      error: errorRecord().optional(),
+    }),
+    ExportedRun: z.strictObject({
+      format: z.literal("edgecrew.run/1"),
+      exportedAt: time(),
+      run: object,
+      start: object,
+      steps: z.array(object).describe("Rows of the journal in the order in which they started"),
+      events: z.array(object),
+    }),
+    Checkpoint: z.strictObject({
+      id: z.string().describe("The task's step key, `@`, and its place in the order of results"),
+      task: z.string(),
+      key: z.string().describe("The task's step key"),
+      parentId: z.string().optional().describe("The previous checkpoint"),
+      branch: z.string().describe("The run or named fork that it belongs to"),
+      at: time(),
+      usage: usage().describe("The run's usage up to here"),
+      output: anyJson.optional().describe("With ?values=1"),
+    }),
+    CheckpointDiff: z.strictObject({
+      from: z.string(),
+      to: z.string(),
+      tasks: z.array(
+        z.strictObject({
+          task: z.string(),
+          key: z.string(),
+          change: z.enum(["added", "removed", "changed"]),
+          from: anyJson.optional(),
+          to: anyJson.optional(),
+        }),
+      ),
+      usage: usage().describe("`to` minus `from`"),
+    }),
+    EventReceipt: z.strictObject({
+      name: z.string(),
+      outcome: z.enum(["delivered", "kept", "repeated"]),
+    }),
+    Pruned: z.strictObject({
+      pruned: z.array(z.string()).describe("Ids of the deleted runs"),
+      more: z.boolean().describe("True if there may be more: repeat the request"),
+    }),
+    Event: z
+      .looseObject({
+        seq: z
+          .number()
+          .optional()
+          .describe("The position in the run's order, from 1. Live token chunks have none"),
+        id: z.string(),
+        type: z.string(),
+        at: time(),
+        runId: z.string(),
+        path: z.string(),
+        parentId: z.string().optional(),
+        startedId: z.string().optional(),
+        triggeredByEventId: z.string().optional(),
+      })
+      .describe("The data of a server-sent event. Other fields depend on `type`"),
+  };
+}

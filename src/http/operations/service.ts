@@ -1,0 +1,103 @@
+// Operations on the Worker itself: liveness, its API document, and repair of the run index.
+import * as z from "zod";
+import { operation, type Operation } from "../../parts/operation.ts";
+import { runId } from "../../parts/schemas.ts";
+import { issue } from "../../parts/shapes.ts";
+import { subjectsOf } from "../../parts/subjects.ts";
+import type { Api } from "../api.ts";
+import type { AppServices } from "../services.ts";
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=UTF-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  "x-content-type-options": "nosniff",
+};
+
+const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
+
+export const serviceShapes = () => ({
+  Reindexed: z.strictObject({ reindexed: z.number() }),
+  Health: z.strictObject({ status: z.literal("ok") }),
+  Problem: z.strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string(),
+    code: z.string(),
+    errors: z.array(issue()).optional(),
+  }),
+});
+
+export function serviceOperations(
+  { runs, parts }: AppServices,
+  api: () => Api,
+): readonly Operation[] {
+  const shared = { group: "Service", problems: [] } as const;
+  return [
+    operation({
+      ...shared,
+      id: "reindex",
+      method: "post",
+      path: "/admin/reindex",
+      scope: "admin",
+      summary: "Rebuild rows of the run index",
+      description:
+        "For use after a loss of the database: each run writes its row again. Unknown ids are skipped.",
+      body: { name: "Reindex", schema: reindexBody, required: true },
+      answers: { 200: { description: "The number of reindexed runs", shape: "Reindexed" } },
+      problems: [400, 413, 415],
+      example: { ids: ["run-1"] },
+      handle: async ({ tenant, body: { ids } }) => ({
+        status: 200,
+        json: { reindexed: await runs.reindex(tenant, ids) },
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "health",
+      method: "get",
+      path: "/healthz",
+      scope: "none",
+      summary: "Liveness",
+      answers: { 200: { description: "The Worker answers", shape: "Health" } },
+      handle: () => ({ status: 200, json: { status: "ok" } }),
+    }),
+    // The document and its page are loaded on the first request, because nothing else needs them.
+    operation({
+      ...shared,
+      id: "openApi",
+      method: "get",
+      path: "/openapi.json",
+      scope: "key",
+      summary: "This description",
+      answers: { 200: { description: "OpenAPI 3.1", types: ["application/json"] } },
+      handle: async () => {
+        const { openApiDocument } = await import("../openapi/openapi.ts");
+        return { status: 200, json: openApiDocument(api()) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "docs",
+      method: "get",
+      path: "/docs",
+      scope: "key",
+      summary: "This description as a page",
+      answers: { 200: { description: "HTML", types: ["text/html"] } },
+      handle: async ({ raw }) => {
+        const [{ openApiDocument }, { docsPage }] = await Promise.all([
+          import("../openapi/openapi.ts"),
+          import("../openapi/docs-page.ts"),
+        ]);
+        const names = Array.from(subjectsOf(parts), ([kind, subjects]) => [
+          kind,
+          subjects.names()[0],
+        ]);
+        const { origin } = new URL(raw.url);
+        const page = docsPage(openApiDocument(api()), { origin, names: Object.fromEntries(names) });
+        return new Response(page, { headers: PAGE_HEADERS });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,226 @@
+// What a run delivers to the outside: its row of the index, its report to its parent, the start and the end of its children,
+// webhooks. Each is written to the outbox together with the change that causes it.
+import type { Clock } from "../../base/clock.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { EventLog } from "../../events/event-log.ts";
+import { DeliveryTimer } from "./delivery-timer.ts";
+import { Outbox, type OutboxSink, type Undelivered } from "./outbox.ts";
+import type { RunReader } from "../run-reader.ts";
+import type { OutboxEntry, RunStore } from "../run-store.ts";
+import { isTerminal, type RunIndexRow, type RunRecord } from "../run.ts";
+import { Webhooks, type WebhookDelivery } from "./webhooks.ts";
+
+/** About four minutes. */
+const MAX_DISPATCH_ATTEMPTS = 8;
+/** Half a minute: a start that was on its way has come by then. */
+const MAX_CANCEL_ATTEMPTS = 5;
+/** About fifty minutes. */
+const MAX_WEBHOOK_ATTEMPTS = 14;
+
+/** When a dispatch that is on its way is sent again: a queue may have lost it, and would not say so. */
+const FIRST_RESEND_MS = 10_000;
+const MAX_RESEND_MS = 10 * 60_000;
+
+/** By when a run should have updated its row; after that somebody checks on it. */
+const LEASE_MS = { queued: 60_000, running: 5 * 60_000, waiting: 60_000 };
+
+/** The payload of a dispatch or a cancellation. `sends`: how often they have been sent. */
+type ChildBatch = { readonly children: readonly string[]; readonly sends?: number };
+
+export type RunDeliveriesOptions = {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly reader: RunReader;
+  readonly sink: OutboxSink;
+  readonly events: () => EventLog;
+  /** Called with webhooks that are given up. @default nobody is */
+  readonly report?: (error: EngineError) => void;
+  /** Called with children whose dispatch is given up. */
+  readonly onUndispatched: (children: readonly string[]) => void;
+  /** Called when webhooks were delivered or put off. */
+  readonly onWebhooksDone: () => void;
+  /** Called when a flush that `timer` was set for is over. */
+  readonly onFlushed: () => unknown;
+};
+
+export class RunDeliveries {
+  /** Makes deliveries while a drive goes on. */
+  readonly timer: DeliveryTimer;
+  readonly #options: RunDeliveriesOptions;
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #reader: RunReader;
+  readonly #sink: OutboxSink;
+  readonly #outbox: Outbox;
+  #webhooks: Webhooks;
+
+  constructor(options: RunDeliveriesOptions) {
+    const { store, clock, onUndispatched, onWebhooksDone, onFlushed } = options;
+    this.#options = options;
+    this.#store = store;
+    this.#clock = clock;
+    this.#reader = options.reader;
+    this.#sink = options.sink;
+    this.timer = new DeliveryTimer(clock, () => this.flush(), onFlushed);
+    this.#outbox = new Outbox({
+      store,
+      clock,
+      onLaneDone: onWebhooksDone,
+      deliveries: {
+        index: {
+          deliver: async (row) => {
+            await this.#sink.index(row as RunIndexRow);
+            return undefined;
+          },
+        },
+        report: { deliver: () => this.#reportEnd() },
+        dispatch: {
+          deliver: (batch) => this.#dispatch(batch as ChildBatch),
+          maxAttempts: MAX_DISPATCH_ATTEMPTS,
+          giveUp: (batch) => onUndispatched((batch as ChildBatch).children),
+        },
+        cancel: {
+          deliver: (batch) => this.#cancel(batch as ChildBatch),
+          maxAttempts: MAX_CANCEL_ATTEMPTS,
+        },
+        webhook: {
+          deliver: (pointer) => this.#sendWebhook(pointer),
+          maxAttempts: MAX_WEBHOOK_ATTEMPTS,
+          laneOf: (id) => id.slice(id.lastIndexOf(":")),
+          haltsLane: (error) => EngineError.is(error) && error.code === "timeout",
+          giveUp: (pointer, reason) => this.#reportGivenUp(pointer, reason),
+        },
+      },
+    });
+    this.#webhooks = new Webhooks(store, options.events);
+  }
+
+  /** Tries once to make the deliveries that are due. Does not wait for webhooks. */
+  async flush(): Promise<void> {
+    if (this.#store.load() !== undefined)
+      this.#webhooks.collect((id, pointer) => this.#outbox.add(id, pointer));
+    await this.#outbox.flush();
+  }
+
+  /** Adds the row of the index, as the run is now. */
+  addIndexRow(record: RunRecord): void {
+    const waits = record.hasAsked === true ? { waits: this.#reader.openWaits(record) } : undefined;
+    const row = indexRow(record, this.#leaseUntilMs(record), this.#clock.now());
+    this.#outbox.add("index", { ...row, ...waits });
+  }
+
+  /** Adds the report of the run's end to its parent. */
+  addReport(): void {
+    this.#outbox.add("report", null);
+  }
+
+  /** Adds the start of children, or their end. */
+  addChildren(kind: "dispatch" | "cancel", children: readonly string[]): void {
+    const [first] = children;
+    if (first !== undefined) this.#outbox.add(`${kind}:${first}`, { children });
+  }
+
+  /** Children have begun: they need not be dispatched any more. */
+  removeDispatches(children: readonly string[]): void {
+    const begun = new Set(children);
+    for (const entry of this.#store.outbox())
+      if (entry.id.startsWith("dispatch:")) this.#removeFrom(entry, begun);
+  }
+
+  #removeFrom(entry: OutboxEntry, begun: ReadonlySet<string>): void {
+    const batch = JSON.parse(entry.payload) as ChildBatch;
+    const left = batch.children.filter((child) => !begun.has(child));
+    if (left.length === batch.children.length) return;
+    if (left.length === 0) return this.#store.removeOutbox(entry);
+    const payload = JSON.stringify({ ...batch, children: left });
+    const dueAtMs = Math.max(entry.dueAtMs, this.#clock.now() + FIRST_RESEND_MS);
+    this.#store.putOutbox({ ...entry, payload, dueAtMs });
+  }
+
+  /** True when some webhook may want an event of this run. */
+  get hasWebhooks(): boolean {
+    return this.#webhooks.targets.length > 0;
+  }
+
+  /** Whether some webhook wants this event. */
+  isWanted(event: Parameters<Webhooks["isWanted"]>[0]): boolean {
+    return this.#webhooks.isWanted(event);
+  }
+
+  /** Sets the timer for the webhook that is due next. */
+  flushByNextWebhook(): void {
+    const webhooks = this.#store.outbox().filter(({ id }) => id.startsWith("webhook:"));
+    const due = webhooks.map(({ dueAtMs }) => dueAtMs);
+    if (due.length > 0) this.timer.flushBy(Math.min(...due));
+  }
+
+  /** The run is gone: what was read of its webhooks does not hold any more. */
+  forget(): void {
+    this.#webhooks = new Webhooks(this.#store, this.#options.events);
+  }
+
+  async #dispatch({ children, sends = 0 }: ChildBatch): Promise<Undelivered | undefined> {
+    const record = this.#reader.record();
+    if (isTerminal(record.status)) return undefined;
+    const pointers = { tenant: record.tenant, parent: record.id, children };
+    const { left, onTheWay = false } = (await this.#sink.dispatch?.(pointers)) ?? { left: [] };
+    if (left.length === 0) return undefined;
+    if (!onTheWay) return { left: { children: left } };
+    const againInMs = Math.min(MAX_RESEND_MS, FIRST_RESEND_MS * 2 ** sends);
+    return { left: { children: left, sends: sends + 1 }, againInMs };
+  }
+
+  async #cancel({ children }: ChildBatch): Promise<Undelivered | undefined> {
+    const { id: parent, tenant } = this.#reader.record();
+    const reason = `its parent, run ${parent}, waits no more`;
+    const left = (await this.#sink.cancel?.({ tenant, parent, children }, reason)) ?? [];
+    return left.length === 0 ? undefined : { left: { children: left } };
+  }
+
+  async #reportEnd(): Promise<undefined> {
+    const record = this.#reader.record();
+    const { parent, tenant } = record;
+    if (parent === undefined) return;
+    try {
+      await this.#sink.report?.({ ...parent, tenant }, this.#reader.report(record));
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "not_found") throw error;
+    }
+  }
+
+  #webhookOf(pointer: JsonValue): WebhookDelivery | undefined {
+    return this.#webhooks.deliveryOf(pointer, () => this.#reader.view(this.#reader.record()));
+  }
+
+  async #sendWebhook(pointer: JsonValue): Promise<undefined> {
+    const webhook = this.#webhookOf(pointer);
+    if (webhook !== undefined) await this.#sink.webhook?.(webhook);
+  }
+
+  #reportGivenUp(pointer: JsonValue, reason: unknown): void {
+    const { id } = this.#reader.record();
+    const { target, event } = this.#webhookOf(pointer) ?? {};
+    const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
+    const message = `${what} was given up after ${MAX_WEBHOOK_ATTEMPTS} attempts: ${errorMessage(reason)}`;
+    this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
+  }
+
+  #leaseUntilMs(record: RunRecord): number | null {
+    if (isTerminal(record.status)) return null;
+    if (record.status !== "waiting") return this.#clock.now() + LEASE_MS[record.status];
+    const dueMs = this.#reader.nextWaitDueMs();
+    return dueMs === undefined ? null : dueMs + LEASE_MS.waiting;
+  }
+}
+
+/** All of an address that a log may show: paths and queries often hold somebody's secret. */
+function originOf(url = ""): string {
+  return URL.canParse(url) ? new URL(url).origin : "an address";
+}
+
+function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
+  const { id, tenant, kind, name, status, createdAtMs, version, parent } = record;
+  const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version };
+  return { ...row, leaseUntilMs, ...(parent === undefined ? undefined : { parent }) };
+}

@@ -1,0 +1,208 @@
+import type { Clock } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
+import { CALL } from "../../base/method-class.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { environmentVariables, logError, randomId, systemClock } from "../../base/system.ts";
+import { scopedListeners, type ListenerReport } from "../../events/listener-queue.ts";
+import { ListenerPlan, type Listeners } from "../../events/listener.ts";
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import type { RunServices } from "../../events/run-services.ts";
+import type { StepRecord } from "../../journal/journal-store.ts";
+import type { JournalLimits } from "../../journal/step-spec.ts";
+import { modelCatalog, type ModelCatalog } from "../../llm/model-catalog.ts";
+import type { Checkpoint } from "../checkpoints.ts";
+import type { ExportedRun } from "../export-run.ts";
+import { follow } from "./follow.ts";
+import { InMemoryRunStore } from "../in-memory-run-store.ts";
+import type { AlarmSlot } from "../run-alarm.ts";
+import { RunHost } from "../run-host.ts";
+import type { RunProgram } from "../run-program.ts";
+import type { ResumeRequest } from "../resume.ts";
+import { OperationsHandle, type EventsOptions, type RunHandle } from "./run-handle.ts";
+import {
+  runOperation,
+  type HandleOperation,
+  type OperationInput,
+  type OperationResult,
+} from "../run-operations.ts";
+import type { ForkPoint } from "../fork-request.ts";
+import type { ForkRecord } from "../fork.ts";
+import { isTerminal, type Run, type RunStart, type Wait } from "../run.ts";
+
+export type LocalRunOptions = {
+  /** @default a random UUID */
+  readonly id?: string;
+  /** @default the machine's */
+  readonly clock?: Clock;
+  readonly limits?: Partial<JournalLimits>;
+  /** Where agents find their models. @default made from the process's environment variables */
+  readonly models?: ModelCatalog;
+  /** What the run can use beside models: a file store, ... */
+  readonly services?: RunServices;
+  /** Called beside those of the crew. */
+  readonly listeners?: Listeners;
+  /** Receives what listeners throw. @default the console */
+  readonly report?: ListenerReport;
+};
+
+let environmentModels: ModelCatalog | undefined;
+
+/** A run in this process, its journal in memory: it ends with the process, and is otherwise like any other. */
+export class LocalRun<Output extends JsonValue = JsonValue>
+  extends OperationsHandle
+  implements RunHandle<Output>
+{
+  readonly id: string;
+  /** What it was started with, for a run that goes on from it. */
+  readonly options: Omit<LocalRunOptions, "id">;
+  readonly #host: RunHost;
+  readonly #started: Promise<Run>;
+
+  constructor(
+    start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
+    program: RunProgram<Output>,
+    options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
+  ) {
+    super();
+    const { id = randomId(), adopt, ...rest } = options;
+    const services = { variables: environmentVariables(), ...options.services };
+    this.id = id;
+    this.options = rest;
+    const clock = options.clock ?? systemClock;
+    const scoped = scopedListeners();
+    const listeners =
+      scoped ?? (options.listeners === undefined ? undefined : new ListenerPlan(options.listeners));
+    this.#host = new RunHost({
+      store: new InMemoryRunStore(),
+      alarm: localAlarm(clock, () => this.#host.alarm()),
+      clock,
+      program: () => program,
+      outbox: { index: async () => undefined },
+      models:
+        options.models ??
+        (environmentModels ??= modelCatalog({ variables: environmentVariables() })),
+      services: () => services,
+      ...(options.limits === undefined ? undefined : { limits: options.limits }),
+      ...(listeners === undefined ? undefined : { listeners }),
+      onlyTheseListeners: scoped !== undefined,
+      report: options.report ?? logError,
+    });
+    this.#started = this.#host.start({ ...start, id: this.id, tenant: "local" }, adopt);
+  }
+
+  override async [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>> {
+    await this.#started;
+    return runOperation(this.#host, operation, input);
+  }
+
+  async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
+    await this.#started;
+    const wanted = options.types === undefined ? undefined : new Set(options.types);
+    for await (const event of follow(this.#host, options)) {
+      if (wanted === undefined || wanted.has(event.type)) yield event;
+    }
+  }
+
+  async output(): Promise<Output> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return this.#ended(run);
+      await this.#host.changed();
+    }
+  }
+
+  /** As `output`, but rejects with `conflict` when the run comes to wait for somebody: nobody has a handle to answer. */
+  async outputUnattended(): Promise<Output> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return this.#ended(run);
+      const asked = run.waits.find((wait) => wait.kind !== "timer");
+      if (asked !== undefined) {
+        const message = `the run waits for an answer to ${asked.key}, which kickoff() cannot take: use start() and resume() of its handle`;
+        throw new EngineError("conflict", message);
+      }
+      await this.#host.changed();
+    }
+  }
+
+  /** As `output`, with somebody at hand who answers what the run asks people. */
+  async outputAttended(
+    answer: (wait: Wait) => ResumeRequest | Promise<ResumeRequest>,
+  ): Promise<Output> {
+    await this.#started;
+    for (;;) {
+      const run = await this.#host.settled(MAX_WAIT_MS);
+      if (isTerminal(run.status)) return this.#ended(run);
+      const asked = run.waits.find(({ kind }) => kind === "human" || kind === "input");
+      if (run.status !== "waiting" || asked === undefined) await this.#host.changed();
+      else await this.#host.resume({ ...(await answer(asked)), key: asked.key });
+    }
+  }
+
+  /** The finished tasks, and methods of flows, oldest first. */
+  async checkpoints(options = { values: false }): Promise<readonly Checkpoint[]> {
+    await this.#started;
+    return this.#host.reader.checkpoints(options);
+  }
+
+  /** The whole run as one document, as `replayRun` of `edgecrew/testing` takes it. */
+  async export(): Promise<ExportedRun> {
+    await this.#started;
+    return this.#host.export();
+  }
+
+  /** What another run takes over to go on from just before a step or task. */
+  async recordBefore(point: ForkPoint): Promise<ForkRecord> {
+    await this.#started;
+    return this.#host.reader.recordBefore(point);
+  }
+
+  /** The result of a finished run, once its listeners have handled its end. */
+  async #ended(run: Run): Promise<Output> {
+    await this.#host.flushListeners();
+    return outputOf(run) as Output; // what its program returned
+  }
+}
+
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** The output of a finished run; throws its error when it has none. */
+export function outputOf(run: Run): JsonValue {
+  if (run.status === "completed") return run.output ?? null;
+  throw run.error === undefined
+    ? new EngineError("conflict", `run ${run.id} is ${run.status} and has no output`)
+    : EngineError.fromRecord(run.error);
+}
+
+/** An alarm that never rings twice at once, as that of a Durable Object. */
+function localAlarm(clock: Clock, ring: () => Promise<void>): AlarmSlot {
+  let due: { atMs: number; cancel: () => void } | undefined;
+  let ringing = false;
+  const arm = (atMs: number): void => {
+    due?.cancel();
+    const cancel = clock.after(Math.min(Math.max(0, atMs - clock.now()), MAX_WAIT_MS), () => {
+      if (clock.now() < atMs) return arm(atMs);
+      if (ringing) return;
+      due = undefined;
+      ringing = true;
+      void ring().finally(() => {
+        ringing = false;
+        if (due !== undefined) arm(due.atMs);
+      });
+    });
+    due = { atMs, cancel };
+  };
+  return {
+    get: async () => due?.atMs ?? null,
+    set: async (atMs) => arm(atMs),
+    delete: async () => {
+      due?.cancel();
+      due = undefined;
+    },
+  };
+}

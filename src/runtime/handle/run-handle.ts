@@ -1,0 +1,48 @@
+import { type CALL, methodClass } from "../../base/method-class.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import {
+  HANDLE_OPERATIONS,
+  type HandleOperation,
+  type OperationInput,
+  type OperationMethods,
+  type OperationResult,
+} from "../run-operations.ts";
+
+export type { ResumeRequest } from "../resume.ts";
+
+export type EventsOptions = {
+  /** Only events after this `seq`. @default 0 */
+  readonly after?: number;
+  /** Only these types. @default all */
+  readonly types?: readonly string[];
+  /** Ends the stream. */
+  readonly signal?: AbortSignal;
+};
+
+/** The methods of a handle that pass one operation to the run. */
+export type HandleMethods = OperationMethods<typeof HANDLE_OPERATIONS>;
+
+/**
+ * A run, wherever it lives: in this process, in a Durable Object, or behind HTTP.
+ *
+ * All methods reject with an `EngineError`: `not_found` for an unknown run, `conflict` where the run's status forbids it.
+ */
+export interface RunHandle<Output extends JsonValue = JsonValue> extends HandleMethods {
+  readonly id: string;
+  /** What happened so far and what happens from now on, up to the run's last event. Reconnects by itself. */
+  events(options?: EventsOptions): AsyncIterable<RunEvent | LiveEvent>;
+  /** The output once the run has completed; rejects with its error when it failed or was cancelled. */
+  output(): Promise<Output>;
+}
+
+/** Passes one operation to the run of a handle. */
+export interface HandleCaller {
+  [CALL]<Name extends HandleOperation>(
+    operation: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>>;
+}
+
+/** A handle with the methods of the table, over `[CALL]`. */
+export const OperationsHandle = methodClass<HandleCaller & HandleMethods>(HANDLE_OPERATIONS);

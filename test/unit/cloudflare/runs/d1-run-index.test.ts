@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { D1RunIndex } from "../../../../src/cloudflare/runs/d1-run-index.ts";
+import type { RunIndexRow } from "../../../../src/runtime/run.ts";
+import { sqliteD1 } from "../../../support/sqlite-d1.ts";
+
+const ROW: RunIndexRow = {
+  tenant: "acme",
+  id: "run-1",
+  kind: "crew",
+  name: "briefing",
+  status: "queued",
+  createdAtMs: 1,
+  updatedAtMs: 1,
+  version: 0,
+  leaseUntilMs: 60_000,
+};
+
+it("what a run tells of itself corrects what was announced before it began", async () => {
+  const index = new D1RunIndex(sqliteD1());
+  await index.put(ROW); // a start that came second, announced first
+  const parent = { id: "run-0", key: "item:1" };
+  const told = { ...ROW, kind: "flow", name: "triage", parent } as const;
+  await index.put({ ...told, status: "running", updatedAtMs: 2, version: 1 });
+  const { items } = await index.list({ tenant: "acme", limit: 5 });
+  expect(items).toMatchObject([{ kind: "flow", name: "triage", status: "running", parent }]);
+  await index.put({ ...ROW, status: "failed" }); // late, and older
+  expect((await index.list({ tenant: "acme", limit: 5 })).items).toEqual(items);
+});

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { boundVectors } from "../../../../src/cloudflare/vectors/bound-vectors.ts";
+import { DurableVectorStores } from "../../../../src/cloudflare/vectors/durable-vector-store.ts";
+import { VectorizeStores } from "../../../../src/cloudflare/vectors/vectorize/vectorize-store.ts";
+import type { PartHost } from "../../../../src/parts/part.ts";
+import { knowledge } from "../../../../src/knowledge.ts";
+import { memory } from "../../../../src/memory.ts";
+import { VectorizeDouble } from "../../../support/vectorize-double.ts";
+import { sqliteD1 } from "../../../support/sqlite-d1.ts";
+
+const DB = sqliteD1();
+const VECTORS = { getByName: () => undefined };
+const VECTORIZE = { deleteByIds: () => undefined };
+const place = { tenant: "t", collection: "c", model: "m" };
+
+it("takes the Vectorize index before the Durable Objects, and makes it once", () => {
+  const both = { DB, VECTORS, VECTORIZE };
+  expect(boundVectors(both)).toBeInstanceOf(VectorizeStores);
+  expect(boundVectors(both)).toBe(boundVectors(both));
+  expect("sweep" in boundVectors(both)).toBe(true);
+  expect(boundVectors({ DB, VECTORS })).toBeInstanceOf(DurableVectorStores);
+});
+
+it("says what to bind when it is used and nothing is bound, not before", () => {
+  const none = boundVectors({ DB });
+  expect("sweep" in none).toBe(false);
+  expect(() => none.open(place)).toThrow(
+    /must bind the Durable Object class VectorIndex as VECTORS/,
+  );
+});
+
+it("refuses a binding that is something else", () => {
+  expect(() => boundVectors({ DB, VECTORS: "x" })).toThrow(/VectorIndex as VECTORS/);
+});
+
+it("is swept every minute by the part that a Worker has", async () => {
+  const double = new VectorizeDouble({ dimensions: 2, lag: "manual" });
+  const env = { DB: sqliteD1(), VECTORIZE: double };
+  const store = boundVectors(env).open(place);
+  await store.upsert([{ id: "a", vector: new Float32Array([1, 0]) }]);
+  await store.delete(["a"]);
+  const garbage = () => env.DB.sqlite.prepare("SELECT * FROM vector_garbage").all();
+  expect(garbage()).toHaveLength(1);
+  env.DB.sqlite.exec("UPDATE vector_garbage SET discarded_at = 0");
+  const before = double.calls.length;
+  for (const part of [memory(), knowledge()])
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await part.bind?.({ env } as unknown as PartHost).due?.();
+  expect(double.calls.slice(before)).toEqual(["deleteByIds"]);
+  expect(garbage()).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { checkOutputFile } from "../../../../src/crew/tasks/output-file.ts";
+
+describe("checkOutputFile", () => {
+  it.each([
+    ["out/report.md", "out/report.md"],
+    ["/abs/a.md", "abs/a.md"],
+    ["out/{topic}.md", "out/{topic}.md"],
+    ["/out/{topic}.md", "/out/{topic}.md"],
+  ])("CF2: takes %s", (path, expected) => {
+    expect(checkOutputFile(path)).toBe(expected);
+  });
+
+  it.each([
+    "../a",
+    "a/../b",
+    "~/a",
+    "$HOME/a",
+    "a;b",
+    "a|b",
+    "a>b",
+    "a<b",
+    "a&b",
+    "{1x}.md",
+    "{}.md",
+    "{a",
+    "",
+    " ",
+    "a\\b",
+    "a\nb",
+    "a".repeat(1_025),
+  ])("CF2: refuses %j", (path) => {
+    expect(() => checkOutputFile(path)).toThrow(
+      expect.objectContaining({ code: "invalid_definition" }),
+    );
+  });
+
+  it("says what came, with the code that the caller wants", () => {
+    expect(() => checkOutputFile("out/../x.md", "invalid_input")).toThrow(
+      expect.objectContaining({
+        code: "invalid_input",
+        message: 'outputFile must not contain "..", got "out/../x.md"',
+      }),
+    );
+  });
+});

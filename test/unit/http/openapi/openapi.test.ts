@@ -1,0 +1,390 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/base/json.ts";
+import { validateJsonSchema } from "../../../../src/base/json-schema.ts";
+import { testReport } from "../../../../src/crew/entries/test-report.ts";
+import { openApiDocument } from "../../../../src/http/openapi/openapi.ts";
+import { declarativeFlows } from "../../../../src/declarative/index.ts";
+import { STATUS_BY_CODE } from "../../../../src/parts/problem.ts";
+import {
+  askingScript,
+  greeting,
+  HttpWorld,
+  review,
+  type AskOptions,
+  textOf,
+} from "../../../support/http-app.ts";
+import { SIGN } from "../../../support/signed-deliveries.ts";
+import { TriggerWorld } from "../../../support/trigger-world.ts";
+import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
+import { talkOf } from "../../../support/talks.ts";
+
+const open = { auth: { mode: "open" } } as const;
+const { operations } = new HttpWorld().api;
+const { api } = new TriggerWorld(open);
+const document = openApiDocument(api);
+const all = api.operations;
+
+/** Every object inside a value, with the place it is at. */
+function* objects(value: unknown, path = "#"): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
+  for (const [key, item] of Object.entries(value))
+    yield* objects(item, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+}
+
+function at(pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>(
+      (value, key) =>
+        (value as Record<string, unknown> | undefined)?.[
+          key.replaceAll("~1", "/").replaceAll("~0", "~")
+        ],
+      document,
+    );
+}
+
+describe("the description", () => {
+  it.each([
+    ["alone", new HttpWorld(), operations],
+    ["with what a deployment adds", new TriggerWorld(open), all],
+  ])("describes every route, and no other: %s", (_, world, operationsOfIt) => {
+    const routes = world.app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const described = operationsOfIt.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
+  });
+
+  it("is OpenAPI 3.1 in its structure", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      info: { title: expect.any(String), version: expect.any(String) },
+    });
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [path, methods] of Object.entries(document.paths)) {
+      expect(path).toMatch(/^\//);
+      for (const [method, operation] of Object.entries(methods)) {
+        expect(["get", "put", "post", "patch", "delete"]).toContain(method);
+        const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
+        expect(inPath.map(({ name }) => name)).toEqual(
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        );
+        expect(inPath.every(({ required }) => required)).toBe(true);
+        const places = operation.parameters.map(
+          (parameter) => `${parameter.in}:${parameter.name.toLowerCase()}`,
+        );
+        expect(new Set(places).size).toBe(places.length);
+        for (const parameter of operation.parameters) expect(parameter.schema).toBeTypeOf("object");
+        expect([method, operation.requestBody === undefined]).not.toEqual(["get", false]);
+        expect([method, operation.requestBody === undefined]).not.toEqual(["delete", false]);
+        expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+        for (const [status, response] of Object.entries(operation.responses)) {
+          expect(status).toMatch(/^[1-5]\d\d$/);
+          expect(response.description).not.toBe("");
+        }
+        for (const tag of operation.tags)
+          expect(document.tags.map(({ name }) => name)).toContain(tag);
+        for (const name of (operation.security ?? []).flatMap(Object.keys))
+          expect(document.components.securitySchemes).toHaveProperty(name);
+      }
+    }
+  });
+
+  it("has no reference that leads nowhere", () => {
+    const references = [...objects(document)].flatMap(([path, { $ref }]) =>
+      typeof $ref === "string" ? [[path, $ref] as const] : [],
+    );
+    expect(references.length).toBeGreaterThan(20);
+    expect(references.filter(([, to]) => at(to) === undefined)).toEqual([]);
+  });
+
+  it("has schemas of JSON Schema 2020-12 only", () => {
+    const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+    for (const [path, object] of objects(document.components.schemas)) {
+      if (
+        path.split("/").at(-2) === "properties" ||
+        path.endsWith("/properties") ||
+        typeof object["type"] !== "string"
+      )
+        continue;
+      expect(types).toContain(object["type"]);
+      expect(object["required"] ?? []).toBeInstanceOf(Array);
+      expect(object).not.toHaveProperty("nullable");
+    }
+  });
+
+  it("has examples that fit", () => {
+    const examples = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ requestBody }) => requestBody?.content["application/json"] ?? [])
+      .filter(({ example }) => example !== undefined);
+    expect(examples.length).toBeGreaterThan(5);
+    for (const { schema, example } of examples)
+      expect(validateJsonSchema(whole(schema), example)).toEqual([]);
+  });
+
+  it("is served, and as a page that needs nothing from elsewhere", async () => {
+    const world = new TriggerWorld(open);
+    expect((await world.ask("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(document)));
+    const { headers, text } = await world.ask("/docs");
+    expect(headers.get("content-type")).toContain("text/html");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(text).not.toMatch(/<script|<link|@import|url\(|src=/);
+    for (const { id, summary } of all)
+      expect(text).toContain(`<section id="${id}"><h3>${summary}</h3>`);
+    expect(text).toContain("curl -X POST http://localhost/crews/briefing/kickoff");
+    expect(text).toContain("curl -X POST http://localhost/agents/researcher/kickoff");
+    expect(text).toContain("curl -X POST http://localhost/flows/review/kickoff");
+    const named = new HttpWorld({ crews: { greeting }, agents: {}, flows: {} });
+    const other = (await named.ask("/docs")).text;
+    expect(other).toContain("curl -X POST http://localhost/crews/greeting/kickoff");
+    expect(other).toContain("curl -X PUT http://localhost/crews/my-crew");
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
+    expect(targets.filter((target) => !text.includes(`id="${target}"`))).toEqual([]);
+  });
+});
+
+/** A schema of the document that can be checked on its own. */
+function whole(schema: JsonObject): JsonObject {
+  return { ...schema, components: document.components };
+}
+
+const TRAINING = {
+  name: "greeting",
+  agents: { Writer: { suggestions: ["Wave"], quality: 8.5, finalSummary: "better" } },
+};
+const STATE = {
+  flowId: "t-1",
+  flow: "review",
+  method: "draft",
+  state: { id: "t-1", topic: "tea" },
+  runId: "run-4",
+  key: "save:draft",
+  createdAtMs: 0,
+};
+const EVALUATION = {
+  runId: "run-9",
+  crew: "greeting",
+  evalModel: "judge",
+  report: { ...testReport("judge", []) },
+  createdAtMs: 0,
+};
+
+describe("real answers", () => {
+  const world = new TriggerWorld({
+    ...open,
+    script: askingScript("Which?", ["tea", "coffee"]),
+    declarativeFlows: declarativeFlows(),
+    flows: { review, talk: talkOf({ llm: scriptedModel(() => "hello") }) },
+  });
+  const definition = operations.find(({ id }) => id === "putCrew")?.example;
+  const declaration = operations.find(({ id }) => id === "putFlow")?.example;
+  const covered = new Set<string>();
+
+  async function conforms(id: string, path: string, options: AskOptions = {}): Promise<void> {
+    const answer = await world.ask(path, options);
+    const operation = all.find((each) => each.id === id);
+    const described =
+      document.paths[operation?.path ?? ""]?.[operation?.method ?? ""]?.responses[
+        String(answer.status)
+      ];
+    expect(described, `${id} answered ${answer.status}: ${answer.text}`).toBeDefined();
+    const type = answer.headers.get("content-type")?.split(";")[0];
+    const schema = described?.content?.[type ?? ""]?.schema;
+    const isJson = type?.includes("json") ?? false;
+    expect(isJson ? validateJsonSchema(whole(schema ?? {}), answer.json) : []).toEqual([]);
+    if (answer.status < 300) covered.add(id);
+  }
+
+  it("are as described, for every operation", async () => {
+    await conforms("health", "/healthz");
+    await conforms("openApi", "/openapi.json");
+    await conforms("docs", "/docs");
+    await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
+    await conforms("putCrew", "/crews/drafts", { method: "PUT", json: definition });
+    await conforms("putCrew", "/crews/drafts", { method: "PUT", json: { agents: 1 } });
+    await conforms("listCrews", "/crews?limit=2");
+    await conforms("getCrew", "/crews/drafts");
+    await conforms("getCrew", "/crews/nobody");
+    await conforms("kickoffCrew", "/crews/briefing/kickoff", {
+      json: { id: "run-1", inputs: { topic: "tea" }, meta: { a: 1 } },
+    });
+    await conforms("kickoffCrew", "/crews/briefing/kickoff", { json: {} });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { id: "batch-1", inputs: [{ topic: "tea" }, { topic: "ink" }] },
+    });
+    await conforms("kickoffCrewForEach", "/crews/briefing/kickoff-for-each", {
+      json: { inputs: [{}] },
+    });
+    await world.clock.settle();
+    await conforms("getRun", "/runs/run-1");
+    await conforms("listWaits", "/waits?limit=1");
+    await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "milk" } });
+    await conforms("resumeRun", "/runs/run-1/resume", { json: { value: "tea" } });
+    await conforms("pauseRun", "/runs/run-1/pause", { json: {} });
+    await conforms("unpauseRun", "/runs/run-1/unpause", { json: {} });
+    await world.clock.settle();
+    await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
+    await conforms("exportRun", "/runs/run-1/export");
+    await conforms("exportRun", "/runs/nobody/export");
+    await conforms("listRuns", "/runs?limit=1");
+    await conforms("listRuns", "/runs?parent=batch-1");
+    await conforms("getRun", "/runs/batch-1");
+    await conforms("forkRun", "/runs/run-1/fork", { json: { fromTask: "research" } });
+    await conforms("replayRun", "/runs/run-1/replay", {
+      json: { fromTask: "research", id: "run-2" },
+    });
+    await conforms("cancelRun", "/runs/run-2/cancel", { json: { reason: "enough" } });
+    await conforms("getRun", "/runs/run-2");
+    await conforms("runCheckpoints", "/runs/run-1/checkpoints?values=1");
+    const { json: checkpoints } = await world.ask("/runs/run-1/checkpoints");
+    const last = encodeURIComponent(textOf(checkpoints["items"]?.[0]?.["id"]));
+    await conforms("diffCheckpoints", `/runs/run-1/checkpoints/diff?from=${last}&to=${last}`);
+    await conforms("deleteRun", "/runs/run-2", { method: "DELETE" });
+    await conforms("pruneRuns", "/runs/prune", {
+      json: { olderThan: "2020-01-01T00:00:00Z" },
+    });
+    await conforms("runEvents", "/runs/run-1/events");
+    await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 1, id: "run-3" } });
+    await conforms("trainCrew", "/crews/greeting/train", { json: { iterations: 0 } });
+    await world.trained("default").put(TRAINING);
+    await conforms("getRun", "/runs/run-3");
+    await conforms("getTraining", "/trainings/greeting");
+    await conforms("deleteTraining", "/trainings/greeting", { method: "DELETE" });
+    await conforms("getTraining", "/trainings/greeting");
+    await conforms("testCrew", "/crews/greeting/test", { json: { iterations: 1 } });
+    await world.evaluations("default").put(EVALUATION);
+    await conforms("listEvaluations", "/crews/greeting/evaluations?limit=1");
+    await conforms("listEvaluations", "/crews/greeting/evaluations?cursor=x");
+    const messages = [{ role: "user", content: "Hello" }];
+    await conforms("chatWithCrew", "/crews/greeting/chat", { json: { messages } });
+    await conforms("chatWithCrew", "/crews/greeting/chat", { json: { messages: [] } });
+    await conforms("createKey", "/keys", { json: { tenant: "acme", scopes: ["read"], name: "n" } });
+    await conforms("listKeys", "/keys");
+    const { json } = await world.ask("/keys");
+    await conforms("deleteKey", `/keys/${textOf(json["items"]?.[0]?.["id"])}`, {
+      method: "DELETE",
+    });
+    await conforms("listAgents", "/agents");
+    await conforms("getAgent", "/agents/writer");
+    await conforms("kickoffAgent", "/agents/writer/kickoff", { json: { messages: "hi" } });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: declaration });
+    await conforms("putFlow", "/flows/triage", { method: "PUT", json: { methods: 1 } });
+    await conforms("putFlow", "/flows/review", { method: "PUT", json: declaration });
+    await conforms("getFlow", "/flows/triage");
+    await conforms("listFlows", "/flows");
+    await conforms("listFlows", "/flows?limit=1");
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
+    await conforms("deleteFlow", "/flows/triage", { method: "DELETE" });
+    await conforms("getFlow", "/flows/review");
+    await conforms("getFlow", "/flows/nobody");
+    await conforms("plotFlow", "/flows/review/plot?format=json");
+    await conforms("plotFlow", "/flows/review/plot?format=svg");
+    await conforms("plotFlow", "/flows/review/plot");
+    await conforms("plotFlow", "/flows/nobody/plot");
+    await conforms("kickoffFlow", "/flows/review/kickoff", {
+      json: { id: "run-4", inputs: { topic: "tea" } },
+    });
+    await conforms("kickoffFlow", "/flows/review/kickoff", { json: { inputs: { topic: 4 } } });
+    await world.clock.settle();
+    await conforms("getRun", "/runs/run-4");
+    const turn = { message: "hi", sessionId: "s 1", intents: ["greet"] };
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await conforms("takeTurn", "/flows/talk/turns", { json: { message: "" } });
+    await conforms("takeTurn", "/flows/talk/turns", { json: turn });
+    await world.clock.settle();
+    await conforms("takeTurn", "/flows/talk/turns", {
+      json: { ...turn, id: "t-2" },
+      headers: { prefer: "wait=5" },
+    });
+    await conforms("getFlow", "/flows/talk");
+    await conforms("getSession", "/flows/talk/sessions/s%201");
+    await conforms("getSession", "/flows/talk/sessions/other");
+    await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });
+    await conforms("sendEvent", "/runs/run-4/events/paid", { json: { payload: 1 } });
+    await conforms("sendEvent", "/runs/run-4/events/paid%20twice", { json: {} });
+    await conforms("kickoffFlow", "/flows/review/kickoff", {
+      json: { inputs: { topic: "tea" }, restoreFromStateId: "t-1" },
+    });
+    await world.flowStates("default").saveState(STATE);
+    await conforms("getFlowState", "/flows/review/states/t-1");
+    await conforms("getFlowState", "/flows/review/states/t-2");
+    await conforms("flowStateHistory", "/flows/review/states/t-1/history?limit=1");
+    await conforms("flowStateHistory", "/flows/review/states/t-1/history?cursor=x");
+    await conforms("deleteFlowStates", "/flows/review/states/t-1", { method: "DELETE" });
+    await conforms("plotRun", "/runs/run-4/plot?format=json");
+    await conforms("plotRun", "/runs/run-4/plot?format=mermaid");
+    await conforms("plotRun", "/runs/run-1/plot");
+    await conforms("reindex", "/admin/reindex", { json: { ids: ["run-1"] } });
+    await conforms("compatInputs", "/compat/briefing/inputs");
+    await conforms("compatInputs", "/compat/nobody/inputs");
+    await conforms("compatKickoff", "/compat/briefing/kickoff", { json: { inputs: {} } });
+    await conforms("compatKickoff", "/compat/briefing/kickoff", {
+      json: { inputs: { topic: "tea" } },
+      headers: { "idempotency-key": "theirs" },
+    });
+    await world.clock.settle();
+    await conforms("compatStatus", "/compat/briefing/status/theirs");
+    const answer = { execution_id: "theirs", task_id: "task:research", is_approve: true };
+    await conforms("compatResume", "/compat/briefing/resume", { json: answer });
+    await conforms("compatResume", "/compat/briefing/resume", {
+      json: { ...answer, human_feedback: "tea" },
+    });
+    await world.clock.settle();
+    await conforms("compatStatus", "/compat/briefing/status/theirs");
+    await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
+    const example = (id: string) => all.find((each) => each.id === id)?.example;
+    const schedule = example("createSchedule");
+    await conforms("createSchedule", "/schedules", { json: schedule });
+    await conforms("createSchedule", "/schedules", { json: schedule });
+    await conforms("createSchedule", "/schedules", { json: { cron: "x" } });
+    await conforms("listSchedules", "/schedules?limit=1");
+    await conforms("runSchedule", "/schedules/digest/run", { method: "POST" });
+    await world.tickAt("2026-01-09T08:00:00Z");
+    await conforms("getSchedule", "/schedules/digest");
+    const change = { method: "PATCH", json: example("changeSchedule") };
+    await conforms("changeSchedule", "/schedules/digest", change);
+    await conforms("deleteSchedule", "/schedules/digest", { method: "DELETE" });
+    const webhook = { method: "PUT", json: example("putHook") };
+    await conforms("putHook", "/hooks/issues", webhook);
+    await conforms("putHook", "/hooks/issues", webhook);
+    await conforms("listHooks", "/hooks");
+    await conforms("getHook", "/hooks/issues");
+    const secret = "a secret shared with GitHub";
+    const sent = SIGN["github"]?.({ secret, body: '{"issue":{"title":"tea"}}', at: 0 });
+    await conforms("deliverHook", "/hooks/issues", { method: "POST", ...sent });
+    await conforms("deliverHook", "/hooks/issues", { method: "POST", ...sent, body: "{}" });
+    await conforms("deliverHook", "/hooks/nobody", { method: "POST", ...sent });
+    await conforms("deleteHook", "/hooks/issues", { method: "DELETE" });
+    expect([...covered].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+  });
+
+  it("of the event stream are as described", async () => {
+    const { text } = await world.ask("/runs/run-1/events");
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(
+      ([, data = ""]) => JSON.parse(data) as unknown,
+    );
+    expect(events.length).toBeGreaterThan(3);
+    for (const event of events)
+      expect(validateJsonSchema(whole({ $ref: "#/components/schemas/Event" }), event)).toEqual([]);
+  });
+
+  it("have statuses that clients can rely on", () => {
+    expect(STATUS_BY_CODE).toMatchObject({
+      invalid_input: 400,
+      unauthorized: 401,
+      forbidden: 403,
+      not_found: 404,
+      conflict: 409,
+      payload_too_large: 413,
+      internal: 500,
+      unavailable: 503,
+    });
+  });
+});

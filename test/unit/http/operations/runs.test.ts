@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import { Crew } from "../../../../src/crew/crew.ts";
+import type { ExportedRun } from "../../../../src/runtime/export-run.ts";
+import { replayRun } from "../../../../src/testing/replay-run.ts";
+import { askingScript, briefing, HttpWorld, textOf } from "../../../support/http-app.ts";
+
+const TEA = { inputs: { topic: "tea" } };
+
+describe("an unknown run", () => {
+  const world = new HttpWorld();
+
+  it.each([
+    ["GET", "", undefined],
+    ["GET", "/events", undefined],
+    ["GET", "/journal", undefined],
+    ["GET", "/export", undefined],
+    ["POST", "/resume", { feedback: "yes" }],
+    ["POST", "/cancel", {}],
+    ["POST", "/pause", {}],
+    ["POST", "/unpause", {}],
+    ["POST", "/fork", { fromTask: "greet" }],
+    ["POST", "/replay", { fromTask: "greet" }],
+  ])("is 404 for %s …%s", async (method, path, json) => {
+    for (const id of ["nobody", "no%20such%20id", "a".repeat(65)]) {
+      const answer = await world.ask(`/runs/${id}${path}`, {
+        method,
+        ...(json === undefined ? undefined : { json }),
+      });
+      expect([answer.status, answer.json["code"]]).toEqual([404, "not_found"]);
+    }
+  });
+});
+
+describe("a run that waits", () => {
+  it("shows its wait and takes the answer", async () => {
+    const world = new HttpWorld({ script: askingScript() });
+    const id = await world.kickoff("briefing", TEA);
+    const waiting = await world.ask(`/runs/${id}`);
+    expect(waiting.json).toMatchObject({
+      status: "waiting",
+      waits: [{ kind: "human", prompt: "Go on?" }],
+    });
+    const { status, json } = await world.ask(`/runs/${id}/resume`, {
+      json: { feedback: "please do" },
+    });
+    expect([status, json["status"]]).toEqual([200, "running"]);
+    await world.clock.settle();
+    expect(JSON.stringify((await world.ask(`/runs/${id}/journal?values=1`)).json)).toContain(
+      "please do",
+    );
+  });
+
+  it("is 409 when no wait has that key", async () => {
+    const world = new HttpWorld({ script: askingScript() });
+    const id = await world.kickoff("briefing", TEA);
+    const { status, json } = await world.ask(`/runs/${id}/resume`, {
+      json: { key: "task:other", feedback: "x" },
+    });
+    expect([status, json["code"]]).toEqual([409, "conflict"]);
+  });
+
+  it("is 400 for an answer that does not fit, and still waits", async () => {
+    const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
+    const id = await world.kickoff("briefing", TEA);
+    const empty = await world.ask(`/runs/${id}/resume`, { json: {} });
+    expect([empty.status, empty.json["code"]]).toEqual([400, "invalid_input"]);
+    const { status, json } = await world.ask(`/runs/${id}/resume`, { json: { value: "milk" } });
+    expect([status, json["errors"]]).toMatchObject([400, [{ path: "/value" }]]);
+    expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("waiting");
+    expect((await world.ask(`/runs/${id}/resume`, { json: { value: "tea" } })).status).toBe(200);
+  });
+
+  it("can be cancelled, twice", async () => {
+    const world = new HttpWorld({ script: askingScript() });
+    const id = await world.kickoff("briefing", TEA);
+    const first = await world.ask(`/runs/${id}/cancel`, { json: { reason: "not needed" } });
+    expect(first.json).toMatchObject({
+      status: "cancelled",
+      waits: [],
+      error: { code: "run_cancelled", message: "the run was cancelled: not needed" },
+    });
+    expect((await world.ask(`/runs/${id}/cancel`, { method: "POST" })).status).toBe(200);
+    expect((await world.ask(`/runs/${id}/resume`, { json: { feedback: "x" } })).status).toBe(409);
+  });
+});
+
+describe("a run that has finished", () => {
+  it.each([
+    ["resume", { feedback: "yes" }],
+    ["cancel", {}],
+    ["pause", {}],
+    ["unpause", {}],
+  ])("is 409 for %s", async (what, json) => {
+    const world = new HttpWorld();
+    const id = await world.kickoff();
+    const answer = await world.ask(`/runs/${id}/${what}`, { json });
+    expect([answer.status, answer.json["code"]]).toEqual([409, "conflict"]);
+    expect(answer.json["detail"]).toContain("completed");
+  });
+});
+
+describe("pause", () => {
+  it("stops a run until unpause", async () => {
+    const world = new HttpWorld({
+      script: ({ messages }) => ({ text: `${messages.length}`, delayMs: 1000 }),
+    });
+    const id = await world.kickoff("briefing", TEA);
+    expect((await world.ask(`/runs/${id}/pause`, { method: "POST" })).json["paused"]).toBe(true);
+    await world.clock.advance(60_000);
+    expect((await world.ask(`/runs/${id}`)).json).toMatchObject({
+      status: "waiting",
+      paused: true,
+    });
+    expect((await world.ask(`/runs/${id}/unpause`, { method: "POST" })).status).toBe(200);
+    await world.clock.advance(60_000);
+    expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("completed");
+  });
+});
+
+describe("fork and replay", () => {
+  it.each(["fork", "replay"])("%s starts a new run from a task on", async (how) => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const { status, headers, json } = await world.ask(`/runs/${id}/${how}`, {
+      json: { fromTask: "report", id: "second" },
+    });
+    expect(status).toBe(202);
+    expect(headers.get("location")).toBe("/runs/second");
+    expect(json).toMatchObject({ id: "second", links: { self: "/runs/second" } });
+    await world.clock.settle();
+    expect(world.model.calls).toHaveLength(3);
+    expect((await world.ask("/runs/second")).json).toMatchObject({
+      status: "completed",
+      origin: { runId: id, before: "task:report" },
+      inputs: { topic: "tea" },
+    });
+  });
+
+  it("takes other inputs, and its id from Idempotency-Key", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const fork = {
+      json: { fromStep: "task:report", inputs: { topic: "coffee" } },
+      headers: { "idempotency-key": "second" },
+    };
+    expect((await world.ask(`/runs/${id}/fork`, fork)).json["id"]).toBe("second");
+    expect((await world.ask("/runs/second")).json["inputs"]).toEqual({ topic: "coffee" });
+  });
+
+  it("is refused with inputs that lack one that the crew needs, before a run begins", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const json = { id: "second", fromTask: "report", inputs: { tpoic: "coffee" } };
+    const refused = await world.ask(`/runs/${id}/fork`, { json });
+    expect(refused.status).toBe(400);
+    expect(refused.json["errors"]).toEqual([
+      { path: "/inputs/topic", message: "is needed by the run's texts, got nothing" },
+    ]);
+    expect((await world.ask("/runs/second")).status).toBe(404);
+  });
+
+  it("is refused with other inputs where the run's own went through beforeKickoff", async () => {
+    const crew = new Crew({ ...briefing.options, beforeKickoff: [(inputs) => inputs] });
+    const world = new HttpWorld({ crews: { briefing: crew } });
+    const id = await world.kickoff("briefing", TEA);
+    const replay = (json: object) => world.ask(`/runs/${id}/replay`, { json });
+    const refused = await replay({ fromTask: "report", inputs: { topic: "coffee" } });
+    expect([refused.status, refused.json["code"]]).toEqual([409, "conflict"]);
+    expect((await replay({ fromTask: "report" })).status).toBe(202);
+  });
+
+  it("is refused from a step or task that the run does not have, and into the run itself", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    expect((await world.ask(`/runs/${id}/fork`, { json: { fromStep: "task:nope" } })).status).toBe(
+      404,
+    );
+    expect((await world.ask(`/runs/${id}/fork`, { json: { fromTask: "nope" } })).status).toBe(400);
+    expect(
+      (await world.ask(`/runs/${id}/fork`, { json: { fromTask: "report", id } })).json["errors"],
+    ).toMatchObject([{ path: "/id" }]);
+  });
+});
+
+describe("a downloaded run", () => {
+  it("is one document with the run, its journal and its events", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const { status, headers, text } = await world.ask(`/runs/${id}/export`);
+    expect(status).toBe(200);
+    expect(headers.get("content-disposition")).toBe(`attachment; filename="${id}.json"`);
+    const exported = JSON.parse(text) as ExportedRun;
+    expect(exported).toMatchObject({
+      run: { id, status: "completed" },
+      start: { id, kind: "crew", name: "briefing", ...TEA },
+    });
+    const { json: journal } = await world.ask(`/runs/${id}/journal?limit=100`);
+    expect(journal["items"]).toEqual(
+      exported.steps.map(({ key }) => expect.objectContaining({ key }) as unknown),
+    );
+    const types = exported.events.map(({ type }) => type);
+    expect([types[0], types.at(-1)]).toEqual(["run_started", "run_completed"]);
+    expect(await replayRun(exported, briefing)).toMatchObject({ fits: true });
+  });
+});
+
+describe("listings", () => {
+  it("page through runs, newest first, by kind, name and status", async () => {
+    const world = new HttpWorld();
+    for (const id of ["a", "b", "c"]) {
+      await world.kickoff("greeting", { id });
+      await world.clock.advance(1000);
+    }
+    await world.kickoff("briefing", { ...TEA, id: "d" });
+    const first = await world.ask("/runs?name=greeting&limit=2&kind=crew&status=completed");
+    expect(first.json["items"]).toMatchObject([{ id: "c", status: "completed" }, { id: "b" }]);
+    const second = await world.ask(
+      `/runs?name=greeting&limit=2&cursor=${textOf(first.json["nextCursor"])}`,
+    );
+    expect(second.json).toEqual({ items: [expect.objectContaining({ id: "a" })] });
+    expect((await world.ask("/runs?status=failed")).json).toEqual({ items: [] });
+  });
+
+  it("page through a run's steps, with values when asked", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff();
+    const first = await world.ask(`/runs/${id}/journal?limit=1`);
+    expect(first.json["items"]).toMatchObject([{ key: "task:greet", state: "done" }]);
+    expect(first.json["items"]?.[0]).not.toHaveProperty("value");
+    const rest = await world.ask(
+      `/runs/${id}/journal?values=1&cursor=${textOf(first.json["nextCursor"])}`,
+    );
+    expect(rest.json["items"]?.[0]).toHaveProperty("value");
+  });
+
+  it("are made whole by reindexing; unknown runs are skipped", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff();
+    world.runs.forgetIndex();
+    expect((await world.ask("/runs")).json["items"]).toEqual([]);
+    expect((await world.ask("/admin/reindex", { json: { ids: [id, "nobody"] } })).json).toEqual({
+      reindexed: 1,
+    });
+    expect((await world.ask("/runs")).json["items"]).toMatchObject([{ id }]);
+  });
+});
+
+describe("events", () => {
+  it("stream from Last-Event-ID on, and 204 when nothing is left", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff();
+    const { headers, text } = await world.ask(`/runs/${id}/events`, {
+      headers: { "last-event-id": "2" },
+    });
+    expect(headers.get("content-type")).toContain("text/event-stream");
+    const seqs = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+    expect(seqs).toEqual(seqs.map((_, index) => index + 3));
+    expect((await world.ask(`/runs/${id}/events?after=${seqs.at(-1)}`)).status).toBe(204);
+  });
+
+  it("refuse types that are none", async () => {
+    const world = new HttpWorld();
+    const id = await world.kickoff();
+    const { status, json } = await world.ask(`/runs/${id}/events?types=task_completed,task_done`);
+    expect(status).toBe(400);
+    expect(json["errors"]).toMatchObject([
+      { path: "/types", message: expect.stringContaining('got "task_done"') },
+    ]);
+  });
+
+  it("end with what is kept so far where they are asked not to follow", async () => {
+    const world = new HttpWorld({ script: () => new Promise(() => {}) });
+    const id = await world.kickoff();
+    const { text } = await world.ask(`/runs/${id}/events?follow=0`);
+    expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("running");
+    expect(text).toContain("event: run_started");
+    expect(text).toContain("event: llm_call_started");
+  });
+});
