@@ -33,7 +33,7 @@ export async function turnOf(
   const run = talk.startTurn(message, { sessionId: "s", ...options });
   const events: RunEvent[] = [];
   for await (const event of run.events()) if ("seq" in event) events.push(event);
-  const output = (await run.output()) as unknown as TurnOutput;
+  const output = await run.output();
   return { ...output, events, told: events.flatMap(toldOf) };
 }
 
