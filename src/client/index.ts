@@ -24,7 +24,7 @@ export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
-export type { Pruned } from "../http/operations/runs.ts";
+export type { Pruned } from "../http/operations/run-changes.ts";
 export type { CreatedKey, KeyView } from "../http/operations/keys.ts";
 export type { WebhookView } from "../triggers/webhooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
