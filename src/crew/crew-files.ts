@@ -18,14 +18,14 @@ const FILE_KEY = "$file";
 /** Throws `invalid_definition` for what is no mapping of names to paths. */
 export function checkInputFiles(files: InputFiles | undefined, owner: string): InputFiles {
   if (files === undefined) return {};
-  const given: unknown = files;
-  if (!isJsonObject(given))
+  const mapping: unknown = files;
+  if (!isJsonObject(mapping))
     throw new EngineError(
       "invalid_definition",
-      `${owner}: inputFiles must be an object of names and paths, got ${preview(given)}`,
+      `${owner}: inputFiles must be an object of names and paths, got ${preview(mapping)}`,
     );
   return Object.fromEntries(
-    Object.entries(given).map(([name, path]) => [
+    Object.entries(mapping).map(([name, path]) => [
       name,
       checkFilePath(path, { field: `${owner}: inputFiles["${name}"]`, code: "invalid_definition" }),
     ]),

@@ -41,10 +41,10 @@ import {
   type TrainOptions,
 } from "./entries/local-entries.ts";
 import {
-  givenInputs,
+  kickoffInputs,
   joinedPlace,
   localStart,
-  servicesGiven,
+  kickoffServices,
   type KickoffOptions,
 } from "./local-start.ts";
 import { resetMemories, type ResetType } from "./crew-sources.ts";
@@ -144,12 +144,12 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
    * otherwise it runs in this process with its journal in memory.
    */
   async kickoff(options: KickoffOptions = {}): Promise<CrewOutput<LastOutput<Tasks>>> {
-    const inputs = givenInputs(options);
+    const inputs = kickoffInputs(options);
     const scope = RunScope.current();
     const record =
       scope === undefined
         ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
-            services: servicesHere(servicesGiven(options)),
+            services: servicesHere(kickoffServices(options)),
           }).outputUnattended()
         : await runCrew(joinedPlace(scope, this, "crew"), this, inputs);
     return this.#typed(record);

@@ -29,8 +29,8 @@ type Named = { readonly name: string };
 /** What a run of a crew in this process begins with. Throws `invalid_input`. */
 export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
-  const inputs = givenInputs(options);
-  const services = servicesHere(servicesGiven(options));
+  const inputs = kickoffInputs(options);
+  const services = servicesHere(kickoffServices(options));
   return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
 }
 
@@ -44,13 +44,13 @@ export function joinedPlace(
 }
 
 /** The inputs of a run, with the files that it is given among them. Throws `invalid_input`. */
-export function givenInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
+export function kickoffInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
   checkInputs(inputs);
   return filesAsInputs(inputFiles, inputs);
 }
 
 /** What a run in this process is offered. */
-export function servicesGiven({ files, services }: KickoffOptions): RunServices {
+export function kickoffServices({ files, services }: KickoffOptions): RunServices {
   return { ...filesField(files), ...services };
 }
 

@@ -49,9 +49,9 @@ export class CrewPreparation {
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
-  /** `given`: the run's inputs, those that are files included. */
-  constructor(scope: RunScope, crew: RunnableCrew, given: JsonObject) {
-    const { inputs, files } = partFiles(given);
+  /** `runInputs` are the inputs of the run with those that are files among them. */
+  constructor(scope: RunScope, crew: RunnableCrew, runInputs: JsonObject) {
+    const { inputs, files } = partFiles(runInputs);
     this.#scope = scope;
     this.#crew = crew;
     this.#inputs = inputs;

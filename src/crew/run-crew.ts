@@ -42,23 +42,23 @@ import { WorkBudget } from "./work-budget.ts";
 export function runCrew(
   scope: RunScope,
   crew: RunnableCrew,
-  givenInputs: JsonObject,
+  kickoffInputs: JsonObject,
 ): Promise<CrewRecord> {
   const hooks = crewHooks(scope, crew);
-  return hooks.around(() => runHooked(scope, crew, { givenInputs, hooks }));
+  return hooks.around(() => runHooked(scope, crew, { kickoffInputs, hooks }));
 }
 
 async function runHooked(
   scope: RunScope,
   crew: RunnableCrew,
   {
-    givenInputs,
+    kickoffInputs,
     hooks,
-  }: { readonly givenInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
+  }: { readonly kickoffInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
   const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
-    first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
+    first: await hooks.start({ ...crew.options.inputs, ...kickoffInputs }),
     check: checkInputs,
     marks: { label: "beforeKickoff", mark: "inputs" },
   });
@@ -213,8 +213,10 @@ class CrewRun {
         if (task === undefined)
           throw new EngineError("journal_mismatch", `the crew has no task ${key} any more`);
         const prepared = withPlan(this.#prepare.task(task, index), plan);
-        const given = { context: contexts[context] ?? "", previous: undefined };
-        const value = await this.#performer.perform(this.#scope, prepared, given);
+        const value = await this.#performer.perform(this.#scope, prepared, {
+          context: contexts[context] ?? "",
+          previous: undefined,
+        });
         return { value };
       } catch (error) {
         return { error: toErrorRecord(error) };

@@ -125,8 +125,8 @@ async function describe(
     tasks: tasks.join("\n"),
     inputs: Object.keys(inputs).join(", "),
   });
-  const given = await askStructured(scope, { system: describer, user: asked }, { shape, work });
-  return given as Described;
+  const answer = await askStructured(scope, { system: describer, user: asked }, { shape, work });
+  return answer as Described;
 }
 
 function toolOf(crew: ChattingCrew, described: Described, messages: readonly ChatMessage[]): Tool {
@@ -144,11 +144,11 @@ function toolOf(crew: ChattingCrew, described: Described, messages: readonly Cha
       required: [...names],
       additionalProperties: false,
     },
-    run: async (given) => {
+    run: async (toolInput) => {
       const scope = RunScope.current();
       if (scope === undefined)
         throw new EngineError("internal", "a crew was called outside of its run");
-      const inputs: JsonObject = { ...given, [CONVERSATION]: JSON.stringify(messages) };
+      const inputs: JsonObject = { ...toolInput, [CONVERSATION]: JSON.stringify(messages) };
       const { raw } = await runCrew(scope.at(`crew:${keySegment(crew.name)}`), crew, inputs);
       return raw;
     },

@@ -23,7 +23,7 @@ import {
   type EnteredCrew,
 } from "./entry.ts";
 import { trainingName } from "./lessons.ts";
-import { givenInputs, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
+import { kickoffInputs, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
 import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
@@ -65,7 +65,7 @@ export async function train(
       `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
     );
   if (scope !== undefined) {
-    const plan = { ...entry, inputs: givenInputs(rest) };
+    const plan = { ...entry, inputs: kickoffInputs(rest) };
     return trainCrew(joinedPlace(scope, crew, "train"), crew, plan);
   }
   return startTraining(crew, options).outputAttended(async (wait) => {
@@ -89,7 +89,7 @@ export async function test(
   const { entry, rest } = testEntry(options);
   const scope = RunScope.current();
   if (scope !== undefined) {
-    const plan = { ...entry, inputs: givenInputs(rest) };
+    const plan = { ...entry, inputs: kickoffInputs(rest) };
     return testCrew(joinedPlace(scope, crew, "test"), crew, plan);
   }
   return startTest(crew, options).outputUnattended();
@@ -129,8 +129,8 @@ export async function replay(
   run: RunHandle,
   options: ReplayOptions,
 ): Promise<LocalRun> {
-  const { fromTask, inputs: given, ...rest } = options;
-  if (given !== undefined) checkInputs(given);
+  const { fromTask, inputs: newInputs, ...rest } = options;
+  if (newInputs !== undefined) checkInputs(newInputs);
   if (!(run instanceof LocalRun))
     throw new EngineError(
       "invalid_input",
@@ -138,12 +138,12 @@ export async function replay(
     );
   const record = await run.recordBefore({ fromTask });
   const { start, origin, rows } = record;
-  checkForkInputs(record, given);
+  checkForkInputs(record, newInputs);
   const { kind, name, entry } = start;
   const again = {
     kind,
     name,
-    inputs: given ?? start.inputs,
+    inputs: newInputs ?? start.inputs,
     origin,
     ...(entry === undefined ? undefined : { entry }),
   };

@@ -37,8 +37,12 @@ export async function testCrew(
 ): Promise<TestReport> {
   const model = scope.model(evalModel);
   const crewName = crew.name;
-  const told = { crewName, nIterations: iterations, evalLlm: model.id, inputs };
-  const inner = scope.open("crew_test_started", told);
+  const inner = scope.open("crew_test_started", {
+    crewName,
+    nIterations: iterations,
+    evalLlm: model.id,
+    inputs,
+  });
   try {
     const runs: TaskScore[][] = [];
     for (let iteration = 1; iteration <= iterations; iteration++) {

@@ -144,14 +144,18 @@ async function learn(
 
 async function lessonOf(
   scope: RunScope,
-  given: {
+  {
+    crew,
+    agent,
+    role,
+    entries,
+  }: {
     readonly crew: RunnableCrew;
     readonly agent: Agent | undefined;
     readonly role: string;
     readonly entries: readonly TrainingEntry[];
   },
 ): Promise<TrainedAgent> {
-  const { crew, agent, role, entries } = given;
   const { maxCostUsd, maxTokens } = crew.options;
   const prompts = mergePrompts(agent?.prompts ?? {}, crew.prompts);
   const { evaluator, evaluation, iteration: template } = prompts.training;

@@ -71,14 +71,14 @@ export function guarded(
   const { underWay, again } = options;
   const { prepared, context, work } = underWay;
   const { task, description, extras } = prepared;
-  const given = taskBrief(work.prompts, description, { ...extras, plan: undefined });
+  const brief = taskBrief(work.prompts, description, { ...extras, plan: undefined });
   const shown = (output: TaskRecord): TaskOutput => typedOutput(output, task.output);
   return runGuardrails<TaskRecord, TaskOutput>(scope, first, {
     run: {
       guardrails: task.guardrails,
       maxRetries: task.guardrailMaxRetries,
       owner: `task "${task.label}"`,
-      reference: [given, context].filter((text) => text !== "").join("\n\n"),
+      reference: [brief, context].filter((text) => text !== "").join("\n\n"),
       caller: work,
     },
     effects: {
@@ -98,10 +98,10 @@ export function guarded(
 
 async function replaced(
   place: RunScope,
-  given: { output: TaskRecord; value: JsonValue; shown: (output: TaskRecord) => TaskOutput },
+  replacement: { output: TaskRecord; value: JsonValue; shown: (output: TaskRecord) => TaskOutput },
   underWay: TaskUnderWay,
 ): Promise<TaskRecord> {
-  const { output, value, shown } = given;
+  const { output, value, shown } = replacement;
   if (typeof value === "string")
     return value === output.raw ? output : taskResult(place, value, underWay);
   const raw = isJsonObject(value) ? value["raw"] : undefined;
