@@ -6,7 +6,7 @@ import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { checkInputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import { checkTrained } from "./entries/lessons.ts";
+import { checkTrained } from "./actions/lessons.ts";
 import type { Task } from "./tasks/task.ts";
 
 /** Why a crew cannot be. Stable: the message begins with it. */

@@ -19,7 +19,7 @@ import {
   type SecurityConfig,
 } from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
-import type { ChatMessage, ChatReply } from "./entries/chat-crew.ts";
+import type { ChatMessage, ChatReply } from "./actions/chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
 import {
@@ -39,7 +39,7 @@ import {
   type ReplayOptions,
   type TestOptions,
   type TrainOptions,
-} from "./entries/local-entries.ts";
+} from "./actions/local-actions.ts";
 import {
   kickoffInputs,
   joinedPlace,
@@ -51,9 +51,9 @@ import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./tasks/task.ts";
 import { taskKeys } from "./tasks/task-keys.ts";
-import type { TestReport } from "./entries/test-report.ts";
+import type { TestReport } from "./actions/test-report.ts";
 import { typedOutput, type CrewOutput, type CrewRecord } from "./tasks/task-output.ts";
-import type { Training } from "./entries/training.ts";
+import type { Training } from "./actions/training.ts";
 
 /** The output type of the last task of a list. */
 type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]

@@ -11,9 +11,9 @@ import type { Tool } from "../tools/tool.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import { mayDelegate, type Exercise } from "./entries/exercise.ts";
+import { mayDelegate, type CrewIteration } from "./actions/crew-iteration.ts";
 import { interpolate } from "../base/interpolate.ts";
-import type { Lessons } from "./entries/lessons.ts";
+import type { Lessons } from "./actions/lessons.ts";
 import { checkFilePath } from "./tasks/output-file.ts";
 import type { PreparedAgent } from "./crew-work.ts";
 import type { PreparedTask } from "./tasks/perform-task.ts";
@@ -34,7 +34,7 @@ export type RunnableCrew = {
   /** What agents are told to follow in this run, in place of what the crew was taught. */
   readonly lessons?: Lessons;
   /** While the crew is trained or tested. */
-  readonly exercise?: Exercise;
+  readonly iteration?: CrewIteration;
   /** By what name child runs find this crew; absent for one that runs inside another run. */
   readonly foundAs?: string;
 };
@@ -94,14 +94,15 @@ export class CrewPreparation {
     const own = task.agent === manager ? undefined : task.agent;
     if (manager !== undefined)
       return (own === undefined ? agents : [own]).map((each) => this.agent(each));
-    if (!mayDelegate(agent, this.#crew.exercise)) return [];
+    if (!mayDelegate(agent, this.#crew.iteration)) return [];
     return agents.filter((each) => each !== agent).map((each) => this.agent(each));
   }
 
   /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
   agentsToAsk(): readonly PreparedAgent[] {
-    const { manager, agents, exercise } = this.#crew;
-    const delegates = manager !== undefined || agents.some((agent) => mayDelegate(agent, exercise));
+    const { manager, agents, iteration } = this.#crew;
+    const delegates =
+      manager !== undefined || agents.some((agent) => mayDelegate(agent, iteration));
     if (!delegates) return [];
     this.#requireVariables(agents.flatMap((agent) => agent.tools));
     return agents.map((agent) => this.agent(agent));

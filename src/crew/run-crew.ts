@@ -20,7 +20,7 @@ import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import { withLessons } from "./entries/lessons.ts";
+import { withLessons } from "./actions/lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
 import {
@@ -243,7 +243,7 @@ class CrewRun {
   /** Saves what a task taught (CM1 and CM2 in crew-sources.ts). */
   #save({ key, identity, ...prepared }: PreparedTask, { raw, skipped }: TaskRecord): void {
     const { sources } = this.#work;
-    if (sources === undefined || skipped === true || this.#crew.exercise !== undefined) return;
+    if (sources === undefined || skipped === true || this.#crew.iteration !== undefined) return;
     const { description, expectedOutput } = prepared;
     const place = this.#scope.at(`remember:${key.replace(/^task:/, "")}`);
     const caller = this.#work.callerFor(this.#scope, { ...prepared, identity });

@@ -70,13 +70,13 @@ export class TaskPerformer {
     { context, previous }: TaskStart,
   ): Promise<TaskRecord> {
     const { task, identity, agent, key } = prepared;
-    const { exercise } = this.#crew;
+    const { iteration } = this.#crew;
     const perform = async (place: RunScope): Promise<TaskRecord> => {
       if (task instanceof ConditionalTask && previous !== undefined) {
         const wanted = place.at("condition").callOnce(async () => task.condition(previous));
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
       }
-      const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
+      const elapsed = iteration?.kind === "test" ? stopwatch(place) : undefined;
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", {
         taskId: place.path,
@@ -99,7 +99,7 @@ export class TaskPerformer {
     };
     const marks = { label: task.label, mark: "checkpoint" } as const;
     const done = await scope.at(key).group("task", perform, marks);
-    exercise?.note({ agent, key, output: done });
+    iteration?.taskCompleted({ agent, key, output: done });
     return done;
   }
 
@@ -167,7 +167,7 @@ export class TaskPerformer {
     prompts: Prompts,
     workBudget: WorkBudget,
   ): AnswerReview | undefined {
-    const isTraining = this.#crew.exercise?.kind === "training";
+    const isTraining = this.#crew.iteration?.kind === "training";
     const settings = task.humanInput ?? (isTraining ? {} : undefined);
     if (settings === undefined) return undefined;
     const review = {
@@ -188,7 +188,7 @@ export class TaskPerformer {
 
   async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
     const callback = task.callback ?? this.#crew.options.taskCallback;
-    if (callback === undefined || this.#crew.exercise?.kind === "test") return;
+    if (callback === undefined || this.#crew.iteration?.kind === "test") return;
     await scope.at("callback").callOnce(async () => {
       await callback(typedOutput(output, task.output));
     });

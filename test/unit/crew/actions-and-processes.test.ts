@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import type { Training } from "../../../src/crew/entries/training.ts";
+import type { Training } from "../../../src/crew/actions/training.ts";
 import { onEvent } from "../../../src/events/listener.ts";
-import { entryProgram } from "../../../src/crew/entries/entry.ts";
+import { actionProgram } from "../../../src/crew/actions/crew-action.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";
@@ -105,7 +105,7 @@ describe("a training", () => {
       models.push([chief, worker]);
       const entry = { action: "train", iterations: 1, name: "x" } as const;
       return {
-        program: entryProgram(crew, entry),
+        program: actionProgram(crew, entry),
         answer: ({ key }: Wait) => ({ feedback: `on ${key}` }),
       };
     });

@@ -13,7 +13,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { hooksBeside } from "../crew-hooks.ts";
-import type { DoneTask, Exercise } from "./exercise.ts";
+import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
 import type { RunnableCrew } from "../prepare-crew.ts";
 import { runCrew } from "../run-crew.ts";
 import { testReport, type TaskScore, type TestReport } from "./test-report.ts";
@@ -29,7 +29,7 @@ export type TestPlan = {
 
 const SCORE = outputShape(z.object({ quality: z.number().min(1).max(10) }));
 
-/** Tests a crew at `scope`; answers how it did, and keeps that where there is a place for it. */
+/** Tests a crew at `scope`, returns the report, and stores it if the run has an evaluation store. */
 export async function testCrew(
   scope: RunScope,
   crew: RunnableCrew,
@@ -79,12 +79,12 @@ async function keep(scope: RunScope, crew: string, report: TestReport): Promise<
   });
 }
 
-/** Holds the tasks of one run as they finish. */
-class TestSheet implements Exercise {
+/** Collects the completed tasks of one iteration. */
+class TestIteration implements CrewIteration {
   readonly kind = "test";
   readonly done = new Map<string, DoneTask>();
 
-  note(done: DoneTask): void {
+  taskCompleted(done: DoneTask): void {
     this.done.set(done.key, done);
   }
 }
@@ -98,11 +98,11 @@ type TestedRun = {
 
 async function scored(scope: RunScope, run: TestedRun): Promise<TaskScore[]> {
   const { crew, inputs } = run;
-  const sheet = new TestSheet();
-  await runCrew(scope, { ...crew, exercise: sheet }, inputs);
+  const tested = new TestIteration();
+  await runCrew(scope, { ...crew, iteration: tested }, inputs);
   const scores: TaskScore[] = [];
   for (const key of crew.taskKeys) {
-    const done = sheet.done.get(key);
+    const done = tested.done.get(key);
     if (done !== undefined) scores.push(await scoreOf(scope.at(`evaluate/${key}`), run, done));
   }
   return scores;
