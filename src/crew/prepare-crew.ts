@@ -1,4 +1,4 @@
-// What a run needs of its crew before the first task starts: texts with the inputs in them, models, files.
+// Prepares a crew before the first task of a run starts: fills in texts and finds models and files.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/description/agent.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
@@ -20,10 +20,10 @@ import type { PreparedTask } from "./tasks/perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import type { Task } from "./tasks/task.ts";
 
-/** What of a crew a run needs. */
+/** The fields of a crew that a run needs. */
 export type RunnableCrew = {
   readonly name: string;
-  /** Without the manager. */
+  /** The agents without the manager. */
   readonly agents: readonly Agent[];
   readonly manager: Agent | undefined;
   readonly tasks: readonly Task[];
@@ -31,20 +31,20 @@ export type RunnableCrew = {
   readonly prompts: Prompts;
   readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
-  /** What agents are told to follow in this run, in place of what the crew was taught. */
+  /** What agents follow in this run, in place of the crew's stored training. */
   readonly lessons?: Lessons;
-  /** While the crew is trained or tested. */
+  /** Present while the crew is trained or tested. */
   readonly iteration?: CrewIteration;
-  /** By what name child runs find this crew; absent for one that runs inside another run. */
+  /** The name under which child runs find this crew; absent for a crew that runs inside another run. */
   readonly foundAs?: string;
 };
 
-/** Prepares the tasks and agents of one run of a crew. Throws for what the run lacks. */
+/** Prepares the tasks and agents of one run of a crew. Throws if the run lacks an input, a model or a file store. */
 export class CrewPreparation {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
-  /** Files of the whole run: those of the crew, and over them those of the inputs. */
+  /** Files of the whole run: the crew's files and those of the inputs, which take precedence. */
   readonly #files: InputFiles;
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
@@ -88,7 +88,7 @@ export class CrewPreparation {
     };
   }
 
-  /** Whom work on a task can be delegated to: by a manager to the task's own agent or to all, else by those who may to the others. */
+  /** The coworkers for a task: a manager delegates to the task's own agent or to all agents, another agent to the others if it may. */
   #coworkersFor(task: Task, agent: Agent): readonly PreparedAgent[] {
     const { manager, agents } = this.#crew;
     const own = task.agent === manager ? undefined : task.agent;
@@ -98,7 +98,7 @@ export class CrewPreparation {
     return agents.filter((each) => each !== agent).map((each) => this.agent(each));
   }
 
-  /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
+  /** All agents that work can be delegated to; empty for a crew in which no agent delegates. */
   agentsToAsk(): readonly PreparedAgent[] {
     const { manager, agents, iteration } = this.#crew;
     const delegates =
@@ -112,7 +112,7 @@ export class CrewPreparation {
     requireEnvVars(tools, this.#scope.services.variables);
   }
 
-  /** The same for every use of an agent. */
+  /** Prepares an agent once for all its uses. */
   agent(agent: Agent): PreparedAgent {
     let prepared = this.#prepared.get(agent);
     if (prepared === undefined) {
@@ -122,7 +122,7 @@ export class CrewPreparation {
     return prepared;
   }
 
-  /** Where the run's log is written; undefined for a crew without one. */
+  /** The path of the run's log file; undefined for a crew without one. */
   get logPath(): string | undefined {
     const { outputLogFile = false } = this.#crew.options;
     if (outputLogFile === false) return undefined;
@@ -151,7 +151,7 @@ export class CrewPreparation {
     );
   }
 
-  /** A path with the inputs in it, which makes it one from outside (CF2). */
+  /** Fills inputs into paths and checks them again (CF2). */
   #path(path: string, field: string): string {
     const filled = this.#fill(path, field);
     return filled === path ? path : checkFilePath(filled, { field, code: "invalid_input" });
@@ -166,7 +166,7 @@ export class CrewPreparation {
     };
   }
 
-  /** A run without inputs leaves the texts as they are. */
+  /** Leaves the texts as they are in a run without inputs. */
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }

@@ -1,4 +1,4 @@
-// One task of a run: from the context it is given to its output, as a durable step with its events.
+// One task of a run, from its context to its output, as a durable step with its events.
 //
 //   PT1. A finished task replays as one row, and its callback is called once.
 //   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
@@ -29,24 +29,24 @@ import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-resu
 import type { Task } from "./task.ts";
 import { WorkBudget } from "../work-budget.ts";
 
-/** A task with the run's inputs in its texts. */
+/** A task with the run's inputs filled into its texts. */
 export type PreparedTask = PreparedAgent & {
   readonly task: Task;
   readonly key: string;
   readonly description: string;
   readonly expectedOutput: string;
   readonly outputFile: string | undefined;
-  /** Those that are named for it; without those that files and coworkers bring. */
+  /** The tools that the definition names, without those for files and coworkers. */
   readonly tools: readonly Tool[];
-  /** Whom its agent may give work to. */
+  /** The coworkers that its agent can delegate to. */
   readonly coworkers: readonly PreparedAgent[];
   readonly extras: TaskExtras;
 };
 
-/** What a task begins with. */
+/** The input of a task. */
 export type TaskStart = {
   readonly context: string;
-  /** The output right before it in the crew's order. */
+  /** The output of the task before it in the crew's order. */
   readonly previous: TaskOutput | undefined;
 };
 
@@ -56,14 +56,14 @@ export class TaskPerformer {
   readonly #work: CrewWork;
   readonly #delegatedWork: DelegatedWork;
 
-  /** `agents`: all that work can be delegated to. */
+  /** `agents` are all agents that work can be delegated to. */
   constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
     this.#crew = work.crew;
     this.#work = work;
     this.#delegatedWork = new DelegatedWork(work, agents);
   }
 
-  /** Does a task at its key below `scope`, unless its condition is against it. */
+  /** Does a task at its key below `scope`, or skips it if its condition does not hold. */
   async perform(
     scope: RunScope,
     prepared: PreparedTask,
@@ -130,7 +130,7 @@ export class TaskPerformer {
     };
   }
 
-  /** What a task asks of its agent. */
+  /** The work of a task for its agent. */
   #request(prepared: PreparedTask, context: string, workBudget: WorkBudget): WorkRequest {
     const { task, description, expectedOutput, agent, model, extras, coworkers } = prepared;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
@@ -195,13 +195,13 @@ export class TaskPerformer {
   }
 }
 
-/** Answers how long it is since this call, in milliseconds: readings of the run's own. */
+/** Returns a function that reads the time since this call, in milliseconds, by the run's clock. */
 function stopwatch(place: RunScope): () => number {
   const startedAtMs = place.at("started").now();
   return () => place.at("ended").now() - startedAtMs;
 }
 
-/** The tools for a task, beside those to delegate with. */
+/** The tools for a task, without those for delegation. */
 function toolsOf({ tools, extras }: PreparedTask): readonly Tool[] {
   return Object.keys(extras.files).length === 0
     ? tools
