@@ -1,8 +1,8 @@
-// Testing: a crew runs some times, and a model scores what its tasks gave.
+// Testing: a crew runs several times, and a model scores the output of each task.
 //
-//   EV1. A run of the crew and the scores of its tasks are one row once they are done.
-//   EV2. How long tasks take is read as steps of the run, in tests alone.
-//   - Callbacks of tasks are not called; those around a kickoff are.
+//   EV1. A finished iteration, with the crew's run and the scores of its tasks, is one row.
+//   EV2. Only tests measure the time of tasks, with steps that read the run's clock.
+//   - Callbacks of tasks are not called; `beforeKickoff` and `afterKickoff` are.
 import * as z from "zod";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
@@ -23,7 +23,7 @@ export type TestPlan = {
   /** The model that judges. @default the environment's model */
   readonly evalModel?: ModelSpec | undefined;
   readonly inputs: JsonObject;
-  /** Whose results they are kept as. @default the crew's name */
+  /** The name of the crew in the stored result. @default the crew's name */
   readonly foundAs?: string;
 };
 

@@ -270,7 +270,7 @@ describe("what was taught", () => {
   };
   const points = "You must follow every one of these points:\n- Name sources\n- two\n  lines";
 
-  it("LE2: is told to the agent of that role at the end of its prompts, and to no other", async () => {
+  it("LE2: is at the end of the prompts of the agent with that role, and of no other", async () => {
     const { crew, reader, writer } = school({ trained: training });
     await crew.kickoff({ inputs: tea });
     expect(lastTold(reader.model, 0).endsWith(points)).toBe(true);
