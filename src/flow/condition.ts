@@ -27,10 +27,10 @@ export function race(...conditions: readonly Condition[]): Condition {
 }
 
 /** Throws `invalid_definition` that names the place for what is no condition. */
-export function checkCondition(given: unknown, where: string): Condition {
-  if (typeof given === "string" && given !== "") return given;
-  if (isJsonObject(given)) {
-    const { and: all, or: any, race: competes, ...rest } = given;
+export function checkCondition(condition: unknown, where: string): Condition {
+  if (typeof condition === "string" && condition !== "") return condition;
+  if (isJsonObject(condition)) {
+    const { and: all, or: any, race: competes, ...rest } = condition;
     const branches = all ?? any;
     const onlyOne = (all === undefined) !== (any === undefined);
     if (
@@ -47,7 +47,7 @@ export function checkCondition(given: unknown, where: string): Condition {
   const expected = "a name, or { or: [...] } or { and: [...] } of at least one condition";
   throw new EngineError(
     "invalid_definition",
-    `${where} must be ${expected}, got ${preview(given)}`,
+    `${where} must be ${expected}, got ${preview(condition)}`,
   );
 }
 

@@ -23,7 +23,7 @@ export interface DeclarativeFlows {
   readonly part: typeof flowPart;
   /** Throws `invalid_definition` with one issue for each thing that is wrong. `name` is for flows without one. */
   read(
-    given: unknown,
+    declaration: unknown,
     options: { readonly name: string; readonly registry: FlowRegistry },
   ): DeclaredFlow;
   /** The declaration in the files of a project; what `placed` refuses of it is told with file, line and column. */
@@ -34,8 +34,8 @@ export interface DeclarativeFlows {
 }
 
 /** Throws `conflict` where flows are not taken as data. */
-export function needDeclarativeFlows(given: DeclarativeFlows | undefined): DeclarativeFlows {
-  if (given !== undefined) return given;
+export function needDeclarativeFlows(flows: DeclarativeFlows | undefined): DeclarativeFlows {
+  if (flows !== undefined) return flows;
   throw new EngineError(
     "conflict",
     "this app accepts no flows as data: pass `declarativeFlows: declarativeFlows()` of edgecrew/flow/declarative to defineApp()",

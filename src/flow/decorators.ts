@@ -6,8 +6,8 @@ import type { Conversational } from "./conversational/conversational.ts";
 import type { FeedbackDefinition } from "./feedback.ts";
 import type { MethodDefinition } from "./flow-definition.ts";
 
-type Method = (...given: never[]) => unknown;
-type FlowClass = abstract new (...given: never[]) => object;
+type Method = (...args: never[]) => unknown;
+type FlowClass = abstract new (...args: never[]) => object;
 type Context = ClassMethodDecoratorContext;
 /** A condition as decorators take it: methods by name, or as `(flow) => flow.method`. */
 export type Trigger = Condition | ((flow: never) => Method);

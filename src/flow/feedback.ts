@@ -85,12 +85,12 @@ export type FeedbackRequest = {
 /** Asks a person, and answers what they said. */
 export async function askFeedback(
   scope: RunScope,
-  given: FeedbackRequest,
+  pending: FeedbackRequest,
 ): Promise<HumanFeedbackResult> {
-  const { feedback, methodName } = given;
+  const { feedback, methodName } = pending;
   const place = scope.at("feedback");
-  const output = await reviewedOutput(place, given);
-  const request = { ...given, output };
+  const output = await reviewedOutput(place, pending);
+  const request = { ...pending, output };
   const { message, emit, metadata = {}, expiresInSeconds } = feedback;
   const inner = place.open("human_feedback_requested", {
     methodName,

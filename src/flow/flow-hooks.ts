@@ -38,8 +38,8 @@ export async function hookedResult(
   value: JsonValue,
 ): Promise<JsonValue> {
   if (active === undefined) return value;
-  const given = changed(payloadOf(value), await execution.output(payloadOf(value)));
-  return changed(payloadOf(given), await execution.end(payloadOf(given)));
+  const output = changed(payloadOf(value), await execution.output(payloadOf(value)));
+  return changed(payloadOf(output), await execution.end(payloadOf(output)));
 }
 
 /** What a method is handed, after the hooks before it. */

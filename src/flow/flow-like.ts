@@ -8,17 +8,20 @@ import type { FlowObject } from "./flow.ts";
 export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => FlowObject<unknown>);
 
 /** The flow that can be run. Throws `invalid_definition` for what is no flow, or a flow that could not run. */
-export function builtFlow(given: FlowLike, name: string): BuiltFlow {
-  const flow: unknown = (isClass(given) ? new given() : given)?.flow;
+export function builtFlow(candidate: FlowLike, name: string): BuiltFlow {
+  const flow: unknown = (isClass(candidate) ? new candidate() : candidate)?.flow;
   if (isBuilt(flow)) return flow.registeredAs(name);
   throw new EngineError(
     "invalid_definition",
-    `flows.${name} must be a flow class, an object of one, or made with defineFlow(), got ${preview(given)}`,
+    `flows.${name} must be a flow class, an object of one, or made with defineFlow(), got ${preview(candidate)}`,
   );
 }
 
-function isClass(given: FlowLike): given is Extract<FlowLike, new () => unknown> {
-  return typeof given === "function" && (given as { prototype?: unknown }).prototype !== undefined;
+function isClass(candidate: FlowLike): candidate is Extract<FlowLike, new () => unknown> {
+  return (
+    typeof candidate === "function" &&
+    (candidate as { prototype?: unknown }).prototype !== undefined
+  );
 }
 
 function isBuilt(flow: unknown): flow is BuiltFlow {

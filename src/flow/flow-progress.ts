@@ -147,11 +147,11 @@ export class FlowProgress {
 
   #dispatch(first: Trigger, branch: Branch, { done, fail }: Next): void {
     const triggers = [first];
-    const heard = [first];
+    const routed = [first];
     let wave: Wave | undefined;
-    const hear = (index: number): void => {
-      const current = heard[index];
-      if (current === undefined) return tell(0);
+    const runRouters = (index: number): void => {
+      const current = routed[index];
+      if (current === undefined) return runListeners(0);
       const { routers } = this.#subscribers(current.name);
       if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
       const labels: Array<Trigger | undefined> = [];
@@ -159,21 +159,21 @@ export class FlowProgress {
         if (!this.#wakes(router, current.name)) return go();
         const handed =
           current.isFeedback === true ? current : { value: first.value, eventId: current.eventId };
-        const given = (result: MethodResult | undefined): void => {
+        const collect = (result: MethodResult | undefined): void => {
           labels.push(labelOf(result));
           go();
         };
-        return this.#runListener(router.name, { handed, branch }, { done: given, fail });
+        return this.#runListener(router.name, { handed, branch }, { done: collect, fail });
       };
       return this.#each(routers, wake, () => {
-        const given = labels.filter((label) => label !== undefined);
-        triggers.push(...given);
+        const returned = labels.filter((label) => label !== undefined);
+        triggers.push(...returned);
         const last = labels.at(-1);
-        heard.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : given));
-        hear(index + 1);
+        routed.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : returned));
+        runRouters(index + 1);
       });
     };
-    const tell = (index: number): void => {
+    const runListeners = (index: number): void => {
       const current = triggers[index];
       if (current === undefined) return this.#goOn(done);
       if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
@@ -185,10 +185,10 @@ export class FlowProgress {
         const handed = { eventId: current.eventId };
         return this.#runStart(name, { handed, branch }, { done: go, fail });
       };
-      const told = (): void => this.#each(waiting, start, () => tell(index + 1));
-      return this.#runTogether(woken, { handed: current, branch }, { done: told, fail });
+      const runStarts = (): void => this.#each(waiting, start, () => runListeners(index + 1));
+      return this.#runTogether(woken, { handed: current, branch }, { done: runStarts, fail });
     };
-    hear(0);
+    runRouters(0);
   }
 
   #runTogether(woken: readonly Subscriber[], call: Call, next: Next): void {

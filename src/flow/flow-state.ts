@@ -13,11 +13,11 @@ export function initialState(
   inputs: JsonObject,
   id: string,
 ): JsonObject {
-  const given = { ...initial, ...inputs };
-  const ownId = stateId(given) ?? id;
-  if (schema === undefined) return { ...given, id: ownId };
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) throw unfit("the inputs do not fit the flow's state", parsed.error, given);
+  const merged = { ...initial, ...inputs };
+  const ownId = stateId(merged) ?? id;
+  if (schema === undefined) return { ...merged, id: ownId };
+  const parsed = schema.safeParse(merged);
+  if (!parsed.success) throw unfit("the inputs do not fit the flow's state", parsed.error, merged);
   return { ...(toJson(parsed.data) as JsonObject), id: ownId };
 }
 
@@ -37,14 +37,14 @@ export function checkStart(
     initialState(flow, inputs, "");
     return;
   }
-  const given = { ...initial, ...inputs };
-  const parsed = schema.safeParse(given);
+  const merged = { ...initial, ...inputs };
+  const parsed = schema.safeParse(merged);
   if (parsed.success) return;
   const issues = parsed.error.issues.filter(({ path: [field] }) =>
-    Object.hasOwn(given, field ?? ""),
+    Object.hasOwn(merged, field ?? ""),
   );
   if (issues.length === 0) return;
-  throw unfit("the inputs do not fit the flow's state", { issues } as z.ZodError, given);
+  throw unfit("the inputs do not fit the flow's state", { issues } as z.ZodError, merged);
 }
 
 /** Throws `invalid_input` when a method left a state that its schema does not allow. */
@@ -55,8 +55,8 @@ export function checkState(schema: StateSchema, state: JsonValue, method: string
     throw unfit(`method ${method} left a state that does not fit its schema`, parsed.error, state);
 }
 
-function unfit(what: string, error: z.ZodError, given: unknown): EngineError {
-  const issues = toIssues(error, given);
-  const told = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new EngineError("invalid_input", `${what}: ${told}`, { issues });
+function unfit(what: string, error: z.ZodError, value: unknown): EngineError {
+  const issues = toIssues(error, value);
+  const details = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new EngineError("invalid_input", `${what}: ${details}`, { issues });
 }

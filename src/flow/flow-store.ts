@@ -87,7 +87,7 @@ export class InMemoryFlowStore implements FlowStore {
   #seq = 0;
 
   async saveState(snapshot: FlowSnapshot): Promise<void> {
-    const { state: _, ...told } = snapshot;
+    const { state: _, ...fields } = snapshot;
     const { text, bytes } = snapshotText(snapshot);
     const name = nameOf(snapshot.flow, snapshot.flowId);
     const history = this.#histories.get(name) ?? [];
@@ -95,7 +95,7 @@ export class InMemoryFlowStore implements FlowStore {
       ({ summary }) => summary.runId === snapshot.runId && summary.key === snapshot.key,
     );
     const seq = history[known]?.summary.seq ?? ++this.#seq;
-    const kept = { summary: { ...told, seq, bytes }, text };
+    const kept = { summary: { ...fields, seq, bytes }, text };
     this.#histories.set(
       name,
       known >= 0 ? history.with(known, kept) : [...history, kept].slice(-MAX_SNAPSHOTS),

@@ -61,9 +61,9 @@ async function asked(place: RunScope, question: LabelQuestion): Promise<string |
 
 function labelIn(text: string, labels: readonly string[], field: string): string | undefined {
   const json = parsed(text) ?? parsed(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-  const given = isJsonObject(json) ? json[field] : (json ?? text);
-  if (typeof given !== "string") return undefined;
-  const wanted = given.trim();
+  const answer = isJsonObject(json) ? json[field] : (json ?? text);
+  if (typeof answer !== "string") return undefined;
+  const wanted = answer.trim();
   return (
     labels.find((label) => label === wanted) ??
     labels.find((label) => label.toLowerCase() === wanted.toLowerCase())

@@ -115,13 +115,13 @@ export function checkConversation(config: ConversationConfig): void {
     throw invalid("router.routeDescriptions", "texts by route", descriptions);
 }
 
-function checkFields(where: string, given: unknown, known: readonly string[]): void {
-  if (!isJsonObject(given))
+function checkFields(where: string, value: unknown, known: readonly string[]): void {
+  if (!isJsonObject(value))
     throw new EngineError(
       "invalid_definition",
-      `${where} must be an object, got ${preview(given)}`,
+      `${where} must be an object, got ${preview(value)}`,
     );
-  const stranger = Object.keys(given).find((name) => !known.includes(name));
+  const stranger = Object.keys(value).find((name) => !known.includes(name));
   if (stranger !== undefined)
     throw new EngineError(
       "invalid_definition",

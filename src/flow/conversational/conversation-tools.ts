@@ -4,7 +4,7 @@ import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "
 import type { MethodCall } from "../run-flow.ts";
 import type { ConversationConfig } from "./conversation-config.ts";
 import { conversationIn, type ConversationMessage } from "./conversation-state.ts";
-import { tellOfMessage } from "./messages.ts";
+import { emitMessageAdded } from "./messages.ts";
 
 /** What a turn is about. */
 export type TurnContext = {
@@ -65,7 +65,7 @@ export function conversationTools(
     const { messages } = conversationIn(call.state);
     const index =
       turn.dropped + messages.push({ ...message, metadata: message.metadata ?? {} }) - 1;
-    tellOfMessage(call.scope, turn.sessionId, { ...message, index });
+    emitMessageAdded(call.scope, turn.sessionId, { ...message, index });
   };
   return {
     sessionId: turn.sessionId,
@@ -83,13 +83,13 @@ export function conversationTools(
         );
       const state = conversationIn(call.state);
       const name = nameOf(agent);
-      const given = toJson(result, "the agent's result");
-      const content = textOf(given) ?? JSON.stringify(given);
+      const output = toJson(result, "the agent's result");
+      const content = textOf(output) ?? JSON.stringify(output);
       const visible = config.visibleAgentOutputs ?? [];
       const isPublic = visibility === "public" || visible === "all" || visible.includes(name);
       state.events.push({
         type: "agent_result",
-        payload: { result: given, metadata },
+        payload: { result: output, metadata },
         agentName: name,
         visibility: isPublic ? "public" : "private",
       });

@@ -289,8 +289,8 @@ function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
 
 /** A turn as a kickoff gives it: the message and the session's id stand among the inputs. */
 function turnIn({ message, id, ...inputs }: JsonObject, newId: () => string): Turn {
-  const given = { message, sessionId: id ?? newId(), inputs };
-  return given as Turn; // checked where it is run
+  const turn = { message, sessionId: id ?? newId(), inputs };
+  return turn as Turn; // checked where it is run
 }
 
 function isLabel(value: unknown): boolean {

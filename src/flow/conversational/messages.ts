@@ -9,13 +9,13 @@ const RECENT_MESSAGES = 10;
 const MAX_RECENT_TEXT = 1_000;
 
 /** Tells that something was said. */
-export function tellOfMessage(
+export function emitMessageAdded(
   scope: RunScope,
   sessionId: string,
   { role, content, index }: Pick<ConversationMessage, "role" | "content"> & { index: number },
 ): void {
-  const told = { sessionId, role, content: cut(content, MAX_EVENT_TEXT), messageIndex: index };
-  scope.emit("conversation_message_added", told, index);
+  const payload = { sessionId, role, content: cut(content, MAX_EVENT_TEXT), messageIndex: index };
+  scope.emit("conversation_message_added", payload, index);
 }
 
 /** The conversation as the model that goes on with it reads it: calls of tools and their results are left out. */

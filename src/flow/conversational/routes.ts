@@ -44,7 +44,7 @@ export function routesOf(
   { conversation: texts }: Prompts,
 ): Routes {
   const entries = Object.entries(methods);
-  const given = new Set(entries.flatMap(([, method]) => labelsFrom(method) ?? []));
+  const returned = new Set(entries.flatMap(([, method]) => labelsFrom(method) ?? []));
   const handlers = new Map<string, string | undefined>();
   for (const [name, { start, listen, description }] of entries)
     for (const condition of [start === true ? undefined : start, listen])
@@ -57,11 +57,11 @@ export function routesOf(
     defaultIntent,
     fallbackIntent,
   } = config.router ?? {};
-  const labels = [...handlers.keys(), ...given, ...routes, ...(config.defaultIntents ?? [])];
+  const labels = [...handlers.keys(), ...returned, ...routes, ...(config.defaultIntents ?? [])];
   const more = [...Object.keys(BUILT_IN), defaultIntent, fallbackIntent];
   return {
     custom: [...handlers.keys()].filter(
-      (label) => !given.has(label) && !Object.hasOwn(BUILT_IN, label),
+      (label) => !returned.has(label) && !Object.hasOwn(BUILT_IN, label),
     ),
     labels: new Set([...labels, ...more.filter((label) => label !== undefined)]),
     described: (route) => {
@@ -86,9 +86,9 @@ export type Sorting = {
 /** The model that sorts messages into intents; undefined when there is none. */
 export function intentModel(
   { intentLlm, llm }: ConversationConfig,
-  given?: ModelSpec,
+  override?: ModelSpec,
 ): ModelSpec | undefined {
-  return given ?? intentLlm ?? llm;
+  return override ?? intentLlm ?? llm;
 }
 
 /** The intent that a model sorts the latest message into; null when it cannot tell. */
@@ -139,12 +139,12 @@ export async function isAnswered(
 }
 
 /** A route as code gave it. Throws `invalid_input` for what is none. */
-export function routeFrom(given: unknown, where: string): string | undefined {
-  if (given === undefined || given === null || given === "") return undefined;
-  if (typeof given === "string") return given;
+export function routeFrom(value: unknown, where: string): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
   throw new EngineError(
     "invalid_input",
-    `${where} must return a route (a string) or null, got ${preview(given)}`,
+    `${where} must return a route (a string) or null, got ${preview(value)}`,
   );
 }
 

@@ -60,7 +60,7 @@ export function flowStructure(definition: FlowDefinition): FlowStructure {
   return {
     name,
     ...(description === undefined ? undefined : { description }),
-    nodes: Object.fromEntries(methods.map(([method, given]) => [method, nodeOf(name, given)])),
+    nodes: Object.fromEntries(methods.map(([key, method]) => [key, nodeOf(name, method)])),
     edges,
     startMethods,
     routerMethods: methods.filter(([, method]) => isRouter(method)).map(nameOf),
@@ -144,7 +144,7 @@ function labelEdges(methods: Methods): StructureEdge[] {
   return methods.flatMap(([source, router]) =>
     knownLabels(router).flatMap((label) =>
       methods
-        .filter(([target, method]) => target !== source && isHeardAlone(label, method))
+        .filter(([target, method]) => target !== source && wakesAlone(label, method))
         .map(([target]) => ({
           source,
           target,
@@ -157,7 +157,7 @@ function labelEdges(methods: Methods): StructureEdge[] {
 }
 
 /** Whether a label by itself is one of the things that wake a method. */
-function isHeardAlone(label: string, method: MethodDefinition): boolean {
+function wakesAlone(label: string, method: MethodDefinition): boolean {
   const condition = conditionOf(method);
   return (
     condition !== undefined &&
@@ -175,11 +175,11 @@ export function knownLabels(method: MethodDefinition): readonly string[] {
 /** Names that are waited for and are neither a method nor a label that a router says it gives. */
 export function strangersIn(methods: Methods): ReadonlySet<string> {
   const known = new Set(methods.flatMap(([name, method]) => [name, ...knownLabels(method)]));
-  const heard = methods.flatMap(([, method]) => {
+  const awaited = methods.flatMap(([, method]) => {
     const condition = conditionOf(method);
     return condition === undefined ? [] : [...namesIn(condition)];
   });
-  return new Set(heard.filter((each) => !known.has(each)));
+  return new Set(awaited.filter((each) => !known.has(each)));
 }
 
 function warningsOf(methods: Methods): string[] {

@@ -81,7 +81,7 @@ export function runFacts(
 
 export function labelFacts(
   { label, router, isKnown, isDefault }: LabelNode,
-  { isHeard, times }: { readonly isHeard: boolean; readonly times: number },
+  { hasListener, times }: { readonly hasListener: boolean; readonly times: number },
 ): string[] {
   const giver = router ?? "a router";
   return [
@@ -89,7 +89,7 @@ export function labelFacts(
       ? `whatever label ${giver} gives`
       : `label ${label}${isKnown ? ` of ${giver}` : ", not named by emit"}`,
     ...(isDefault ? ["what no answer counts as"] : []),
-    ...(isHeard ? [] : ["nothing listens to it"]),
+    ...(hasListener ? [] : ["nothing listens to it"]),
     ...(times > 0 ? [`given ${times} ${times === 1 ? "time" : "times"}`] : []),
   ];
 }

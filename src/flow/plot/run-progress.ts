@@ -182,7 +182,7 @@ export function progressOf({ methods }: RunProgress, name: string): MethodProgre
 }
 
 /** How often a router gave a label. */
-export function timesGiven(
+export function timesReturned(
   progress: RunProgress,
   { router, label }: { readonly router?: string; readonly label?: string },
 ): number {
