@@ -73,7 +73,7 @@ export class EventLog {
   /** What is kept, as far as it has been read; undefined when it must be read (again). */
   #kept: { readonly ids: Set<string>; seq: number; ended: boolean } | undefined;
   /** Events of the transaction that is under way. */
-  #untold: RunEvent[] | undefined;
+  #unpublished: RunEvent[] | undefined;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -96,17 +96,17 @@ export class EventLog {
 
   /** Makes a transaction that keeps events: they are told once it is through, and forgotten when it fails. */
   within(transaction: () => void): void {
-    const untold: RunEvent[] = [];
-    this.#untold = untold;
+    const unpublished: RunEvent[] = [];
+    this.#unpublished = unpublished;
     try {
       transaction();
     } catch (error) {
       this.#kept = undefined;
       throw error;
     } finally {
-      this.#untold = undefined;
+      this.#unpublished = undefined;
     }
-    for (const event of untold) this.#publish(event);
+    for (const event of unpublished) this.#publish(event);
   }
 
   /** Keeps an event unless it is known; returns its id. */
@@ -143,13 +143,13 @@ export class EventLog {
     kept.seq++;
     kept.ids.add(id);
     if (TERMINAL_EVENTS.has(type)) kept.ended = true;
-    if (this.#untold === undefined) this.#publish(event);
-    else this.#untold.push(event);
+    if (this.#unpublished === undefined) this.#publish(event);
+    else this.#unpublished.push(event);
     return id;
   }
 
   /** Tells those who listen, and keeps nothing. */
-  tell(
+  emitLive(
     place: EventPlace,
     payload: EventPayloads["llm_stream_chunk"],
     type: LiveType = "llm_stream_chunk",

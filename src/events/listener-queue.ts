@@ -15,7 +15,7 @@ import { EventTracer } from "./traced-event.ts";
 export const HANDLER_TIMEOUT_MS = 30_000;
 
 /** How many events may be handled before that is told, while more keep coming. */
-const TELL_EVERY = 50;
+const REPORT_EVERY = 50;
 
 /** Hears of what a listener threw. */
 export type ListenerReport = (error: EngineError) => void;
@@ -98,7 +98,7 @@ export class ListenerQueue {
       await this.#deliver(entry);
       if ("seq" in entry.event) ({ seq } = entry.event);
       const drained = this.#entries.length === 0;
-      if (seq > 0 && (drained || seq % TELL_EVERY === 0)) this.#options.handled?.(seq);
+      if (seq > 0 && (drained || seq % REPORT_EVERY === 0)) this.#options.handled?.(seq);
     }
     this.#pumping = false;
     for (const resolve of this.#idle.splice(0)) resolve();

@@ -319,7 +319,7 @@ export class RunScope {
   }
 
   /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
-  tell(
+  emitLive(
     chunk: string,
     callId: string,
     more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
@@ -328,7 +328,7 @@ export class RunScope {
     if (this.#environment.journal.ended) return;
     const { type, ...payload } = more;
     const place = { path, parentId: parentEventId, listenerScope };
-    this.#environment.events.tell(place, { callId, chunk, ...payload, ...about }, type);
+    this.#environment.events.emitLive(place, { callId, chunk, ...payload, ...about }, type);
   }
 
   /** Another execution of a step asks for the same places again. */
