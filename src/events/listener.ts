@@ -40,7 +40,7 @@ export type RestContext = {
   readonly restedSeq: number;
 };
 
-/** A handler and what it hears. Make one with `onEvent()`. */
+/** A handler and the events that it receives. Make one with `onEvent()`. */
 export type Listener = {
   readonly name: string;
   readonly types: ReadonlySet<string> | "*";
@@ -52,7 +52,7 @@ export type Listener = {
 /** Listeners, in groups of any depth. */
 export type Listeners = ReadonlyArray<Listener | RunEventListener | Listeners>;
 
-/** Several listeners that share something: extend it and give them. */
+/** Several listeners that share something: extend this class and list them in `listeners`. */
 export abstract class RunEventListener {
   abstract readonly listeners: Listeners;
 }

@@ -11,22 +11,22 @@ export type Condition =
   | { readonly and: readonly Condition[] }
   | { readonly or: readonly Condition[]; readonly race?: boolean };
 
-/** Any of these. */
+/** A condition that any of these meets. */
 export function or(...conditions: readonly Condition[]): Condition {
   return { or: conditions };
 }
 
-/** All of these. */
+/** A condition that all of these meet together. */
 export function and(...conditions: readonly Condition[]): Condition {
   return { and: conditions };
 }
 
-/** The first of these: what the others lead to is dropped. */
+/** A condition that the first of these meets; what the others lead to is dropped. */
 export function race(...conditions: readonly Condition[]): Condition {
   return { or: conditions, race: true };
 }
 
-/** Throws `invalid_definition` that names the place for what is no condition. */
+/** Checks a condition. Throws `invalid_definition`, which names `where`, for any other value. */
 export function checkCondition(condition: unknown, where: string): Condition {
   if (typeof condition === "string" && condition !== "") return condition;
   if (isJsonObject(condition)) {
@@ -51,14 +51,14 @@ export function checkCondition(condition: unknown, where: string): Condition {
   );
 }
 
-/** Whether what was seen meets a condition. */
+/** Returns whether the triggers seen so far meet a condition. */
 export function holds(condition: Condition, seen: ReadonlySet<string>): boolean {
   if (typeof condition === "string") return seen.has(condition);
   if ("and" in condition) return condition.and.every((branch) => holds(branch, seen));
   return condition.or.some((branch) => holds(branch, seen));
 }
 
-/** All names in a condition, each once. */
+/** Returns all names in a condition, each once. */
 export function namesIn(condition: Condition): ReadonlySet<string> {
   if (typeof condition === "string") return new Set([condition]);
   const branches = "and" in condition ? condition.and : condition.or;

@@ -1,13 +1,13 @@
-// The state of one execution of a flow: what it is at first, and that it stays what its schema says.
+// The state of one execution of a flow: this file makes the first state and checks every later one against the schema.
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 
-/** How the state looks: nothing is known of it, or a zod object says so. */
+/** A zod object describes the state; undefined allows any fields. */
 export type StateSchema = z.ZodType<object> | undefined;
 
-/** The state at the start: `initial`, and over it the inputs. Throws `invalid_input` with one issue for each field that does not fit. */
+/** Returns the state at the start: the inputs override `initial`. Throws `invalid_input` with one issue for each field that does not fit. */
 export function initialState(
   { schema, initial }: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,
@@ -21,12 +21,12 @@ export function initialState(
   return { ...(toJson(parsed.data) as JsonObject), id: ownId };
 }
 
-/** The id in a state or in inputs; undefined when there is none that counts. */
+/** Returns the id in a state or in inputs; undefined when there is none, or an empty one. */
 export function stateId({ id }: JsonObject): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** Throws `invalid_input` with one issue for each input that does not fit. Of a restored state only what is given is looked at. */
+/** Throws `invalid_input` with one issue for each input that does not fit. When the flow restores a state, only the fields of `initial` and `inputs` are checked. */
 export function checkStart(
   flow: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,

@@ -40,7 +40,7 @@ import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import { applyChange, changeOf, type StateChange } from "./state-change.ts";
 
-/** What of a flow a run needs. */
+/** A run needs these parts of a flow. */
 export type RunnableFlow = {
   readonly definition: FlowDefinition;
   /** True when its name is that of a class. */
@@ -54,7 +54,7 @@ export type RunnableFlow = {
   /** Where its states are kept; beats the deployment's. */
   readonly persistence?: FlowStore | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** Answers `ask`, where no person is to. */
+  /** Answers `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;
   /** What its methods remember. @default what the deployment makes for it */
   readonly memory?: MemoryOption | undefined;
@@ -67,9 +67,9 @@ export type MethodCall = {
   /** What woke the method: the result of the method or the label that it listens to. Undefined for a start. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
-  /** What people have said in this execution so far. */
+  /** The feedback of people in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
-  /** What each method gave that had ended when this one began; where a person looked at it, their feedback with it. */
+  /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */
   readonly outputs: JsonObject;
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
@@ -79,7 +79,7 @@ export type MethodCall = {
   conversation?: ConversationTools;
 };
 
-/** What a flow gave. */
+/** The result of a flow. */
 export type FlowRecord = { readonly value: JsonValue; readonly state: JsonObject };
 
 /** A method's row. */
@@ -238,7 +238,7 @@ class FlowExecution {
     };
   }
 
-  /** A method's own work, and what a person says of it. */
+  /** Runs a method's own work and asks for a person's feedback on it. */
   async #method(
     scope: RunScope,
     {
@@ -316,8 +316,8 @@ class FlowExecution {
   }
 
   /**
-   * The label that a router's result stands for; undefined for null. `true` and `false` are heard as `True` and `False` too;
-   * of what a crew or an agent gave it is the text.
+   * The label that a router's result stands for; undefined for null. `true` and `false` also match `True` and `False`;
+   * for the output of a crew or an agent the label is its text.
    */
   #labelOf(method: string, returned: JsonValue): string | undefined {
     if (returned === null) return undefined;

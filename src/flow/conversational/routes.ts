@@ -1,4 +1,4 @@
-// Which way a turn goes.
+// This file decides which route a turn takes.
 //
 //   RT1. What the user's own code chooses comes first, or where there is none, what a router chooses. Then what the message was sorted into in
 //        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
@@ -22,7 +22,7 @@ import {
 import type { ConversationMessage } from "./conversation-state.ts";
 import { historyFor, recentText } from "./messages.ts";
 
-/** What is known of a flow's routes; made once for each flow. */
+/** The routes of a flow; they are collected once for each flow. */
 export type Routes = {
   /** Labels that methods listen to, and that no other router gives. */
   readonly custom: readonly string[];
@@ -83,7 +83,7 @@ export type Sorting = {
   readonly messages: readonly ConversationMessage[];
 };
 
-/** The model that sorts messages into intents; undefined when there is none. */
+/** Returns the model that sorts messages into intents; undefined when there is none. */
 export function intentModel(
   { intentLlm, llm }: ConversationConfig,
   override?: ModelSpec,
@@ -91,7 +91,7 @@ export function intentModel(
   return override ?? intentLlm ?? llm;
 }
 
-/** The intent that a model sorts the latest message into; null when it cannot tell. */
+/** Asks a model for the intent of the latest message; returns null when it names none. */
 export async function classified(
   place: RunScope,
   sorting: Sorting,
@@ -101,7 +101,7 @@ export async function classified(
   return (await sorted(place, sorting, { labels: intents, llm, system })) ?? null;
 }
 
-/** The route that a model gives; null where none is to be asked (RT2, RT3). */
+/** Asks a model for the route; returns null when no model is to be asked (RT2, RT3). */
 export async function routed(place: RunScope, sorting: Sorting): Promise<string | null> {
   const { config, routes, prompts } = sorting;
   const router = config.router ?? automatic(config, routes);
@@ -138,7 +138,7 @@ export async function isAnswered(
   return said === "yes";
 }
 
-/** A route as code gave it. Throws `invalid_input` for what is none. */
+/** Checks a route that user code returned. Throws `invalid_input` for any other value. */
 export function routeFrom(value: unknown, where: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value === "string") return value;

@@ -25,7 +25,7 @@ import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
 import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
 
-/** What is said in a turn, and how it is to be taken. */
+/** The message of a turn and its options. */
 export type Turn = {
   readonly sessionId: string;
   readonly message: string;
@@ -36,7 +36,7 @@ export type Turn = {
   readonly stream?: boolean | undefined;
 };
 
-/** What a turn gave. */
+/** The result of a turn. */
 export type TurnOutput = {
   /** The result of the method that ended last. */
   readonly value: JsonValue;
@@ -59,7 +59,7 @@ export type ConversingFlow = {
   readonly flow: RunnableFlow;
   readonly config: ConversationConfig;
   readonly routes: Routes;
-  /** The flow's methods that it has itself. */
+  /** The methods that the flow defines itself. */
   readonly owns: (method: string) => boolean;
 };
 
@@ -113,7 +113,7 @@ export async function runTurn(
         },
       });
     } catch {
-      // What the turn failed of is told; the next one finds the run ended, and goes on.
+      // The turn's own error is already reported; the next turn finds that the run has ended, and continues.
     }
   }
 }

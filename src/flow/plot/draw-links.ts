@@ -1,4 +1,4 @@
-// The links of a picture, and which of them a run has gone.
+// This file draws the links of a picture and marks those that a run has followed.
 import type { Diagram, DiagramLink, DiagramNode } from "./diagram.ts";
 import type { Layout } from "./diagram-layout.ts";
 import { progressOf, timesReturned, type RunProgress } from "./run-progress.ts";
@@ -35,10 +35,10 @@ export function drawLinks(
   return lines.join("") + arrows.join("");
 }
 
-/** Links between things that have both come to pass. */
+/** Returns the links whose two ends have both happened. */
 function walkedLinks({ nodes, links }: Diagram, progress: RunProgress): ReadonlySet<DiagramLink> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  /** A gate has no record of its own: it has come to pass when what it leads to has. */
+  /** A gate has no record of its own: it has happened when its target has. */
   const hasRun = (node: DiagramNode | undefined): boolean => {
     if (node === undefined) return false;
     if (node.kind === "method") return (progressOf(progress, node.name)?.count ?? 0) > 0;

@@ -1,4 +1,4 @@
-// The structure of a flow as data: which method leads to which. It tells no more than the definition does.
+// The structure of a flow as data: which method leads to which. It contains no more than the definition does.
 import { namesIn, type Condition } from "../condition.ts";
 import {
   isRouter,
@@ -156,7 +156,7 @@ function labelEdges(methods: Methods): StructureEdge[] {
   );
 }
 
-/** Whether a label by itself is one of the things that wake a method. */
+/** Returns whether a label wakes a method on its own. */
 function wakesAlone(label: string, method: MethodDefinition): boolean {
   const condition = conditionOf(method);
   return (
@@ -167,12 +167,12 @@ function wakesAlone(label: string, method: MethodDefinition): boolean {
   );
 }
 
-/** The labels that a method says it can give, each once; none for what is no router. */
+/** Returns the labels that a router declares, each once; a method that is no router has none. */
 export function knownLabels(method: MethodDefinition): readonly string[] {
   return isRouter(method) ? [...new Set(labelsFrom(method))] : [];
 }
 
-/** Names that are waited for and are neither a method nor a label that a router says it gives. */
+/** Returns the names that methods wait for and that are neither a method nor a label that a router declares. */
 export function strangersIn(methods: Methods): ReadonlySet<string> {
   const known = new Set(methods.flatMap(([name, method]) => [name, ...knownLabels(method)]));
   const awaited = methods.flatMap(([, method]) => {

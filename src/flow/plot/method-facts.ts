@@ -1,4 +1,4 @@
-// What there is to say of a method in words: for tooltips, lists and screen readers.
+// These texts describe a method in tooltips, in lists and for screen readers.
 import { namesIn, type Condition } from "../condition.ts";
 import type { FlowDefinition } from "../flow-definition.ts";
 import type { Join, LabelNode, MethodNode } from "./diagram.ts";

@@ -42,7 +42,7 @@ export type MethodReport = {
   readonly count: number;
   /** Of the executions that have ended, in milliseconds. */
   readonly durationMs: number;
-  /** Of a router: how often it gave which label. */
+  /** For a router: how often it returned each label. */
   readonly labels?: Readonly<Record<string, number>>;
   /** What it waits for. */
   readonly waits?: ReadonlyArray<{
