@@ -39,7 +39,7 @@ export async function startQueued(
   );
 }
 
-/** Reports children whose messages are given up to their parents: they will never start. */
+/** Reports children whose messages have failed for good to their parents: they will never start. */
 export async function failQueued(
   messages: readonly QueuedMessage[],
   objects: RunObjects,

@@ -1,9 +1,9 @@
-// Event log: what a run tells the outside.
+// Event log: a run reports to the outside through its events.
 //
 //   E1. Each event is kept exactly once: its id follows from where it happened, and an id that is known is not kept again.
-//       So replay may tell everything anew, and a crash between a result and its event leaves no gap.
+//       So replay may emit everything again, and a crash between a result and its event leaves no gap.
 //   E2. `seq` is 1, 2, 3, ... in the order of keeping; nothing follows the terminal event.
-//   E3. Subscribers hear each kept event once, after it was written, in order; live events in between.
+//   E3. Subscribers receive each kept event once, after it was written, in order; live events in between.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { LiveType } from "./model-events.ts";
@@ -16,7 +16,7 @@ import {
   type RunEvent,
 } from "./run-event.ts";
 
-/** Where a run's events live. Synchronous; a method that throws means that the storage gave way. */
+/** Where a run's events live. Synchronous; a method that throws means that the storage failed. */
 export interface EventStore {
   append(event: RunEvent): void;
   /** Ids of all kept events. */
@@ -50,11 +50,11 @@ export type EventSubscriber = (event: RunEvent | LiveEvent) => void;
 
 export type EventPlace = {
   readonly path: string;
-  /** Tells apart events of one type at one path. */
+  /** Distinguishes events of one type at one path. */
   readonly nth?: number;
   readonly parentId?: string | undefined;
   readonly triggeredByEventId?: string | undefined;
-  /** Path of the code whose own listeners hear it, instead of all others. */
+  /** Path of the code whose own listeners receive the event, instead of all others. */
   readonly listenerScope?: string | undefined;
 };
 
@@ -73,7 +73,7 @@ export class EventLog {
   /** What is kept, as far as it has been read; undefined when it must be read (again). */
   #kept: { readonly ids: Set<string>; seq: number; ended: boolean } | undefined;
   /** Events of the transaction that is under way. */
-  #untold: RunEvent[] | undefined;
+  #unpublished: RunEvent[] | undefined;
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -94,19 +94,19 @@ export class EventLog {
     return this.ended && seq >= this.lastSeq;
   }
 
-  /** Makes a transaction that keeps events: they are told once it is through, and forgotten when it fails. */
+  /** Runs a transaction that stores events: they are published once it commits, and dropped when it fails. */
   within(transaction: () => void): void {
-    const untold: RunEvent[] = [];
-    this.#untold = untold;
+    const unpublished: RunEvent[] = [];
+    this.#unpublished = unpublished;
     try {
       transaction();
     } catch (error) {
       this.#kept = undefined;
       throw error;
     } finally {
-      this.#untold = undefined;
+      this.#unpublished = undefined;
     }
-    for (const event of untold) this.#publish(event);
+    for (const event of unpublished) this.#publish(event);
   }
 
   /** Keeps an event unless it is known; returns its id. */
@@ -143,13 +143,13 @@ export class EventLog {
     kept.seq++;
     kept.ids.add(id);
     if (TERMINAL_EVENTS.has(type)) kept.ended = true;
-    if (this.#untold === undefined) this.#publish(event);
-    else this.#untold.push(event);
+    if (this.#unpublished === undefined) this.#publish(event);
+    else this.#unpublished.push(event);
     return id;
   }
 
-  /** Tells those who listen, and keeps nothing. */
-  tell(
+  /** Publishes an event to the current subscribers and stores nothing. */
+  emitLive(
     place: EventPlace,
     payload: EventPayloads["llm_stream_chunk"],
     type: LiveType = "llm_stream_chunk",
@@ -169,7 +169,7 @@ export class EventLog {
     } as LiveEvent);
   }
 
-  /** Hears what is kept or told from now on, until the returned function is called. */
+  /** Subscribes to stored and live events from now on, until the returned function is called. */
   subscribe(subscriber: EventSubscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
@@ -199,13 +199,13 @@ export class EventLog {
   }
 }
 
-/** `<path>:<type>`, with `#<nth>` where one place tells several of a type. */
+/** `<path>:<type>`, with `#<nth>` where one place emits several of a type. */
 export function eventId(type: string, place: EventPlace): string {
   const path = place.path === "" ? type : `${place.path}:${type}`;
   return place.nth === undefined ? path : `${path}#${place.nth}`;
 }
 
-/** None for an end whose start was never told, as in a fork that took the start's step over. */
+/** Returns undefined for an end whose start was never emitted, as in a fork that took over the start's step. */
 function startedIdOf(
   type: string,
   { path }: EventPlace,

@@ -1,8 +1,8 @@
 // Delivery of events to listeners in this process.
 //
-//   LQ1. Events are handled one after another, in the order in which they were told; a slow handler delays those after it,
+//   LQ1. Events are handled one after another, in the order in which they were published; a slow handler delays those after it,
 //        never the run.
-//   LQ2. A handler is outside the run that it hears of: a crew that it starts is a run of its own.
+//   LQ2. A handler is outside the run whose events it receives: a crew that it starts is a run of its own.
 //   LQ3. A handler has `HANDLER_TIMEOUT_MS`; then its signal aborts, that is reported, and the next one's turn comes.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../base/clock.ts";
@@ -14,10 +14,10 @@ import { EventTracer } from "./traced-event.ts";
 
 export const HANDLER_TIMEOUT_MS = 30_000;
 
-/** How many events may be handled before that is told, while more keep coming. */
-const TELL_EVERY = 50;
+/** While more events keep coming, progress is reported after this many handled ones. */
+const REPORT_EVERY = 50;
 
-/** Hears of what a listener threw. */
+/** Receives the error that a listener threw. */
 export type ListenerReport = (error: EngineError) => void;
 
 export type ListenerQueueOptions = {
@@ -25,7 +25,7 @@ export type ListenerQueueOptions = {
   readonly plans: readonly ListenerPlan[];
   readonly clock: Clock;
   readonly report: ListenerReport;
-  /** Told when everything up to `seq` has been handled. */
+  /** Called when everything up to `seq` has been handled. */
   readonly handled?: (seq: number) => void;
 };
 
@@ -53,7 +53,7 @@ export class ListenerQueue {
     void this.#pump();
   }
 
-  /** Resolves when everything that was told has been handled: true; or after `timeoutMs`: false. */
+  /** Resolves with true when all published events have been handled, and with false after `timeoutMs`. */
   flush(timeoutMs: number): Promise<boolean> {
     if (this.isIdle) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -65,7 +65,7 @@ export class ListenerQueue {
     });
   }
 
-  /** Calls something of a listener's that must harm nobody, within the time that handlers have. */
+  /** Calls code of a listener within the time that handlers have; its failure harms nobody. */
   async call(listener: Listener, code: (signal: AbortSignal) => unknown): Promise<void> {
     const { clock, report } = this.#options;
     const stop = new AbortController();
@@ -92,13 +92,13 @@ export class ListenerQueue {
   }
 
   async #pump(): Promise<void> {
-    await Promise.resolve(); // never within the code that tells of the event
+    await Promise.resolve(); // never within the code that emits the event
     let seq = 0;
     for (let entry = this.#entries.shift(); entry !== undefined; entry = this.#entries.shift()) {
       await this.#deliver(entry);
       if ("seq" in entry.event) ({ seq } = entry.event);
       const drained = this.#entries.length === 0;
-      if (seq > 0 && (drained || seq % TELL_EVERY === 0)) this.#options.handled?.(seq);
+      if (seq > 0 && (drained || seq % REPORT_EVERY === 0)) this.#options.handled?.(seq);
     }
     this.#pumping = false;
     for (const resolve of this.#idle.splice(0)) resolve();
@@ -122,7 +122,7 @@ export class ListenerQueue {
   }
 }
 
-/** True for what is told in code that has listeners of its own. */
+/** True for events from code that has listeners of its own. */
 export function hasOwnListeners({ listenerScope }: RunEvent | LiveEvent): boolean {
   return listenerScope !== undefined;
 }
@@ -136,8 +136,8 @@ export function scopedListeners(): ListenerPlan | undefined {
 
 /**
  * Runs code with these listeners instead of all others: runs that it starts in this process, and what it does within the
- * run that is under way, are heard by them alone. Resolves once they have handled what was told. Within a run its steps lie
- * below `own-listeners`, and what was told before a crash is not heard again.
+ * run that is under way, reach these alone. Resolves once they have handled all of it. Within a run its steps lie below
+ * `own-listeners`, and events from before a crash are not received again.
  */
 export async function withListeners<T>(
   listeners: Listeners,

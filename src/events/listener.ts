@@ -10,7 +10,7 @@ import type { EventOf, EventType, LiveEvent, RunEvent } from "./run-event.ts";
 import type { Traced } from "./traced-event.ts";
 
 /** An event as a handler of its type gets it. */
-export type HeardEvent<Type extends EventType> = Type extends LiveType
+export type ReceivedEvent<Type extends EventType> = Type extends LiveType
   ? Traced<Extract<LiveEvent, { readonly type: Type }>>
   : Traced<EventOf<Type>>;
 
@@ -40,7 +40,7 @@ export type RestContext = {
   readonly restedSeq: number;
 };
 
-/** A handler and what it hears. Make one with `onEvent()`. */
+/** A handler and the events that it receives. Make one with `onEvent()`. */
 export type Listener = {
   readonly name: string;
   readonly types: ReadonlySet<string> | "*";
@@ -52,7 +52,7 @@ export type Listener = {
 /** Listeners, in groups of any depth. */
 export type Listeners = ReadonlyArray<Listener | RunEventListener | Listeners>;
 
-/** Several listeners that share something: extend it and give them. */
+/** Several listeners that share something: extend this class and list them in `listeners`. */
 export abstract class RunEventListener {
   abstract readonly listeners: Listeners;
 }
@@ -60,7 +60,7 @@ export abstract class RunEventListener {
 /** Has `handle` called with each event of the type or types; `"*"` is all of them, tokens included. */
 export function onEvent<const Type extends EventType>(
   types: Type | readonly Type[] | "*",
-  handle: (event: HeardEvent<Type>, context: ListenerContext) => unknown,
+  handle: (event: ReceivedEvent<Type>, context: ListenerContext) => unknown,
   options: ListenOptions = {},
 ): Listener {
   const list = typeof types === "string" ? [types] : types;
@@ -106,8 +106,8 @@ function flatten(listeners: Listeners): Listener[] {
   const flat = listeners.flatMap((each): Listener[] => {
     if (Array.isArray(each)) return flatten(each as Listeners);
     if (each instanceof RunEventListener) return flatten(each.listeners);
-    const given: Partial<Listener> | null | undefined = each as Listener;
-    if (typeof given?.handle !== "function" || given.dependsOn === undefined)
+    const candidate: Partial<Listener> | null | undefined = each as Listener;
+    if (typeof candidate?.handle !== "function" || candidate.dependsOn === undefined)
       throw invalid(`a listener must be made with onEvent(), got ${preview(each)}`);
     return [each as Listener];
   });

@@ -32,7 +32,7 @@ export interface CoreEvents {
   wait_settled: { key: string; expired?: boolean; by?: string };
   /** An event that the outside world sent to the run. */
   outside_event_received: { name: string; eventId?: string; outcome: "delivered" | "kept" };
-  /** One that was kept, and does not fit the wait that was opened for it: it is gone. */
+  /** A kept event that does not fit the wait that was opened for it, and was dropped. */
   outside_event_refused: { name: string; eventId?: string; reason: string };
 }
 
@@ -78,7 +78,7 @@ type EventBase = {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly runId: string;
-  /** The step or scope that it tells of, as in the journal: `task:research/turn:3`. */
+  /** The step or scope that the event belongs to, as in the journal: `task:research/turn:3`. */
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentId?: string;
@@ -86,7 +86,7 @@ type EventBase = {
   readonly startedId?: string;
   /** `id` of the event that triggered this one, if that is not the enclosing scope; used in flows. */
   readonly triggeredByEventId?: string;
-  /** Path of the code whose own listeners hear this, instead of all others. */
+  /** Path of the code whose own listeners receive the event, instead of all others. */
   readonly listenerScope?: string;
 };
 

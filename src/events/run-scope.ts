@@ -43,11 +43,11 @@ type ScopeState = {
   readonly path: string;
   /** `id` of the event that opened the enclosing scope. */
   readonly parentEventId: string | undefined;
-  /** Path of the code whose own listeners hear what happens here, instead of all others. */
+  /** Path of the code whose own listeners receive the events of this place, instead of all others. */
   readonly listenerScope?: string | undefined;
   /** `id` of the event that set off what happens here; flows say so. */
   readonly triggeredByEventId?: string | undefined;
-  /** Whose work this is, as far as an enclosing event told; live events carry it. */
+  /** The agent and task that do the work, if an enclosing event named them; live events carry it. */
   readonly about?: About | undefined;
 };
 
@@ -253,7 +253,7 @@ export class RunScope {
     return journal.reading(this.#state.activity, path, () => journal.clock.now());
   }
 
-  /** The clock as it is, for what is not part of the run's course: deadlines of calls, times shown. */
+  /** The real clock, for times that replay does not repeat: deadlines of calls, times shown. */
   get clock(): Journal["clock"] {
     return this.#environment.journal.clock;
   }
@@ -271,7 +271,7 @@ export class RunScope {
     return `${head.slice(0, 8)}-${head.slice(8, 12)}-8${head.slice(13, 16)}-a${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
   }
 
-  /** Tells of something at this place. `nth` tells apart several of one type. */
+  /** Emits an event at this place and returns its id. `nth` distinguishes several of one type. */
   emit<Type extends EventType>(type: Type, payload: EventPayloads[Type], nth?: number): string {
     const { path, parentEventId: parentId, triggeredByEventId, listenerScope } = this.#state;
     const here = { path, parentId, triggeredByEventId, listenerScope };
@@ -285,7 +285,7 @@ export class RunScope {
     }
   }
 
-  /** Tells of the start of something; the returned scope's events have it as their parent. */
+  /** Emits the event that starts something; the returned scope's events have it as their parent. */
   open<Type extends EventType>(type: Type, payload: EventPayloads[Type]): RunScope {
     const { agentRole, taskName, taskId = this.#state.about?.taskId } = payload as About;
     const about =
@@ -303,23 +303,23 @@ export class RunScope {
     });
   }
 
-  /** This place, with what happens at it set off by an event that does not enclose it. */
+  /** Returns this place with events that a non-enclosing event triggered. */
   triggeredBy(triggeredByEventId: string | undefined): RunScope {
     return new RunScope(this.#environment, { ...this.#state, triggeredByEventId });
   }
 
-  /** This place, with what happens at it heard by listeners of its own. */
+  /** Returns this place with listeners of its own, which alone receive its events. */
   withOwnListeners(): RunScope {
     return new RunScope(this.#environment, { ...this.#state, listenerScope: this.#state.path });
   }
 
-  /** Hears what the run tells from now on, until the returned function is called. */
+  /** Subscribes to the run's events from now on, until the returned function is called. */
   subscribe(subscriber: EventSubscriber): () => void {
     return this.#environment.events.subscribe(subscriber);
   }
 
-  /** Sends a piece of a model's answer to those who listen right now: text, a piece of a tool call, or a thought. */
-  tell(
+  /** Sends a piece of a model's answer to the current subscribers: text, a piece of a tool call, or a thought. */
+  emitLive(
     chunk: string,
     callId: string,
     more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
@@ -328,7 +328,7 @@ export class RunScope {
     if (this.#environment.journal.ended) return;
     const { type, ...payload } = more;
     const place = { path, parentId: parentEventId, listenerScope };
-    this.#environment.events.tell(place, { callId, chunk, ...payload, ...about }, type);
+    this.#environment.events.emitLive(place, { callId, chunk, ...payload, ...about }, type);
   }
 
   /** Another execution of a step asks for the same places again. */

@@ -4,7 +4,7 @@
 //   TE2. Whoever starts in the middle of a stream loses only what lies before: tasks and names of scopes opened earlier.
 import { opensScope, type LiveEvent, type RunEvent } from "./run-event.ts";
 
-/** Where an event stands among the others, and whose work it tells of. */
+/** An event's position among the others, and the task and agent whose work it reports. */
 export type EventRelations = {
   /** `id` of the event before it: the one with `seq` one less. */
   readonly previousEventId?: string;
@@ -12,7 +12,7 @@ export type EventRelations = {
   readonly taskId?: string;
   readonly taskName?: string;
   readonly agentRole?: string;
-  /** Of the crew, agent or task whose work it is: the innermost that was given a `securityConfig`. */
+  /** The fingerprint of the crew, agent or task that does the work: the innermost one with a `securityConfig`. */
   readonly sourceFingerprint?: string;
 };
 

@@ -11,26 +11,26 @@ export type Condition =
   | { readonly and: readonly Condition[] }
   | { readonly or: readonly Condition[]; readonly race?: boolean };
 
-/** Any of these. */
+/** A condition that any of these meets. */
 export function or(...conditions: readonly Condition[]): Condition {
   return { or: conditions };
 }
 
-/** All of these. */
+/** A condition that all of these meet together. */
 export function and(...conditions: readonly Condition[]): Condition {
   return { and: conditions };
 }
 
-/** The first of these: what the others lead to is dropped. */
+/** A condition that the first of these meets; what the others lead to is dropped. */
 export function race(...conditions: readonly Condition[]): Condition {
   return { or: conditions, race: true };
 }
 
-/** Throws `invalid_definition` that names the place for what is no condition. */
-export function checkCondition(given: unknown, where: string): Condition {
-  if (typeof given === "string" && given !== "") return given;
-  if (isJsonObject(given)) {
-    const { and: all, or: any, race: competes, ...rest } = given;
+/** Checks a condition. Throws `invalid_definition`, which names `where`, for any other value. */
+export function checkCondition(condition: unknown, where: string): Condition {
+  if (typeof condition === "string" && condition !== "") return condition;
+  if (isJsonObject(condition)) {
+    const { and: all, or: any, race: competes, ...rest } = condition;
     const branches = all ?? any;
     const onlyOne = (all === undefined) !== (any === undefined);
     if (
@@ -47,18 +47,18 @@ export function checkCondition(given: unknown, where: string): Condition {
   const expected = "a name, or { or: [...] } or { and: [...] } of at least one condition";
   throw new EngineError(
     "invalid_definition",
-    `${where} must be ${expected}, got ${preview(given)}`,
+    `${where} must be ${expected}, got ${preview(condition)}`,
   );
 }
 
-/** Whether what was seen meets a condition. */
+/** Returns whether the triggers seen so far meet a condition. */
 export function holds(condition: Condition, seen: ReadonlySet<string>): boolean {
   if (typeof condition === "string") return seen.has(condition);
   if ("and" in condition) return condition.and.every((branch) => holds(branch, seen));
   return condition.or.some((branch) => holds(branch, seen));
 }
 
-/** All names in a condition, each once. */
+/** Returns all names in a condition, each once. */
 export function namesIn(condition: Condition): ReadonlySet<string> {
   if (typeof condition === "string") return new Set([condition]);
   const branches = "and" in condition ? condition.and : condition.or;

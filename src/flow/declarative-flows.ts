@@ -1,4 +1,4 @@
-// Flows that come as data, as the rest of the program sees them. What reads them is not part of every Worker: it comes in through
+// The rest of the program sees flows that come as data through this port. Their reader is not part of every Worker: it comes in through
 // `defineApp({ declarativeFlows: declarativeFlows() })`.
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -7,13 +7,13 @@ import type { DefinitionRegistry } from "../crew/definition/definition-registry.
 import type { flowPart } from "./flow-part.ts";
 import type { BuiltFlow } from "./built-flow.ts";
 
-/** What declared flows can name: what crews can, and the crews of the app. */
+/** Declared flows can name what crews can name, and the crews of the app. */
 export type FlowRegistry = DefinitionRegistry & {
   readonly crews?: Readonly<Record<string, Crew>> | undefined;
 };
 
 export type DeclaredFlow = {
-  /** As it is stored, and read again. */
+  /** The declaration as it is stored and read again. */
   readonly declaration: JsonValue;
   readonly flow: BuiltFlow;
 };
@@ -21,21 +21,21 @@ export type DeclaredFlow = {
 export interface DeclarativeFlows {
   /** Makes the part that a Worker needs to run flows. */
   readonly part: typeof flowPart;
-  /** Throws `invalid_definition` with one issue for each thing that is wrong. `name` is for flows without one. */
+  /** Reads a declaration. Throws `invalid_definition` with one issue for each mistake. A flow without a name is called `name`. */
   read(
-    given: unknown,
+    declaration: unknown,
     options: { readonly name: string; readonly registry: FlowRegistry },
   ): DeclaredFlow;
-  /** The declaration in the files of a project; what `placed` refuses of it is told with file, line and column. */
+  /** Finds the declaration in the files of a project. Errors thrown inside `placed` get a file, a line and a column. */
   project(files: Readonly<Record<string, string>>): {
     readonly value: unknown;
     readonly placed: <Made>(make: () => Made) => Made;
   };
 }
 
-/** Throws `conflict` where flows are not taken as data. */
-export function needDeclarativeFlows(given: DeclarativeFlows | undefined): DeclarativeFlows {
-  if (given !== undefined) return given;
+/** Throws `conflict` when the app accepts no flows as data. */
+export function needDeclarativeFlows(flows: DeclarativeFlows | undefined): DeclarativeFlows {
+  if (flows !== undefined) return flows;
   throw new EngineError(
     "conflict",
     "this app accepts no flows as data: pass `declarativeFlows: declarativeFlows()` of edgecrew/flow/declarative to defineApp()",

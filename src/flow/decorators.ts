@@ -1,4 +1,4 @@
-// The decorators of flow classes. They only mark: the engine does what they say.
+// The decorators of flow classes. They only mark methods; the engine reads the marks.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Condition } from "./condition.ts";
@@ -6,8 +6,8 @@ import type { Conversational } from "./conversational/conversational.ts";
 import type { FeedbackDefinition } from "./feedback.ts";
 import type { MethodDefinition } from "./flow-definition.ts";
 
-type Method = (...given: never[]) => unknown;
-type FlowClass = abstract new (...given: never[]) => object;
+type Method = (...args: never[]) => unknown;
+type FlowClass = abstract new (...args: never[]) => object;
 type Context = ClassMethodDecoratorContext;
 /** A condition as decorators take it: methods by name, or as `(flow) => flow.method`. */
 export type Trigger = Condition | ((flow: never) => Method);
@@ -23,7 +23,7 @@ export function methodsOf(flow: object): Readonly<Record<string, MethodDefinitio
   return Object.fromEntries(marks.get(flow) ?? []);
 }
 
-/** Runs when the flow starts; with a condition, when a router gives that label. */
+/** The method runs when the flow starts; with a condition, it runs when a router returns that label. */
 export function start(condition?: Trigger) {
   return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
@@ -31,13 +31,13 @@ export function start(condition?: Trigger) {
     }));
 }
 
-/** Runs when a method has ended, or a router has given a label. */
+/** The method runs when another method has ended or a router has returned a label. */
 export function listen(condition: Trigger) {
   return (_: Method, context: Context): void =>
     mark(context, (flow) => ({ listen: resolved(condition, flow) }));
 }
 
-/** As `listen`; its result is a label that wakes others. `emit` names the labels it can give. */
+/** The method runs as with `listen`, and its result is a label that wakes others. `emit` names the labels it can return. */
 export function router(condition?: Trigger, options: { readonly emit?: readonly string[] } = {}) {
   return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
@@ -47,7 +47,7 @@ export function router(condition?: Trigger, options: { readonly emit?: readonly 
     }));
 }
 
-/** Has a person look at what the method gave. With `emit` the method is a router for those labels. */
+/** A person reviews the method's output. With `emit` the method is a router for those labels. */
 export function humanFeedback(definition: FeedbackDefinition) {
   return (_: Method, context: Context): void =>
     mark(context, () => ({ humanFeedback: definition }));
@@ -66,7 +66,7 @@ export function isPersisting(flow: object): boolean {
   return classesOf(flow).some((each) => persisting.has(each));
 }
 
-/** Notes that a class of flows takes turns. */
+/** Marks a class of flows as conversational. */
 export function markConversing(flowClass: object, conversational: Conversational): void {
   conversing.set(flowClass, conversational);
 }

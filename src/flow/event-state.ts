@@ -1,7 +1,7 @@
-// The state as events show it: whole while it is small. Every method tells of it twice, and each telling is kept.
+// Events show the state in full while it is small. Every method emits it twice, and both events are stored.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 
-/** What of a state one event shows, as JSON text in UTF-16 units. */
+/** One event shows at most this much of a state, as JSON text in UTF-16 units. */
 export const MAX_EVENT_STATE = 32_768;
 
 export type ShownState = {
@@ -13,7 +13,7 @@ export type ShownState = {
 /** States share what did not change, so most fields are measured once. */
 const lengths = new WeakMap<object, number>();
 
-/** The state, without its largest fields where it is too large. */
+/** Returns the state, without its largest fields if it is too large. */
 export function shownState(state: JsonObject): ShownState {
   const fields = Object.entries(state).map(([name, value]) => ({ name, length: lengthOf(value) }));
   const total = fields.reduce((sum, { length }) => sum + length, 0);

@@ -1,4 +1,4 @@
-// A person looks at what a method gave, and the flow goes on as they say.
+// A person reviews a method's output, and the flow continues as they decide.
 //
 //   FB1. The method's own work is over before the person is asked: it is not done again when they answer.
 //   FB2. Without `emit` the method gives the person's feedback. With it, the feedback becomes one of those labels, and
@@ -18,27 +18,27 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
 export type FeedbackDefinition = LearningFeedback & {
-  /** What the person is told, along with what the method gave. */
+  /** The person reads this along with the method's output. */
   readonly message: string;
   /** The labels that the feedback can become. */
   readonly emit?: readonly string[];
   /** The model that finds the label. @default the environment's */
   readonly llm?: ModelSpec;
-  /** The label for no feedback at all, and for none in time. One of `emit`. @default the first */
+  /** The label that stands for no feedback at all, or for none in time. It is one of `emit`. @default the first */
   readonly defaultOutcome?: string;
-  /** Kept with the feedback. */
+  /** Stored with the feedback. */
   readonly metadata?: JsonObject;
-  /** How long the person has; then it counts as no feedback. An integer >= 1. @default no limit */
+  /** The person has this long to answer; after that it counts as no feedback. An integer >= 1. @default no limit */
   readonly expiresInSeconds?: number;
 };
 
-/** What a person said about what a method gave. */
+/** A person's answer about a method's output. */
 export type HumanFeedbackResult = {
-  /** What the method gave. */
+  /** The method's output. */
   readonly output: JsonValue;
   /** Empty for none. */
   readonly feedback: string;
-  /** The label that it became; null without `emit`. */
+  /** The label that the feedback became; null without `emit`. */
   readonly outcome: string | null;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
@@ -48,7 +48,7 @@ export type HumanFeedbackResult = {
   readonly by?: string;
 };
 
-/** Throws `invalid_definition` for feedback that could not be asked for. */
+/** Throws `invalid_definition` for a definition that no run could ask for. */
 export function checkFeedback(definition: FeedbackDefinition, where: string): void {
   const { message, emit, llm, defaultOutcome, expiresInSeconds, learnSource } = definition;
   const invalid = (rule: string, value: unknown): EngineError =>
@@ -82,15 +82,15 @@ export type FeedbackRequest = {
   readonly prompts: Prompts;
 };
 
-/** Asks a person, and answers what they said. */
+/** Asks a person and returns their answer. */
 export async function askFeedback(
   scope: RunScope,
-  given: FeedbackRequest,
+  pending: FeedbackRequest,
 ): Promise<HumanFeedbackResult> {
-  const { feedback, methodName } = given;
+  const { feedback, methodName } = pending;
   const place = scope.at("feedback");
-  const output = await reviewedOutput(place, given);
-  const request = { ...given, output };
+  const output = await reviewedOutput(place, pending);
+  const request = { ...pending, output };
   const { message, emit, metadata = {}, expiresInSeconds } = feedback;
   const inner = place.open("human_feedback_requested", {
     methodName,
@@ -150,13 +150,13 @@ async function outcomeOf(
   return named(said, emit) ?? (await judged(scope, said, request)) ?? first;
 }
 
-/** The label that a text is, whatever its case. */
+/** Returns the label that equals a text, ignoring case. */
 function named(text: string, emit: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();
   return emit.find((label) => label.toLowerCase() === wanted);
 }
 
-/** The label that a model finds; undefined when it finds none. */
+/** Asks a model for the label; returns undefined when it names none. */
 async function judged(
   scope: RunScope,
   said: string,
@@ -184,7 +184,7 @@ async function judged(
       labelIn(await ask(scope.at("outcome"), shapeRequest(model, schemaOf(emit))), emit) ?? emit[0]
     );
   } catch {
-    // A model that cannot answer in a given form may still answer in words.
+    // A model that rejects the output format may still answer in words.
   }
   try {
     const text = await ask(scope.at("outcome-in-words"), undefined);
@@ -205,7 +205,7 @@ function labelIn(text: string, emit: readonly string[]): string | undefined {
   return typeof outcome === "string" ? named(outcome, emit) : undefined;
 }
 
-/** The longest label that a text contains, the first of those. */
+/** Returns the longest label that a text contains; of equals, the first. */
 function contained(text: string, emit: readonly string[]): string | undefined {
   const within = emit.filter((label) => text.toLowerCase().includes(label.toLowerCase()));
   return within.toSorted((a, b) => b.length - a.length)[0];

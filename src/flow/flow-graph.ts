@@ -20,7 +20,7 @@ export type Subscribers = {
 };
 
 export type FlowGraph = {
-  /** CrewAI's rules: of routers that hear one trigger only the last one's label reaches further routers, and alternatives race. */
+  /** CrewAI's rules apply: when several routers listen to one trigger, only the last one's label reaches further routers, and alternatives race. */
   readonly compat: boolean;
   readonly maxMethodCalls: number;
   /** What runs when the flow starts: the unconditional starts; where there are none, all of them. */

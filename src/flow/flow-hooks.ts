@@ -14,7 +14,7 @@ type HookedFlow = {
   readonly hooks?: readonly Hook[] | undefined;
 };
 
-/** What a flow gave, as hooks see it: as crews' output, with the value itself beside its text. */
+/** Hooks see a flow's result in the form of a crew's output, with the value itself beside its text. */
 type Payload = { readonly raw: string; readonly value: JsonValue };
 
 export type FlowHooks = {
@@ -22,7 +22,7 @@ export type FlowHooks = {
   readonly execution: ExecutionHooks<JsonObject, Payload>;
 };
 
-/** The hooks of one execution of a flow. */
+/** Makes the hooks of one execution of a flow. */
 export function flowHooks(scope: RunScope, { definition, hooks = [] }: HookedFlow): FlowHooks {
   const active = activeHooks(scope, hooks, { flowName: definition.name });
   const execution = new ExecutionHooks<JsonObject, Payload>(scope, active, {
@@ -32,17 +32,17 @@ export function flowHooks(scope: RunScope, { definition, hooks = [] }: HookedFlo
   return { active, execution };
 }
 
-/** The result of a flow, after the hooks that may change it. */
+/** Returns the flow's result after the hooks that may change it. */
 export async function hookedResult(
   { active, execution }: FlowHooks,
   value: JsonValue,
 ): Promise<JsonValue> {
   if (active === undefined) return value;
-  const given = changed(payloadOf(value), await execution.output(payloadOf(value)));
-  return changed(payloadOf(given), await execution.end(payloadOf(given)));
+  const output = changed(payloadOf(value), await execution.output(payloadOf(value)));
+  return changed(payloadOf(output), await execution.end(payloadOf(output)));
 }
 
-/** What a method is handed, after the hooks before it. */
+/** Returns a method's parameter after the hooks that run before the method. */
 export async function hookedParams(
   scope: RunScope,
   active: ActiveHooks | undefined,
@@ -59,7 +59,7 @@ export async function hookedParams(
   return params["_0"];
 }
 
-/** What a method gave, after the hooks behind it. */
+/** Returns a method's result after the hooks that run after the method. */
 export function hookedOutput(
   scope: RunScope,
   active: ActiveHooks | undefined,
@@ -80,7 +80,7 @@ function payloadOf(value: JsonValue): Payload {
   return { raw: typeof value === "string" ? value : JSON.stringify(value), value };
 }
 
-/** A changed value counts; else a changed text. */
+/** A changed value takes precedence over a changed text. */
 function changed(before: Payload, after: Payload): JsonValue {
   if (JSON.stringify(after.value) !== JSON.stringify(before.value)) return after.value;
   return after.raw === before.raw ? before.value : after.raw;

@@ -1,9 +1,9 @@
 // The progress of one execution of a flow: which method runs when.
 //
-//   FC1. A trigger is the name of a method that has ended, or the label that a router gave. Routers that hear it run first,
+//   FC1. A trigger is the name of a method that has ended, or the label that a router returned. Its routers run first,
 //        one after another; then the plain listeners, at once; then, for a label, the starts that wait for it.
-//   FC2. Labels are worked off in the order in which they are given, those of all sibling routers included. A router's
-//        name is a trigger too, before its label is. An empty result gives no label.
+//   FC2. Labels trigger in the order in which routers return them, those of all sibling routers included. A router's
+//        name is a trigger too, before its label is. An empty result is no label.
 //   FC3. What a method waits for with `and` is remembered for that method alone, and forgotten when it fires.
 //   FC4. A listener that waits for any of several fires once. It is armed again when a method runs a second time, or by a
 //        router's label, if it had fired before the label's wave began, at most once per wave.
@@ -16,31 +16,34 @@ import type { JsonValue } from "../base/json.ts";
 import { holds } from "./condition.ts";
 import type { FlowGraph, Subscriber } from "./flow-graph.ts";
 
-/** What a method gave. */
+/** The result of a method. */
 export type MethodResult = {
-  /** What its listeners are handed. */
+  /** The listeners receive this value. */
   readonly value: JsonValue;
-  /** The label that it gives as a router, and what the listeners that hear it are handed. */
+  /** The label that the method returns as a router, with the value that the label's listeners receive. */
   readonly label?: Label;
-  /** `id` of the event that tells of it. */
+  /** `id` of the event that reports the result. */
   readonly eventId?: string;
 };
 
 export type Label = {
   readonly name: string;
   readonly value: JsonValue;
-  /** Given by a person's feedback: routers that hear it are handed it too, and not what began the wave. */
+  /** The label comes from a person's feedback: its routers receive the feedback too, and not the value that began the wave. */
   readonly isFeedback?: boolean;
 };
 
-/** Runs a method's body. `value` is what woke it, and `eventId` the event that told of that; undefined for a start. */
+/**
+ * Runs a method's body. `value` is the value that woke it; undefined for a start. `eventId` is the event that reported the
+ * trigger; undefined when the start of the flow woke it.
+ */
 export type RunMethod = (
   name: string,
   value: JsonValue | undefined,
   eventId: string | undefined,
 ) => Promise<MethodResult>;
 
-/** What a method is handed that is woken. */
+/** A method that is woken receives this. */
 type Handed = { readonly value: JsonValue; readonly eventId?: string | undefined };
 /** The name of a method that has ended, or a label. */
 type Trigger = Label & Handed & { readonly isLabel: boolean };
@@ -49,7 +52,7 @@ type Trigger = Label & Handed & { readonly isLabel: boolean };
 type Wave = { readonly firedBefore: ReadonlySet<string>; readonly rearmed: Set<string> };
 /** One of several branches in a race; dropped when it has lost. */
 type Branch = { dropped: boolean; readonly within?: Branch };
-/** What a method is run for. */
+/** The reason why a method runs. */
 type Call = { readonly handed: Partial<Handed>; readonly branch: Branch };
 /** What happens next. Exactly one of the two is called, once. Not a promise: see FC7. */
 type Next<Value = void> = {
@@ -109,7 +112,7 @@ export class FlowProgress {
     });
   }
 
-  /** Gives the result once everything that it set off is over. */
+  /** Passes the result on once everything that it triggered is over. */
   #runListener(name: string, call: Call, next: Next<MethodResult | undefined>): void {
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
@@ -128,7 +131,7 @@ export class FlowProgress {
     });
   }
 
-  /** Gives undefined when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
+  /** Passes undefined on when the result does not count: after a failure elsewhere, or in a branch that lost a race. */
   #perform(name: string, { handed, branch }: Call, next: Next<MethodResult | undefined>): void {
     if (this.#failed || isDropped(branch)) return next.done(undefined);
     if (this.#completed.delete(name)) this.#fired.clear();
@@ -147,11 +150,11 @@ export class FlowProgress {
 
   #dispatch(first: Trigger, branch: Branch, { done, fail }: Next): void {
     const triggers = [first];
-    const heard = [first];
+    const routed = [first];
     let wave: Wave | undefined;
-    const hear = (index: number): void => {
-      const current = heard[index];
-      if (current === undefined) return tell(0);
+    const runRouters = (index: number): void => {
+      const current = routed[index];
+      if (current === undefined) return runListeners(0);
       const { routers } = this.#subscribers(current.name);
       if (routers.length > 0) wave ??= { firedBefore: new Set(this.#fired), rearmed: new Set() };
       const labels: Array<Trigger | undefined> = [];
@@ -159,21 +162,21 @@ export class FlowProgress {
         if (!this.#wakes(router, current.name)) return go();
         const handed =
           current.isFeedback === true ? current : { value: first.value, eventId: current.eventId };
-        const given = (result: MethodResult | undefined): void => {
+        const collect = (result: MethodResult | undefined): void => {
           labels.push(labelOf(result));
           go();
         };
-        return this.#runListener(router.name, { handed, branch }, { done: given, fail });
+        return this.#runListener(router.name, { handed, branch }, { done: collect, fail });
       };
       return this.#each(routers, wake, () => {
-        const given = labels.filter((label) => label !== undefined);
-        triggers.push(...given);
+        const returned = labels.filter((label) => label !== undefined);
+        triggers.push(...returned);
         const last = labels.at(-1);
-        heard.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : given));
-        hear(index + 1);
+        routed.push(...(this.#graph.compat ? (last === undefined ? [] : [last]) : returned));
+        runRouters(index + 1);
       });
     };
-    const tell = (index: number): void => {
+    const runListeners = (index: number): void => {
       const current = triggers[index];
       if (current === undefined) return this.#goOn(done);
       if (current !== first && wave !== undefined) this.#rearm(current.name, wave);
@@ -185,10 +188,10 @@ export class FlowProgress {
         const handed = { eventId: current.eventId };
         return this.#runStart(name, { handed, branch }, { done: go, fail });
       };
-      const told = (): void => this.#each(waiting, start, () => tell(index + 1));
-      return this.#runTogether(woken, { handed: current, branch }, { done: told, fail });
+      const runStarts = (): void => this.#each(waiting, start, () => runListeners(index + 1));
+      return this.#runTogether(woken, { handed: current, branch }, { done: runStarts, fail });
     };
-    hear(0);
+    runRouters(0);
   }
 
   #runTogether(woken: readonly Subscriber[], call: Call, next: Next): void {
@@ -299,14 +302,14 @@ function joined(count: number, { done, fail }: Next): Next {
   };
 }
 
-/** The trigger that a router's result is; undefined for an empty one, and for none. */
+/** Returns the trigger for a router's result; undefined for an empty result, and for none. */
 function labelOf(result: MethodResult | undefined): Trigger | undefined {
   const label = result?.label;
   if (label === undefined || label.name === "") return undefined;
   return { ...label, eventId: result?.eventId, isLabel: true };
 }
 
-/** The trigger that the end of a method is. */
+/** Returns the trigger for the end of a method. */
 function endOf(name: string, { value, eventId }: MethodResult): Trigger {
   return { name, value, eventId, isLabel: false };
 }

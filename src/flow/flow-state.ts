@@ -1,32 +1,32 @@
-// The state of one execution of a flow: what it is at first, and that it stays what its schema says.
+// The state of one execution of a flow: this file makes the first state and checks every later one against the schema.
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 
-/** How the state looks: nothing is known of it, or a zod object says so. */
+/** A zod object describes the state; undefined allows any fields. */
 export type StateSchema = z.ZodType<object> | undefined;
 
-/** The state at the start: `initial`, and over it the inputs. Throws `invalid_input` with one issue for each field that does not fit. */
+/** Returns the state at the start: the inputs override `initial`. Throws `invalid_input` with one issue for each field that does not fit. */
 export function initialState(
   { schema, initial }: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,
   id: string,
 ): JsonObject {
-  const given = { ...initial, ...inputs };
-  const ownId = stateId(given) ?? id;
-  if (schema === undefined) return { ...given, id: ownId };
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) throw unfit("the inputs do not fit the flow's state", parsed.error, given);
+  const merged = { ...initial, ...inputs };
+  const ownId = stateId(merged) ?? id;
+  if (schema === undefined) return { ...merged, id: ownId };
+  const parsed = schema.safeParse(merged);
+  if (!parsed.success) throw unfit("the inputs do not fit the flow's state", parsed.error, merged);
   return { ...(toJson(parsed.data) as JsonObject), id: ownId };
 }
 
-/** The id in a state or in inputs; undefined when there is none that counts. */
+/** Returns the id in a state or in inputs; undefined when there is none, or an empty one. */
 export function stateId({ id }: JsonObject): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** Throws `invalid_input` with one issue for each input that does not fit. Of a restored state only what is given is looked at. */
+/** Throws `invalid_input` with one issue for each input that does not fit. When the flow restores a state, only the fields of `initial` and `inputs` are checked. */
 export function checkStart(
   flow: { schema: StateSchema; initial: JsonObject },
   inputs: JsonObject,
@@ -37,14 +37,14 @@ export function checkStart(
     initialState(flow, inputs, "");
     return;
   }
-  const given = { ...initial, ...inputs };
-  const parsed = schema.safeParse(given);
+  const merged = { ...initial, ...inputs };
+  const parsed = schema.safeParse(merged);
   if (parsed.success) return;
   const issues = parsed.error.issues.filter(({ path: [field] }) =>
-    Object.hasOwn(given, field ?? ""),
+    Object.hasOwn(merged, field ?? ""),
   );
   if (issues.length === 0) return;
-  throw unfit("the inputs do not fit the flow's state", { issues } as z.ZodError, given);
+  throw unfit("the inputs do not fit the flow's state", { issues } as z.ZodError, merged);
 }
 
 /** Throws `invalid_input` when a method left a state that its schema does not allow. */
@@ -55,8 +55,8 @@ export function checkState(schema: StateSchema, state: JsonValue, method: string
     throw unfit(`method ${method} left a state that does not fit its schema`, parsed.error, state);
 }
 
-function unfit(what: string, error: z.ZodError, given: unknown): EngineError {
-  const issues = toIssues(error, given);
-  const told = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new EngineError("invalid_input", `${what}: ${told}`, { issues });
+function unfit(what: string, error: z.ZodError, value: unknown): EngineError {
+  const issues = toIssues(error, value);
+  const details = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new EngineError("invalid_input", `${what}: ${details}`, { issues });
 }

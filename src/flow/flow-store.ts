@@ -1,4 +1,4 @@
-// The port to kept states of flows, and the form of it in this process.
+// The port to stored states of flows, and its adapter in this process.
 //
 //   FS1. Snapshots of one flow and flow id stand in the order in which they came in; the newest is the last of them.
 //   FS2. A second one of the same run and step replaces the first, at its place: a save that is repeated changes nothing.
@@ -6,7 +6,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 
-/** What a flow's state was when a method had ended. */
+/** A flow's state after a method ended. */
 export type FlowSnapshot = {
   /** Of the execution, as its state's `id` says. Its caller's own: a conversation, an order. */
   readonly flowId: string;
@@ -17,7 +17,7 @@ export type FlowSnapshot = {
   readonly state: JsonObject;
   /** The run that saved it. */
   readonly runId: string;
-  /** The step that saved it: with the run, what a repeated save is known by. */
+  /** The step that saved it. Together with the run it identifies a repeated save. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
@@ -40,7 +40,7 @@ export type FlowHistoryPage = {
 
 /** How many snapshots of one flow id are kept. */
 export const MAX_SNAPSHOTS = 100;
-/** What a snapshot's state may weigh as JSON: what a row of SQLite holds on Cloudflare, with room for the rest. */
+/** A snapshot's state may have this many bytes as JSON: a row of SQLite on Cloudflare holds it, with room for the rest. */
 export const MAX_SNAPSHOT_BYTES = 1_900_000;
 
 /** The states of flows, by flow and flow id. */
@@ -54,7 +54,7 @@ export interface FlowStore {
     flowId: string,
     page: FlowHistoryPage,
   ): Promise<readonly FlowSnapshotSummary[]>;
-  /** Deletes all of a flow id; answers how many there were. */
+  /** Deletes all snapshots of a flow id and returns their number. */
   forget(flow: string, flowId: string): Promise<number>;
 }
 
@@ -65,7 +65,7 @@ declare module "../events/run-services.ts" {
   }
 }
 
-/** The state as it is kept. Throws `limit_exceeded` for one that is too large. */
+/** Returns the state as it is stored. Throws `limit_exceeded` for a state that is too large. */
 export function snapshotText({ flow, flowId, state }: FlowSnapshot): {
   readonly text: string;
   readonly bytes: number;
@@ -81,13 +81,13 @@ export function snapshotText({ flow, flowId, state }: FlowSnapshot): {
 
 type Kept = { readonly summary: FlowSnapshotSummary; readonly text: string };
 
-/** States in this process. */
+/** This store holds states in this process. */
 export class InMemoryFlowStore implements FlowStore {
   readonly #histories = new Map<string, Kept[]>();
   #seq = 0;
 
   async saveState(snapshot: FlowSnapshot): Promise<void> {
-    const { state: _, ...told } = snapshot;
+    const { state: _, ...fields } = snapshot;
     const { text, bytes } = snapshotText(snapshot);
     const name = nameOf(snapshot.flow, snapshot.flowId);
     const history = this.#histories.get(name) ?? [];
@@ -95,7 +95,7 @@ export class InMemoryFlowStore implements FlowStore {
       ({ summary }) => summary.runId === snapshot.runId && summary.key === snapshot.key,
     );
     const seq = history[known]?.summary.seq ?? ++this.#seq;
-    const kept = { summary: { ...told, seq, bytes }, text };
+    const kept = { summary: { ...fields, seq, bytes }, text };
     this.#histories.set(
       name,
       known >= 0 ? history.with(known, kept) : [...history, kept].slice(-MAX_SNAPSHOTS),

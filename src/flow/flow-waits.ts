@@ -49,8 +49,8 @@ export async function waitForEvent<Payload = JsonValue>(
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const issues = toIssues(parsed.error, payload);
-  const told = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  throw new EngineError("invalid_input", `event ${name} does not fit its schema: ${told}`, {
+  const details = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  throw new EngineError("invalid_input", `event ${name} does not fit its schema: ${details}`, {
     issues,
   });
 }

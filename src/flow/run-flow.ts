@@ -40,7 +40,7 @@ import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import { applyChange, changeOf, type StateChange } from "./state-change.ts";
 
-/** What of a flow a run needs. */
+/** A run needs these parts of a flow. */
 export type RunnableFlow = {
   readonly definition: FlowDefinition;
   /** True when its name is that of a class. */
@@ -54,7 +54,7 @@ export type RunnableFlow = {
   /** Where its states are kept; beats the deployment's. */
   readonly persistence?: FlowStore | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** Answers `ask`, where no person is to. */
+  /** Answers `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;
   /** What its methods remember. @default what the deployment makes for it */
   readonly memory?: MemoryOption | undefined;
@@ -67,9 +67,9 @@ export type MethodCall = {
   /** What woke the method: the result of the method or the label that it listens to. Undefined for a start. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
-  /** What people have said in this execution so far. */
+  /** The feedback of people in this execution so far. */
   readonly feedback: readonly HumanFeedbackResult[];
-  /** What each method gave that had ended when this one began; where a person looked at it, their feedback with it. */
+  /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */
   readonly outputs: JsonObject;
   readonly scope: RunScope;
   readonly inputProvider?: InputProvider | undefined;
@@ -79,7 +79,7 @@ export type MethodCall = {
   conversation?: ConversationTools;
 };
 
-/** What a flow gave. */
+/** The result of a flow. */
 export type FlowRecord = { readonly value: JsonValue; readonly state: JsonObject };
 
 /** A method's row. */
@@ -95,11 +95,11 @@ export const currentCall = new AsyncLocalStorage<MethodCall>();
 
 /** Runs a flow at `scope`. */
 export function runFlow(
-  given: RunScope,
+  parent: RunScope,
   flow: RunnableFlow,
   start: FlowStart,
 ): Promise<FlowRecord> {
-  const scope = learningScope(given, flow);
+  const scope = learningScope(parent, flow);
   const hooks = flowHooks(scope, flow);
   return hooks.execution.around(() => runHooked(scope, flow, { start, hooks }));
 }
@@ -140,7 +140,7 @@ class FlowExecution {
   readonly #inputs: JsonObject;
   readonly #store: FlowStore | undefined;
   readonly #hooks: ActiveHooks | undefined;
-  readonly #tellsOfMethods: boolean;
+  readonly #emitsMethodEvents: boolean;
   #state: JsonObject;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
@@ -153,7 +153,7 @@ class FlowExecution {
     this.#state = state;
     this.#store = store;
     this.#hooks = active;
-    this.#tellsOfMethods = flow.definition.config?.suppressFlowEvents !== true;
+    this.#emitsMethodEvents = flow.definition.config?.suppressFlowEvents !== true;
   }
 
   async run(): Promise<FlowRecord> {
@@ -175,7 +175,7 @@ class FlowExecution {
     let record: MethodRecord;
     try {
       const perform = (inside: RunScope): Promise<MethodRecord> => {
-        const inner = this.#tellsOfMethods
+        const inner = this.#emitsMethodEvents
           ? inside
               .triggeredBy(triggeredBy)
               .open("method_execution_started", {
@@ -192,7 +192,7 @@ class FlowExecution {
       merge(record.change);
       await this.#save(place, methodName);
     } catch (error) {
-      if (this.#tellsOfMethods)
+      if (this.#emitsMethodEvents)
         place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
       throw error;
     }
@@ -203,19 +203,19 @@ class FlowExecution {
       ...this.#outputs,
       [methodName]: feedback ?? record.value,
     };
-    const eventId = this.#tellsOfMethods
+    const eventId = this.#emitsMethodEvents
       ? place.emit("method_execution_finished", {
           ...named,
           result: label ?? record.value,
           ...shownState(this.#state),
         })
       : undefined;
-    const told = eventId === undefined ? undefined : { eventId };
-    if (label === undefined) return { value: record.value, ...told };
+    const event = eventId === undefined ? undefined : { eventId };
+    if (label === undefined) return { value: record.value, ...event };
     const stale = this.#flow.graph.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
-      ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...told }
-      : { value: label, label: { name: label, value: feedback, isFeedback: true }, ...told };
+      ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...event }
+      : { value: label, label: { name: label, value: feedback, isFeedback: true }, ...event };
   }
 
   /** Keeps the state as it is now, where the method persists (FP1). */
@@ -238,7 +238,7 @@ class FlowExecution {
     };
   }
 
-  /** A method's own work, and what a person says of it. */
+  /** Runs a method's own work and asks for a person's feedback on it. */
   async #method(
     scope: RunScope,
     {
@@ -252,9 +252,9 @@ class FlowExecution {
     },
   ): Promise<MethodRecord> {
     const feedback = this.#flow.definition.methods[name]?.humanFeedback;
-    const given = await hookedParams(scope, this.#hooks, { methodName: name, value });
+    const params = await hookedParams(scope, this.#hooks, { methodName: name, value });
     if (feedback === undefined) {
-      const { value: returned, change } = await this.#body(scope, name, given);
+      const { value: returned, change } = await this.#body(scope, name, params);
       const result = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
       const isPlainRouter = this.#flow.definition.methods[name]?.router === true;
       const label = isPlainRouter ? this.#labelOf(name, result) : undefined;
@@ -264,7 +264,9 @@ class FlowExecution {
         ...(label === undefined ? undefined : { label }),
       };
     }
-    const done = await scope.at("body").group("group", (inside) => this.#body(inside, name, given));
+    const done = await scope
+      .at("body")
+      .group("group", (inside) => this.#body(inside, name, params));
     merge(done.change); // the flow goes on while the person thinks
     const result = await askFeedback(scope, {
       feedback,
@@ -272,8 +274,8 @@ class FlowExecution {
       output: done.value,
       prompts: this.#flow.prompts,
     });
-    const told = result.outcome ?? result;
-    const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: told });
+    const returned = result.outcome ?? result;
+    const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
     return result.outcome === null || typeof hooked !== "string"
       ? { ...done, value: hooked, feedback: result }
       : { ...done, value: result.output, label: hooked, feedback: result };
@@ -314,13 +316,13 @@ class FlowExecution {
   }
 
   /**
-   * The label that a router's result stands for; undefined for null. `true` and `false` are heard as `True` and `False` too;
-   * of what a crew or an agent gave it is the text.
+   * The label that a router's result stands for; undefined for null. `true` and `false` also match `True` and `False`;
+   * for the output of a crew or an agent the label is its text.
    */
-  #labelOf(method: string, given: JsonValue): string | undefined {
-    if (given === null) return undefined;
-    const raw = isJsonObject(given) ? given["raw"] : undefined;
-    const result = typeof raw === "string" ? raw.trim() : given;
+  #labelOf(method: string, returned: JsonValue): string | undefined {
+    if (returned === null) return undefined;
+    const raw = isJsonObject(returned) ? returned["raw"] : undefined;
+    const result = typeof raw === "string" ? raw.trim() : returned;
     if (typeof result === "object")
       throw new EngineError(
         "invalid_input",

@@ -129,15 +129,15 @@ export async function callModel(
 function tellers(scope: RunScope, callId: string, others: StreamListeners = {}): StreamListeners {
   return {
     onDelta: (text) => {
-      scope.tell(text, callId);
+      scope.emitLive(text, callId);
       others.onDelta?.(text);
     },
     onThinking: (text) => {
-      scope.tell(text, callId, { type: "llm_thinking_chunk" });
+      scope.emitLive(text, callId, { type: "llm_thinking_chunk" });
       others.onThinking?.(text);
     },
     onToolDelta: (toolCall) => {
-      scope.tell("", callId, { toolCall });
+      scope.emitLive("", callId, { toolCall });
       others.onToolDelta?.(toolCall);
     },
   };

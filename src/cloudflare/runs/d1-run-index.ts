@@ -44,7 +44,7 @@ export class D1RunIndex {
     this.#db = db;
   }
 
-  /** Takes what a run tells of itself; an older telling never replaces a newer one. */
+  /** Stores what a run reports about itself; an older report never replaces a newer one. */
   put(row: RunIndexRow): Promise<void> {
     return onDatabase(async () => {
       const run = this.#db
@@ -151,7 +151,7 @@ export class D1RunIndex {
     });
   }
 
-  /** Runs whose lease is over: they should have told something by now. */
+  /** Returns the runs whose lease is over: they should have reported by now. */
   overdue(nowMs: number): Promise<readonly OverdueRow[]> {
     return onDatabase(async () => {
       const { results } = await this.#db

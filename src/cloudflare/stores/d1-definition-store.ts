@@ -47,7 +47,7 @@ export class D1DefinitionStore implements DefinitionStore {
     });
   }
 
-  /** Two statements, because what an upsert changes does not tell whether the row was there. */
+  /** Two statements, because the changes of an upsert do not show whether the row existed. */
   put(
     tenant: string,
     kind: DefinitionKind,

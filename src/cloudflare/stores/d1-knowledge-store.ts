@@ -146,15 +146,15 @@ export class D1KnowledgeStore implements KnowledgeStore {
   }
 
   async deleteChunks(collection: string, ids: readonly string[]): Promise<void> {
-    const given = [collection, JSON.stringify(ids)];
+    const parameters = [collection, JSON.stringify(ids)];
     await this.#batch([
       this.#statement(
         "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?)))",
-        given,
+        parameters,
       ),
       this.#statement(
         "DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?))",
-        given,
+        parameters,
       ),
     ]);
   }

@@ -68,7 +68,7 @@ export class SqlFlowStates {
     return (this.#read(`SELECT count(*) AS n FROM states`)[0] as { n: number } | undefined)?.n ?? 0;
   }
 
-  /** An object that never saved anything has no table, and is not given one for being asked. */
+  /** An object that never saved anything has no table, and reading creates none. */
   #read(query: string, ...bindings: number[]): readonly unknown[] {
     const [known] = this.#sql.exec(
       `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'states'`,

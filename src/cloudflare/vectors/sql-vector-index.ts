@@ -70,15 +70,15 @@ export class SqlVectorIndex {
     checkRows(rows);
     const dimension = rows[0]?.vector.length;
     if (dimension === undefined) return;
-    const given = { model: named.model, dimension };
+    const info = { model: named.model, dimension };
     let made = this.#load();
-    if (made) checkFits(made.info, given, named);
+    if (made) checkFits(made.info, info, named);
     const units = rows.map((row) => ({ ...row, vector: unitVector(row.vector) }));
     const fresh = new Set(rows.map(({ id }) => id)).size;
     this.#checkRoom((made?.rows.size ?? 0) + fresh, made, { rows, dimension });
     this.#migrate();
     this.#sql.transaction(() => {
-      if (!made) this.#run(`INSERT INTO made VALUES (1, ?, ?)`, given.model, given.dimension);
+      if (!made) this.#run(`INSERT INTO made VALUES (1, ?, ?)`, info.model, info.dimension);
       for (const { id, vector, metadata } of units) {
         this.#run(
           `INSERT OR REPLACE INTO vectors (id, vector, metadata) VALUES (?, ?, ?)`,
@@ -88,7 +88,7 @@ export class SqlVectorIndex {
         );
       }
     });
-    made ??= this.#made = { info: given, rows: new PackedVectors(dimension, "int8") };
+    made ??= this.#made = { info, rows: new PackedVectors(dimension, "int8") };
     for (const { id, vector, metadata } of units) made.rows.set(id, vector, metadata);
   }
 

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
 
-/** What a model is to choose from, and how it is asked. */
+/** The labels that a model chooses from, and the question that it answers. */
 export type LabelQuestion = {
   readonly model: LanguageModel;
   readonly system: string;
@@ -20,7 +20,7 @@ export type LabelQuestion = {
   readonly format?: OutputSchema | undefined;
 };
 
-/** The label that a model chooses: undefined when it fails, or gives none of them. */
+/** Returns the label that a model chooses; undefined when the model fails or names none of them. */
 export async function chooseLabel(
   place: RunScope,
   question: LabelQuestion,
@@ -28,7 +28,7 @@ export async function chooseLabel(
   try {
     return await asked(place, question);
   } catch {
-    return undefined; // the conversation goes on; `llm_call_failed` tells of it
+    return undefined; // the conversation goes on; `llm_call_failed` reports it
   }
 }
 
@@ -61,9 +61,9 @@ async function asked(place: RunScope, question: LabelQuestion): Promise<string |
 
 function labelIn(text: string, labels: readonly string[], field: string): string | undefined {
   const json = parsed(text) ?? parsed(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-  const given = isJsonObject(json) ? json[field] : (json ?? text);
-  if (typeof given !== "string") return undefined;
-  const wanted = given.trim();
+  const answer = isJsonObject(json) ? json[field] : (json ?? text);
+  if (typeof answer !== "string") return undefined;
+  const wanted = answer.trim();
   return (
     labels.find((label) => label === wanted) ??
     labels.find((label) => label.toLowerCase() === wanted.toLowerCase())

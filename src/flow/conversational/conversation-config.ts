@@ -8,7 +8,7 @@ import type { ConversationTools } from "./conversation-tools.ts";
 
 /** How a model chooses the route of a turn. */
 export type RouterConfig = {
-  /** Replaces what the model is told about its work. */
+  /** Replaces the model's instructions. */
   readonly prompt?: string;
   /** The shape of the model's answer, with the route in `intentField`. @default an object of that field alone */
   readonly responseFormat?: OutputSchema;
@@ -27,7 +27,7 @@ export type RouterConfig = {
 };
 
 export type ConversationConfig = {
-  /** What the model that converses is told about its work; an empty text is nothing. @default the prompt `slices.conversationalSystemPrompt` */
+  /** The instructions of the model that converses; an empty text means none. @default the prompt `slices.conversationalSystemPrompt` */
   readonly systemPrompt?: string;
   /** The model that converses. Without one, `converse` says that there is none. */
   readonly llm?: ModelSpec;
@@ -115,13 +115,13 @@ export function checkConversation(config: ConversationConfig): void {
     throw invalid("router.routeDescriptions", "texts by route", descriptions);
 }
 
-function checkFields(where: string, given: unknown, known: readonly string[]): void {
-  if (!isJsonObject(given))
+function checkFields(where: string, value: unknown, known: readonly string[]): void {
+  if (!isJsonObject(value))
     throw new EngineError(
       "invalid_definition",
-      `${where} must be an object, got ${preview(given)}`,
+      `${where} must be an object, got ${preview(value)}`,
     );
-  const stranger = Object.keys(given).find((name) => !known.includes(name));
+  const stranger = Object.keys(value).find((name) => !known.includes(name));
   if (stranger !== undefined)
     throw new EngineError(
       "invalid_definition",

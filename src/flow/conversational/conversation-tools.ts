@@ -4,14 +4,14 @@ import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "
 import type { MethodCall } from "../run-flow.ts";
 import type { ConversationConfig } from "./conversation-config.ts";
 import { conversationIn, type ConversationMessage } from "./conversation-state.ts";
-import { tellOfMessage } from "./messages.ts";
+import { emitMessageAdded } from "./messages.ts";
 
-/** What a turn is about. */
+/** The subject of a turn. */
 export type TurnContext = {
   readonly sessionId: string;
   /** What the user says. */
   readonly message: string;
-  /** What a model sorted it into, in this turn; null where it was not asked, or could not tell. */
+  /** The intent that a model found in this turn; null when no model was asked, or it found none. */
   readonly intent: string | null;
   /** The route of the turn before. */
   readonly previousIntent: string | undefined;
@@ -19,7 +19,7 @@ export type TurnContext = {
   readonly dropped: number;
   /** Number of the user's message. */
   readonly messageIndex: number;
-  /** Whether models are heard while they speak. */
+  /** Whether the turn streams the models' answers. */
   readonly stream: boolean;
 };
 
@@ -34,7 +34,7 @@ export type ConversationTools = {
   readonly sessionId: string;
   /** What the user says in this turn. */
   readonly message: string;
-  /** What a model sorted it into, in this turn; null where it was not asked, or could not tell. */
+  /** The intent that a model found in this turn; null when no model was asked, or it found none. */
   readonly intent: string | null;
   /** What was said so far, the oldest first. */
   readonly messages: readonly ConversationMessage[];
@@ -42,7 +42,7 @@ export type ConversationTools = {
   readonly appendMessage: (
     message: Partial<ConversationMessage> & Pick<ConversationMessage, "role" | "content">,
   ) => void;
-  /** Keeps what an agent gave in a thread of its own, and among the messages where it is public. `agent`: its role or name. */
+  /** Stores an agent's result in a thread of its own, and among the messages if it is public. `agent`: its role or name. */
   readonly appendAgentResult: (
     agent: string | { readonly role: string } | { readonly name: string },
     result: unknown,
@@ -65,7 +65,7 @@ export function conversationTools(
     const { messages } = conversationIn(call.state);
     const index =
       turn.dropped + messages.push({ ...message, metadata: message.metadata ?? {} }) - 1;
-    tellOfMessage(call.scope, turn.sessionId, { ...message, index });
+    emitMessageAdded(call.scope, turn.sessionId, { ...message, index });
   };
   return {
     sessionId: turn.sessionId,
@@ -83,13 +83,13 @@ export function conversationTools(
         );
       const state = conversationIn(call.state);
       const name = nameOf(agent);
-      const given = toJson(result, "the agent's result");
-      const content = textOf(given) ?? JSON.stringify(given);
+      const output = toJson(result, "the agent's result");
+      const content = textOf(output) ?? JSON.stringify(output);
       const visible = config.visibleAgentOutputs ?? [];
       const isPublic = visibility === "public" || visible === "all" || visible.includes(name);
       state.events.push({
         type: "agent_result",
-        payload: { result: given, metadata },
+        payload: { result: output, metadata },
         agentName: name,
         visibility: isPublic ? "public" : "private",
       });
@@ -102,7 +102,7 @@ export function conversationTools(
   };
 }
 
-/** What a result says: a text, or the text of an output. Undefined for what is neither. */
+/** Returns the text of a result: the text itself, or the text of an output. Returns undefined for anything else. */
 export function textOf(result: JsonValue): string | undefined {
   if (typeof result === "string") return result;
   const raw = isJsonObject(result) ? result["raw"] : undefined;

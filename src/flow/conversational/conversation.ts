@@ -118,7 +118,7 @@ export class Conversation {
   /** Starts a turn as a run in this process, and returns its handle. */
   startTurn(message: string, options: TurnOptions & LocalRunOptions = {}): RunHandle<TurnOutput> {
     const begun = this.#begin(message, options, false);
-    begun.attended(begun.run.output()).catch(() => undefined); // told by the handle
+    begun.attended(begun.run.output()).catch(() => undefined); // the handle reports it
     return begun.run;
   }
 
@@ -126,7 +126,7 @@ export class Conversation {
   streamTurn(message: string, options: TurnOptions & LocalRunOptions = {}): TurnStream {
     const begun = this.#begin(message, options, true);
     const output = begun.attended(begun.run.output());
-    output.catch(() => undefined); // told to those who ask for it
+    output.catch(() => undefined); // `output()` reports it
     return Object.assign(frames(begun.run), { output: () => output });
   }
 
@@ -289,8 +289,8 @@ function readEntry(entry: JsonObject): Omit<Turn, "inputs"> {
 
 /** A turn as a kickoff gives it: the message and the session's id stand among the inputs. */
 function turnIn({ message, id, ...inputs }: JsonObject, newId: () => string): Turn {
-  const given = { message, sessionId: id ?? newId(), inputs };
-  return given as Turn; // checked where it is run
+  const turn = { message, sessionId: id ?? newId(), inputs };
+  return turn as Turn; // checked where it is run
 }
 
 function isLabel(value: unknown): boolean {

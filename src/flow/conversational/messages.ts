@@ -1,31 +1,31 @@
-// What was said, as models and events are told of it.
+// The messages of a conversation in the forms that models and events receive.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message } from "../../llm/language-model.ts";
 import type { ConversationMessage } from "./conversation-state.ts";
 
-/** What a model is shown that only sorts a message. */
+/** A model that only sorts a message sees this many of the latest messages. */
 const RECENT_MESSAGES = 10;
 const MAX_RECENT_TEXT = 1_000;
 
-/** Tells that something was said. */
-export function tellOfMessage(
+/** Emits the event for a new message. */
+export function emitMessageAdded(
   scope: RunScope,
   sessionId: string,
   { role, content, index }: Pick<ConversationMessage, "role" | "content"> & { index: number },
 ): void {
-  const told = { sessionId, role, content: cut(content, MAX_EVENT_TEXT), messageIndex: index };
-  scope.emit("conversation_message_added", told, index);
+  const payload = { sessionId, role, content: cut(content, MAX_EVENT_TEXT), messageIndex: index };
+  scope.emit("conversation_message_added", payload, index);
 }
 
-/** The conversation as the model that goes on with it reads it: calls of tools and their results are left out. */
+/** Returns the conversation for the model that continues it, without tool calls and their results. */
 export function historyFor(messages: readonly ConversationMessage[]): readonly Message[] {
   return messages.flatMap(({ role, content }) =>
     role === "tool" || content === "" ? [] : [{ role, content }],
   );
 }
 
-/** The latest messages before the last one, in short. */
+/** Returns the latest messages before the last one, shortened. */
 export function recentText(messages: readonly ConversationMessage[]): string {
   return messages
     .slice(0, -1)

@@ -1,4 +1,4 @@
-// Which way a turn goes.
+// This file decides which route a turn takes.
 //
 //   RT1. What the user's own code chooses comes first, or where there is none, what a router chooses. Then what the message was sorted into in
 //        this turn; then the answer from what was said, if a model finds it there; then `converse`. The turn before is never looked at.
@@ -22,7 +22,7 @@ import {
 import type { ConversationMessage } from "./conversation-state.ts";
 import { historyFor, recentText } from "./messages.ts";
 
-/** What is known of a flow's routes; made once for each flow. */
+/** The routes of a flow; they are collected once for each flow. */
 export type Routes = {
   /** Labels that methods listen to, and that no other router gives. */
   readonly custom: readonly string[];
@@ -44,7 +44,7 @@ export function routesOf(
   { conversation: texts }: Prompts,
 ): Routes {
   const entries = Object.entries(methods);
-  const given = new Set(entries.flatMap(([, method]) => labelsFrom(method) ?? []));
+  const returned = new Set(entries.flatMap(([, method]) => labelsFrom(method) ?? []));
   const handlers = new Map<string, string | undefined>();
   for (const [name, { start, listen, description }] of entries)
     for (const condition of [start === true ? undefined : start, listen])
@@ -57,11 +57,11 @@ export function routesOf(
     defaultIntent,
     fallbackIntent,
   } = config.router ?? {};
-  const labels = [...handlers.keys(), ...given, ...routes, ...(config.defaultIntents ?? [])];
+  const labels = [...handlers.keys(), ...returned, ...routes, ...(config.defaultIntents ?? [])];
   const more = [...Object.keys(BUILT_IN), defaultIntent, fallbackIntent];
   return {
     custom: [...handlers.keys()].filter(
-      (label) => !given.has(label) && !Object.hasOwn(BUILT_IN, label),
+      (label) => !returned.has(label) && !Object.hasOwn(BUILT_IN, label),
     ),
     labels: new Set([...labels, ...more.filter((label) => label !== undefined)]),
     described: (route) => {
@@ -83,15 +83,15 @@ export type Sorting = {
   readonly messages: readonly ConversationMessage[];
 };
 
-/** The model that sorts messages into intents; undefined when there is none. */
+/** Returns the model that sorts messages into intents; undefined when there is none. */
 export function intentModel(
   { intentLlm, llm }: ConversationConfig,
-  given?: ModelSpec,
+  override?: ModelSpec,
 ): ModelSpec | undefined {
-  return given ?? intentLlm ?? llm;
+  return override ?? intentLlm ?? llm;
 }
 
-/** The intent that a model sorts the latest message into; null when it cannot tell. */
+/** Asks a model for the intent of the latest message; returns null when it names none. */
 export async function classified(
   place: RunScope,
   sorting: Sorting,
@@ -101,7 +101,7 @@ export async function classified(
   return (await sorted(place, sorting, { labels: intents, llm, system })) ?? null;
 }
 
-/** The route that a model gives; null where none is to be asked (RT2, RT3). */
+/** Asks a model for the route; returns null when no model is to be asked (RT2, RT3). */
 export async function routed(place: RunScope, sorting: Sorting): Promise<string | null> {
   const { config, routes, prompts } = sorting;
   const router = config.router ?? automatic(config, routes);
@@ -138,13 +138,13 @@ export async function isAnswered(
   return said === "yes";
 }
 
-/** A route as code gave it. Throws `invalid_input` for what is none. */
-export function routeFrom(given: unknown, where: string): string | undefined {
-  if (given === undefined || given === null || given === "") return undefined;
-  if (typeof given === "string") return given;
+/** Checks a route that user code returned. Throws `invalid_input` for any other value. */
+export function routeFrom(value: unknown, where: string): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value === "string") return value;
   throw new EngineError(
     "invalid_input",
-    `${where} must return a route (a string) or null, got ${preview(given)}`,
+    `${where} must return a route (a string) or null, got ${preview(value)}`,
   );
 }
 

@@ -21,11 +21,11 @@ import {
   type ConversationMessage,
 } from "./conversation-state.ts";
 import { conversationTools, textOf, type TurnContext } from "./conversation-tools.ts";
-import { tellOfMessage } from "./messages.ts";
+import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
 import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
 
-/** What is said in a turn, and how it is to be taken. */
+/** The message of a turn and its options. */
 export type Turn = {
   readonly sessionId: string;
   readonly message: string;
@@ -36,7 +36,7 @@ export type Turn = {
   readonly stream?: boolean | undefined;
 };
 
-/** What a turn gave. */
+/** The result of a turn. */
 export type TurnOutput = {
   /** The result of the method that ended last. */
   readonly value: JsonValue;
@@ -59,7 +59,7 @@ export type ConversingFlow = {
   readonly flow: RunnableFlow;
   readonly config: ConversationConfig;
   readonly routes: Routes;
-  /** The flow's methods that it has itself. */
+  /** The methods that the flow defines itself. */
   readonly owns: (method: string) => boolean;
 };
 
@@ -113,7 +113,7 @@ export async function runTurn(
         },
       });
     } catch {
-      // What the turn failed of is told; the next one finds the run ended, and goes on.
+      // The turn's own error is already reported; the next turn finds that the run has ended, and continues.
     }
   }
 }
@@ -142,7 +142,7 @@ async function converse(
     lastUserMessage: message,
     ended: false,
   };
-  tellOfMessage(scope, sessionId, { role: "user", content: message, index: messageIndex });
+  emitMessageAdded(scope, sessionId, { role: "user", content: message, index: messageIndex });
   const sorting: Sorting = { config, routes, prompts: flow.prompts, messages };
   const context: TurnContext = {
     sessionId,
@@ -158,26 +158,27 @@ async function converse(
     { ...flow, initial: state, run: inTurn(talk, context) },
     { inputs: { id: sessionId } },
   );
-  const given = conversationIn(result.state);
-  const own = given.messages.slice(said.length);
-  const results = given.events
+  const conversation = conversationIn(result.state);
+  const own = conversation.messages.slice(said.length);
+  const results = conversation.events
     .slice(known.length)
     .filter(({ type }) => type === "agent_result")
     .map(({ payload }) => JSON.stringify(payload["result"]));
   const text = replyIn(result.value, {
     isReplied: own.some(({ role }) => role === "assistant"),
-    labels: new Set([...routes.labels, ...(turn.intents ?? []), given.lastIntent ?? ""]),
+    labels: new Set([...routes.labels, ...(turn.intents ?? []), conversation.lastIntent ?? ""]),
     results,
   });
   if (text !== undefined) {
     const reply: ConversationMessage = { role: "assistant", content: text, metadata: {} };
-    const index = dropped + given.messages.length;
-    tellOfMessage(scope, sessionId, { ...reply, index });
+    const index = dropped + conversation.messages.length;
+    emitMessageAdded(scope, sessionId, { ...reply, index });
     own.push(reply);
   }
   const all = {
     ...result.state,
-    messages: text === undefined ? given.messages : [...given.messages, ...own.slice(-1)],
+    messages:
+      text === undefined ? conversation.messages : [...conversation.messages, ...own.slice(-1)],
     sessionReady: true,
   };
   const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
@@ -190,8 +191,8 @@ async function converse(
       messages: own.filter(isVisible),
       sessionId,
       turn: number,
-      route: given.lastIntent ?? null,
-      ended: given.ended,
+      route: conversation.lastIntent ?? null,
+      ended: conversation.ended,
       state: withoutLists(all),
     },
   };

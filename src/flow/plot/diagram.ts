@@ -108,7 +108,7 @@ class DiagramBuilder {
     }
   }
 
-  /** Labels that are heard, and that routers may give which do not say what they give. */
+  /** Adds labels that methods listen to and that only routers without declared labels may return. */
   addStrangers(
     strangers: ReadonlySet<string>,
     silent: ReadonlyArray<readonly [string, MethodDefinition]>,

@@ -22,7 +22,7 @@ import {
   runFacts,
   type Kind,
 } from "./method-facts.ts";
-import { describeProgress, progressOf, timesGiven, type RunProgress } from "./run-progress.ts";
+import { describeProgress, progressOf, timesReturned, type RunProgress } from "./run-progress.ts";
 import { cut, escapeMarkup, textWidth, type Fit } from "./text.ts";
 
 export type DrawOptions = {
@@ -183,14 +183,14 @@ function drawState(
 
 function drawLabel(node: LabelNode, box: Box, { diagram, progress }: Drawn): string {
   const { id, label, router, isKnown, isByPerson } = node;
-  const isHeard = label === undefined || diagram.links.some(({ from }) => from === id);
-  const times = progress === undefined ? 0 : timesGiven(progress, node);
+  const hasListener = label === undefined || diagram.links.some(({ from }) => from === id);
+  const times = progress === undefined ? 0 : timesReturned(progress, node);
   const classes = ["node", "pill"];
   if (isByPerson) classes.push("by-human");
   if (!isKnown) classes.push("maybe");
-  if (!isHeard) classes.push("unheard");
+  if (!hasListener) classes.push("unheard");
   if (times > 0) classes.push("given");
-  const facts = labelFacts(node, { isHeard, times });
+  const facts = labelFacts(node, { hasListener, times });
   const often = times > 1 ? ` ×${times}` : "";
   return (
     `<g class="${classes.join(" ")}" data-id="${id}" data-label="${escapeMarkup(label ?? "")}" data-router="${escapeMarkup(router ?? "")}" role="graphics-symbol img" aria-roledescription="label" aria-label="${escapeMarkup(facts.join("; "))}"${at(box)}>` +

@@ -1,7 +1,7 @@
-// The links of a picture, and which of them a run has gone.
+// This file draws the links of a picture and marks those that a run has followed.
 import type { Diagram, DiagramLink, DiagramNode } from "./diagram.ts";
 import type { Layout } from "./diagram-layout.ts";
-import { progressOf, timesGiven, type RunProgress } from "./run-progress.ts";
+import { progressOf, timesReturned, type RunProgress } from "./run-progress.ts";
 
 /** The links, those that were gone on top, and an arrow where they enter a method. */
 export function drawLinks(
@@ -35,14 +35,14 @@ export function drawLinks(
   return lines.join("") + arrows.join("");
 }
 
-/** Links between things that have both come to pass. */
+/** Returns the links whose two ends have both happened. */
 function walkedLinks({ nodes, links }: Diagram, progress: RunProgress): ReadonlySet<DiagramLink> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  /** A gate has no record of its own: it has come to pass when what it leads to has. */
+  /** A gate has no record of its own: it has happened when its target has. */
   const hasRun = (node: DiagramNode | undefined): boolean => {
     if (node === undefined) return false;
     if (node.kind === "method") return (progressOf(progress, node.name)?.count ?? 0) > 0;
-    if (node.kind === "label") return timesGiven(progress, node) > 0;
+    if (node.kind === "label") return timesReturned(progress, node) > 0;
     return links.some(({ from, to }) => from === node.id && hasRun(byId.get(to)));
   };
   return new Set(links.filter(({ from, to }) => hasRun(byId.get(from)) && hasRun(byId.get(to))));

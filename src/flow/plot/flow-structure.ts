@@ -1,4 +1,4 @@
-// The structure of a flow as data: which method leads to which. It tells no more than the definition does.
+// The structure of a flow as data: which method leads to which. It contains no more than the definition does.
 import { namesIn, type Condition } from "../condition.ts";
 import {
   isRouter,
@@ -60,7 +60,7 @@ export function flowStructure(definition: FlowDefinition): FlowStructure {
   return {
     name,
     ...(description === undefined ? undefined : { description }),
-    nodes: Object.fromEntries(methods.map(([method, given]) => [method, nodeOf(name, given)])),
+    nodes: Object.fromEntries(methods.map(([key, method]) => [key, nodeOf(name, method)])),
     edges,
     startMethods,
     routerMethods: methods.filter(([, method]) => isRouter(method)).map(nameOf),
@@ -144,7 +144,7 @@ function labelEdges(methods: Methods): StructureEdge[] {
   return methods.flatMap(([source, router]) =>
     knownLabels(router).flatMap((label) =>
       methods
-        .filter(([target, method]) => target !== source && isHeardAlone(label, method))
+        .filter(([target, method]) => target !== source && wakesAlone(label, method))
         .map(([target]) => ({
           source,
           target,
@@ -156,8 +156,8 @@ function labelEdges(methods: Methods): StructureEdge[] {
   );
 }
 
-/** Whether a label by itself is one of the things that wake a method. */
-function isHeardAlone(label: string, method: MethodDefinition): boolean {
+/** Returns whether a label wakes a method on its own. */
+function wakesAlone(label: string, method: MethodDefinition): boolean {
   const condition = conditionOf(method);
   return (
     condition !== undefined &&
@@ -167,19 +167,19 @@ function isHeardAlone(label: string, method: MethodDefinition): boolean {
   );
 }
 
-/** The labels that a method says it can give, each once; none for what is no router. */
+/** Returns the labels that a router declares, each once; a method that is no router has none. */
 export function knownLabels(method: MethodDefinition): readonly string[] {
   return isRouter(method) ? [...new Set(labelsFrom(method))] : [];
 }
 
-/** Names that are waited for and are neither a method nor a label that a router says it gives. */
+/** Returns the names that methods wait for and that are neither a method nor a label that a router declares. */
 export function strangersIn(methods: Methods): ReadonlySet<string> {
   const known = new Set(methods.flatMap(([name, method]) => [name, ...knownLabels(method)]));
-  const heard = methods.flatMap(([, method]) => {
+  const awaited = methods.flatMap(([, method]) => {
     const condition = conditionOf(method);
     return condition === undefined ? [] : [...namesIn(condition)];
   });
-  return new Set(heard.filter((each) => !known.has(each)));
+  return new Set(awaited.filter((each) => !known.has(each)));
 }
 
 function warningsOf(methods: Methods): string[] {

@@ -1,4 +1,4 @@
-// What there is to say of a method in words: for tooltips, lists and screen readers.
+// These texts describe a method in tooltips, in lists and for screen readers.
 import { namesIn, type Condition } from "../condition.ts";
 import type { FlowDefinition } from "../flow-definition.ts";
 import type { Join, LabelNode, MethodNode } from "./diagram.ts";
@@ -81,7 +81,7 @@ export function runFacts(
 
 export function labelFacts(
   { label, router, isKnown, isDefault }: LabelNode,
-  { isHeard, times }: { readonly isHeard: boolean; readonly times: number },
+  { hasListener, times }: { readonly hasListener: boolean; readonly times: number },
 ): string[] {
   const giver = router ?? "a router";
   return [
@@ -89,7 +89,7 @@ export function labelFacts(
       ? `whatever label ${giver} gives`
       : `label ${label}${isKnown ? ` of ${giver}` : ", not named by emit"}`,
     ...(isDefault ? ["what no answer counts as"] : []),
-    ...(isHeard ? [] : ["nothing listens to it"]),
+    ...(hasListener ? [] : ["nothing listens to it"]),
     ...(times > 0 ? [`given ${times} ${times === 1 ? "time" : "times"}`] : []),
   ];
 }

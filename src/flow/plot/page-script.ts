@@ -161,11 +161,11 @@ function watch(svg, progress, ahead) {
   const nodes = new Map($$(".node", svg).map((node) => [node.dataset.id, node]));
   const methods = $$("[data-name]", svg), pills = $$("[data-label]", svg), links = $$(".link", svg), arrows = $$(".arrow", svg);
   const own = (object, name) => (object && Object.hasOwn(object, name) ? object[name] : undefined);
-  const given = ({ dataset }) => own(own(progress.methods, dataset.router)?.labels, dataset.label) ?? 0;
+  const timesReturned = ({ dataset }) => own(own(progress.methods, dataset.router)?.labels, dataset.label) ?? 0;
   const hasRun = (id) => {
     const node = nodes.get(id);
     if (node.dataset.name !== undefined) return own(progress.methods, node.dataset.name)?.count > 0;
-    if (node.dataset.label !== undefined) return given(node) > 0;
+    if (node.dataset.label !== undefined) return timesReturned(node) > 0;
     return links.some(({ dataset }) => dataset.from === id && hasRun(dataset.to));
   };
   const set = (element, text) => { if (element !== null && element.textContent !== text) element.textContent = text; };
@@ -187,7 +187,7 @@ function watch(svg, progress, ahead) {
       set(cell, text + (time ? ", " + time : "") + (method.error === null ? "" : ": " + method.error));
     }
     for (const pill of pills) {
-      const times = given(pill);
+      const times = timesReturned(pill);
       pill.classList.toggle("given", times > 0);
       set($(".times", pill), times > 1 ? " ×" + times : "");
     }

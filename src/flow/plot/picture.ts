@@ -42,7 +42,7 @@ export type MethodReport = {
   readonly count: number;
   /** Of the executions that have ended, in milliseconds. */
   readonly durationMs: number;
-  /** Of a router: how often it gave which label. */
+  /** For a router: how often it returned each label. */
   readonly labels?: Readonly<Record<string, number>>;
   /** What it waits for. */
   readonly waits?: ReadonlyArray<{
@@ -56,10 +56,10 @@ export type MethodReport = {
 /** Draws a flow, or a run of it. */
 export async function drawPicture(
   definition: FlowDefinition,
-  { format, run: given }: PlotRequest,
+  { format, run: request }: PlotRequest,
 ): Promise<Picture> {
-  const progress = given && (await progressIn(definition, given));
-  const seen = given && progress && { run: given.run, progress, nowMs: given.nowMs };
+  const progress = request && (await progressIn(definition, request));
+  const seen = request && progress && { run: request.run, progress, nowMs: request.nowMs };
   switch (format) {
     case "html":
       return page(await pageOf(definition, seen));

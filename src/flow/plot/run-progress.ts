@@ -4,7 +4,7 @@
 //   RP2. Only the run's own flow counts, not flows that its methods start.
 //
 // `applyEvent` and `describeProgress` are also what the page of a live run does: it contains their source. So they use nothing
-// but what they are given, and name no functions inside, which bundlers mark with calls to helpers of theirs.
+// but their parameters, and name no inner functions, because bundlers mark those with calls to their own helpers.
 import { createParser } from "eventsource-parser";
 import { isRouter, type FlowDefinition } from "../flow-definition.ts";
 
@@ -19,7 +19,7 @@ export type MethodProgress = {
   open: Record<string, number>;
   /** What executions under way wait for. */
   waits: Record<string, { kind: string; prompt: string }>;
-  /** Of a router: how often it gave which label. */
+  /** For a router: how often it returned each label. */
   labels: Record<string, number> | null;
   /** Of the execution that ended last, if it failed. */
   error: string | null;
@@ -45,7 +45,7 @@ export type ProgressEvent = {
   readonly result?: unknown;
 };
 
-/** The events that progress is told by. */
+/** The events that progress follows from. */
 export const PROGRESS_EVENTS = [
   "run_started",
   "run_waiting",
@@ -77,7 +77,7 @@ export function noProgress({ methods }: FlowDefinition): RunProgress {
   return { seq: 0, status: "queued", methods: Object.fromEntries(each) };
 }
 
-/** Takes note of an event; one that was heard before changes nothing. */
+/** Applies an event; an event that was applied before changes nothing. */
 export function applyEvent(progress: RunProgress, event: ProgressEvent): void {
   if (event.seq === undefined || event.seq <= progress.seq) return;
   progress.seq = event.seq;
@@ -181,8 +181,8 @@ export function progressOf({ methods }: RunProgress, name: string): MethodProgre
   return Object.hasOwn(methods, name) ? methods[name] : undefined;
 }
 
-/** How often a router gave a label. */
-export function timesGiven(
+/** Returns how often a router returned a label. */
+export function timesReturned(
   progress: RunProgress,
   { router, label }: { readonly router?: string; readonly label?: string },
 ): number {
@@ -190,7 +190,7 @@ export function timesGiven(
   return labels && label !== undefined && Object.hasOwn(labels, label) ? (labels[label] ?? 0) : 0;
 }
 
-/** The progress that a stream of server-sent events tells of, when it has ended. */
+/** Reads a stream of server-sent events to its end and returns the progress. */
 export async function readProgress(
   definition: FlowDefinition,
   body: ReadableStream<Uint8Array> | null,

@@ -114,7 +114,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
       heard.push("seq" in event ? `${event.seq} of ${fixture.store.events.lastSeq()}` : event.type),
     );
     log.emit("run_resumed", { path: "a" }, {});
-    log.tell({ path: "a" }, chunk);
+    log.emitLive({ path: "a" }, chunk);
     log.emit("run_resumed", { path: "a" }, {});
     log.emit("run_resumed", { path: "b" }, {});
     expect(heard).toEqual(["1 of 1", "llm_stream_chunk", "2 of 2"]);
@@ -124,7 +124,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     const { log, fixture } = logs();
     const heard: Array<RunEvent | LiveEvent> = [];
     log.subscribe((event) => heard.push(event));
-    log.tell({ path: "a", parentId: "p" }, chunk);
+    log.emitLive({ path: "a", parentId: "p" }, chunk);
     expect(heard).toEqual([
       {
         id: "a:llm_stream_chunk",
@@ -144,7 +144,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     const heard: string[] = [];
     const leave = log.subscribe((event) => heard.push(event.type));
     log.emit("run_completed", { path: "" }, { output: null });
-    log.tell({ path: "a" }, chunk);
+    log.emitLive({ path: "a" }, chunk);
     leave();
     log.emit("run_resumed", { path: "b" }, {});
     expect(heard).toEqual(["run_completed"]);

@@ -179,7 +179,7 @@ describe("events of a place", () => {
       if (++drives > 1) return scope.at("ask").wait({ kind: "input" });
       void new Promise<void>((resolve) => (goOn = resolve)).then(() => {
         scope.at("zombie").emit("run_resumed", {});
-        scope.at("zombie").tell("piece", "call");
+        scope.at("zombie").emitLive("piece", "call");
       });
       return scope.at("ask").wait({ kind: "input" });
     });

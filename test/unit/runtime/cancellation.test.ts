@@ -141,9 +141,9 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
         scope.at("m").step({
           kind: "model",
           run: async () => {
-            scope.tell("before", "call");
+            scope.emitLive("before", "call");
             await work.promise;
-            scope.tell("after", "call");
+            scope.emitLive("after", "call");
             return null;
           },
         }),

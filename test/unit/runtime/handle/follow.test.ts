@@ -77,8 +77,8 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
       async (scope) => {
         for (let call = 1; call <= 3; call++) {
           await perform(scope, `m:${call}`, () => {
-            scope.tell(`${call}a`, "call");
-            scope.tell(`${call}b`, "call");
+            scope.emitLive(`${call}a`, "call");
+            scope.emitLive(`${call}b`, "call");
             return null;
           });
           scope.emit("run_resumed", {}, call);
@@ -100,7 +100,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
       async (scope) => {
         for (let n = 0; n < 250; n++) scope.emit("run_resumed", {}, n);
         await perform(scope, "m", () => work.promise);
-        scope.tell("piece", "call");
+        scope.emitLive("piece", "call");
         scope.emit("run_resumed", {}, 250);
         return scope.at("ask").wait({ kind: "input" });
       },
