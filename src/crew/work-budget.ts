@@ -21,9 +21,9 @@ export class WorkBudget {
   readonly counters = new WorkCounters();
   readonly failures = new ToolFailureLog();
   readonly toolUses = new Map<Tool, number>();
-  /** What a person said along with their approval of the last answer. */
+  /** The comment that a person added to their approval of the last answer. */
   approval: string | undefined;
-  /** What training keeps of the last answer. */
+  /** What a training stores of the last answer. */
   trained: TrainedAnswer | undefined;
   #ownDeadlineAtMs: number | undefined;
   readonly #outer: WorkBudget | undefined;

@@ -27,7 +27,7 @@ const MAX_OUTPUTS_LENGTH = 8 * 1024 * 1024;
 /** Items that are under way at once where there are no child runs. */
 const CONCURRENT_ITEMS = 5;
 
-/** What became of one input. */
+/** The outcome of one input. */
 export type BatchItem = {
   /** Place among the inputs, from 0. */
   readonly index: number;
@@ -40,13 +40,13 @@ export type BatchItem = {
   readonly error?: ErrorRecord;
 };
 
-/** What a batch gives: an item for each input, in their order. */
+/** The output of a batch: an item for each input, in their order. */
 export type BatchOutput = { readonly items: readonly BatchItem[]; readonly usage: Usage };
 
-/** What a batch is started with. */
+/** The input of a batch. */
 export type BatchInputs = { readonly inputs: readonly JsonObject[]; readonly timeoutMs?: number };
 
-/** What a host runs for a batch. `name` is that of the crew in the deployment. */
+/** The program that a host runs for a batch. `name` is the name of the crew in the deployment. */
 export function batchProgram(name: string, crew: Crew): RunProgram<BatchOutput> {
   return {
     run: async (scope, input) => {

@@ -14,13 +14,13 @@ const TASKS_PER_RUN = 10;
 /** A task that is ready to be started. */
 export type ReadyTask = { readonly prepared: PreparedTask; readonly context: string };
 
-/** What a child run does of its crew. Contexts that are the same are there once. */
+/** The tasks of a crew that a child run does. Equal contexts are stored once. */
 export type CrewPart = {
   readonly contexts: readonly string[];
   readonly tasks: ReadonlyArray<{
     readonly key: string;
     readonly context: number;
-    /** How the crew's planner would do it. */
+    /** The planner's plan for the task. */
     readonly plan?: string;
   }>;
 };

@@ -10,7 +10,7 @@ export type ForEachOptions = {
   readonly concurrency?: number;
 };
 
-/** What became of one of many inputs. */
+/** The outcome of one of many inputs. */
 export type ItemResult<Output> =
   | { readonly status: "completed"; readonly output: Output }
   | { readonly status: "failed"; readonly error: ErrorRecord };

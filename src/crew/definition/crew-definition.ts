@@ -1,4 +1,4 @@
-// A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; all that is wrong is told at once.
+// A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; one error has all issues.
 import type * as z from "zod";
 import { Agent, type AgentOptions } from "../../agent/description/agent.ts";
 import { camelCase } from "../../base/camel-case.ts";
@@ -91,7 +91,7 @@ export function crewFromDefinition(
   return crew;
 }
 
-/** What an agent is made of. Names that are not registered are kept as issues of `resolver`. */
+/** The options of an agent. Names that are not registered are kept as issues of `resolver`. */
 export function agentOptions(
   definition: AgentDefinition,
   resolver: RegistryResolver,
@@ -111,7 +111,7 @@ export function agentOptions(
   } as unknown as AgentOptions;
 }
 
-/** What a task is made of, but for its agent and its context. */
+/** The options of a task without its agent and its context. */
 export function taskOptions(
   definition: TaskDefinition,
   resolver: RegistryResolver,
@@ -246,7 +246,7 @@ function attempt(issues: Issue[], path: string, make: () => void): void {
   }
 }
 
-/** camelCase names, tasks as a list, without the fields that mean nothing here. */
+/** camelCase names, tasks as a list, without the fields that have no effect here. */
 function normalized(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const ignored: string[] = [];

@@ -1,4 +1,4 @@
-// What a crew definition may hold, once its names are camelCase.
+// The schema of a crew definition, once its names are camelCase.
 import * as z from "zod";
 
 const modelSettings = z.looseObject({ model: z.string().min(1) });
@@ -53,7 +53,7 @@ const memory = z.union([
     prompts: z.record(z.string(), z.string()).optional(),
   }),
 ]);
-/** What agents and crews say alike of what they know. */
+/** Fields for memory and knowledge that agents and crews share. */
 const sources = {
   memory: memory.optional(),
   embedder: embedder.optional(),
@@ -200,7 +200,7 @@ export const crewDefinition = z.strictObject({
   stepCallback: functionName.optional(),
   toolFailurePolicy: failurePolicy.optional(),
   ...sources,
-  /** Fields that were given and mean nothing here: JSON pointers. Told by whoever reads the definition. */
+  /** JSON pointers to the definition's fields that have no effect here. Readers of the definition report them. */
   ignored: z.array(z.string()).optional(),
 });
 
@@ -224,7 +224,7 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "mcps",
 ]);
 
-/** Fields of CrewAI's files that there is nothing for here, or nothing yet: taken, told, and without effect. */
+/** Fields of CrewAI's files that are accepted and reported but have no effect. */
 export const IGNORED = {
   agents: new Set([
     "agentKnowledgeContext",

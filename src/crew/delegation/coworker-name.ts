@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 
-/** What a model asks of a coworker. */
+/** A model's request to a coworker. */
 export type CoworkerRequest = {
-  /** Undefined when the model named nothing to do. */
+  /** Undefined if the model named no work. */
   readonly work: string | undefined;
   readonly context: string;
   /** As the model wrote it. */
@@ -51,7 +51,7 @@ function findRole(name: string, roles: readonly string[]): number {
   return beginning.length === 1 ? (beginning[0] ?? -1) : -1;
 }
 
-/** What the value may stand for, the most literal reading first. */
+/** The names that the value may stand for, the most literal reading first. */
 function namesIn(value: JsonValue | undefined): string[] {
   if (Array.isArray(value)) return namesIn(value[0] as JsonValue | undefined);
   if (isJsonObject(value)) return namesIn(value["role"] ?? value["name"] ?? value["coworker"]);
@@ -74,7 +74,7 @@ function parsedList(text: string): JsonValue | undefined {
   }
 }
 
-/** The arguments by their names in lower case without separators; undefined when nothing known is among them. */
+/** The arguments by their names in lower case without separators; undefined if none of them is known. */
 function unwrapped(input: JsonObject): ReadonlyMap<string, JsonValue> | undefined {
   const fields = new Map(
     Object.entries(input).map(([key, value]) => [key.toLowerCase().replace(/[^a-z]/g, ""), value]),

@@ -1,4 +1,4 @@
-// Work that an agent gives to a coworker: carried out as a part of the task that it is done for.
+// Work that an agent delegates to a coworker. It is done as a part of the delegating agent's task.
 //
 //   - It shares the budget, the cache, the time limit and the failure policy of the task; its usage and its failures
 //     count for the task. The hooks are those of the agent that does it.
@@ -22,14 +22,14 @@ import { taskPrompt } from "../tasks/task-prompt.ts";
 import type { Task } from "../tasks/task.ts";
 import { WorkBudget } from "../work-budget.ts";
 
-/** Work of which parts may be given to coworkers, and how deep it is. */
+/** Work whose parts may be delegated to coworkers, and its depth. */
 export type Delegator = Pick<WorkRequest, "prompts" | "workBudget"> & {
   readonly task: Task;
   readonly coworkers: readonly PreparedAgent[];
   readonly depth: number;
 };
 
-/** What hooks and failure policies stop is stopped: whoever delegated it is not asked what to do instead. */
+/** Errors of hooks and failure policies, which end the task instead of being a text for the agent that delegated. */
 const ENDS_ALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "hook_aborted",
   "tool_failure_raised",
@@ -40,7 +40,7 @@ export class DelegatedWork {
   readonly #work: CrewWork;
   readonly #agents: readonly PreparedAgent[];
 
-  /** `agents`: all that work can be given to. */
+  /** `agents` are all agents that work can be delegated to. */
   constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
     this.#work = work;
     this.#agents = agents;

@@ -1,9 +1,9 @@
-// Delegation: the tools by which an agent gives work to the others of its crew.
+// Delegation: the tools with which an agent delegates work to other agents of its crew.
 //
 //   DE1. The schema names the coworkers that there are; what a model makes of it is matched leniently.
-//   DE2. Work that cannot be given, or that fails, is a text for the model that asked: the run goes on. What a hook aborts,
-//        or a failure policy raises, ends the whole task.
-//   DE3. Delegated work is made of steps of its own below the tool call: a crash in its midst repeats none of them.
+//   DE2. Work that cannot be delegated, or that fails, is a text for the model that asked, and the run goes on. An abort by a hook
+//        and an error raised by a failure policy end the whole task.
+//   DE3. Delegated work has its own steps below the tool call: after a crash, none of the finished steps is repeated.
 //   DE4. Delegation ends at depth 3: who does work at that depth is not offered these tools.
 import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { fill } from "../../agent/prompts/prompts.ts";

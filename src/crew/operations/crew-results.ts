@@ -19,7 +19,7 @@ export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {
   readonly createdAt: string;
 };
 
-/** What tests and trainings of crews left behind. */
+/** The stored results of tests and trainings of crews. */
 export function crewResultOperations({ placeOf }: PartHost): readonly Operation[] {
   const shared = { group: "Crews", subject: "crew" } as const;
   return [

@@ -1,4 +1,4 @@
-// What runs of crews take and give, in the API document. Tests hold real outputs against this.
+// The inputs and outputs of crews' runs in the API document. Tests hold real outputs against this.
 import * as z from "zod";
 import { toolFailures } from "../../agent/operations/run-shapes.ts";
 import type { RunSchemas } from "../../parts/part.ts";

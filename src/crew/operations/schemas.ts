@@ -1,4 +1,4 @@
-// What requests about crews may say.
+// The schemas of requests about crews.
 import * as z from "zod";
 import { jsonObject, runFields } from "../../parts/schemas.ts";
 import { CHAT } from "../actions/chat-crew.ts";

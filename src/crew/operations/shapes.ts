@@ -1,4 +1,4 @@
-// What answers about crews look like. Tests hold real answers against these.
+// The schemas of answers about crews. Tests hold real answers against these.
 import * as z from "zod";
 import { errorRecord, time } from "../../parts/shapes.ts";
 
