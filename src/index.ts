@@ -41,15 +41,15 @@ export {
   type TrainedAgent,
   type TrainedStore,
   type Training,
-} from "./crew/entries/training.ts";
+} from "./crew/actions/training.ts";
 export type { Usage } from "./base/usage.ts";
 /** Agents and the tasks they do, in order. */
 export { Crew } from "./crew/crew.ts";
-export type { TestOptions, TrainOptions } from "./crew/entries/local-entries.ts";
+export type { TestOptions, TrainOptions } from "./crew/actions/local-actions.ts";
 export type { KickoffOptions } from "./crew/local-start.ts";
-export type { ChatMessage, ChatReply } from "./crew/entries/chat-crew.ts";
+export type { ChatMessage, ChatReply } from "./crew/actions/chat-crew.ts";
 /** How well a crew did in a test. */
-export { formatTestReport, type TestReport } from "./crew/entries/test-report.ts";
+export { formatTestReport, type TestReport } from "./crew/actions/test-report.ts";
 /** Of `crew.kickoffForEach`. */
 export type { ForEachOptions, ItemResult } from "./crew/batch/kickoff-for-each.ts";
 export type { CrewOptions, Process } from "./crew/crew-options.ts";

@@ -17,14 +17,14 @@ export type { ClientOptions } from "./transport.ts";
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
 /** What calls answer. */
-export type { Training } from "../crew/entries/training.ts";
-export type { ChatMessage } from "../crew/entries/chat-crew.ts";
+export type { Training } from "../crew/actions/training.ts";
+export type { ChatMessage } from "../crew/actions/chat-crew.ts";
 export type { AgentView } from "../agent/operations/agents.ts";
 export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 export type { EvaluationView } from "../crew/operations/crew-results.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
-export type { Pruned } from "../http/operations/runs.ts";
+export type { Pruned } from "../http/operations/run-changes.ts";
 export type { CreatedKey, KeyView } from "../http/operations/keys.ts";
 export type { WebhookView } from "../triggers/webhooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";

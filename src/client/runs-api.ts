@@ -1,4 +1,4 @@
-import type { Pruned } from "../http/operations/runs.ts";
+import type { Pruned } from "../http/operations/run-changes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
 import type { Page, RunQuery, RunSummary } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";

@@ -1,4 +1,4 @@
-import type { Training } from "../crew/entries/training.ts";
+import type { Training } from "../crew/actions/training.ts";
 import type { Transport } from "./transport.ts";
 
 /** What crews learned from training. */

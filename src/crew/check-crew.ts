@@ -6,10 +6,10 @@ import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { checkInputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import { checkTrained } from "./entries/lessons.ts";
+import { checkTrained } from "./actions/lessons.ts";
 import type { Task } from "./tasks/task.ts";
 
-/** Why a crew cannot be. Stable: the message begins with it. */
+/** Why a crew is invalid. The codes are stable; the error message begins with one. */
 export type CrewFault =
   | "may_not_set_field"
   | "missing_manager_llm_or_manager_agent"
@@ -24,7 +24,7 @@ export type CrewFault =
   | "context_of_async_task"
   | "context_of_later_task";
 
-/** Refuses a crew that could not run, before it is run. Throws `invalid_definition`. */
+/** Throws `invalid_definition` for a crew that could not run. */
 export function checkCrew(options: CrewOptions): void {
   if ("id" in options)
     throw fault("may_not_set_field", "a crew's id is generated and cannot be given");

@@ -1,31 +1,31 @@
-// Files of a run: those that tasks are given to read, and those that their outputs are written to.
+// The files of a run: tasks read input files, and outputs are written to output files.
 //
-//   CF1. Files live in the deployment's file store; a crew that names one while there is none fails before its first task.
-//   CF2. A path that inputs were put into is checked like one that was written down.
-//   - Writing is a step: what is on record is not written again, and writing twice leaves the same file.
+//   CF1. Files live in the deployment's file store; a crew that names a file fails before its first task if there is no store.
+//   CF2. A path is checked again once its placeholders are filled, because inputs come from outside.
+//   - A write is a step: a replay does not write again, and a second write leaves the same file.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { checkFilePath } from "./tasks/output-file.ts";
 
-/** Files by the name that agents know them by: paths in the file store. */
+/** Paths in the file store, by the name that agents use for the file. */
 export type InputFiles = Readonly<Record<string, string>>;
 
 /** An input that is a file: `{ "$file": "uploads/report.txt" }`. */
 const FILE_KEY = "$file";
 
-/** Throws `invalid_definition` for what is no mapping of names to paths. */
+/** Throws `invalid_definition` unless `files` maps names to paths. */
 export function checkInputFiles(files: InputFiles | undefined, owner: string): InputFiles {
   if (files === undefined) return {};
-  const given: unknown = files;
-  if (!isJsonObject(given))
+  const mapping: unknown = files;
+  if (!isJsonObject(mapping))
     throw new EngineError(
       "invalid_definition",
-      `${owner}: inputFiles must be an object of names and paths, got ${preview(given)}`,
+      `${owner}: inputFiles must be an object of names and paths, got ${preview(mapping)}`,
     );
   return Object.fromEntries(
-    Object.entries(given).map(([name, path]) => [
+    Object.entries(mapping).map(([name, path]) => [
       name,
       checkFilePath(path, { field: `${owner}: inputFiles["${name}"]`, code: "invalid_definition" }),
     ]),
@@ -42,7 +42,7 @@ export function filesAsInputs(files: InputFiles | undefined, inputs: JsonObject)
   };
 }
 
-/** Parts the inputs that are files from those that are values. Throws `invalid_input` for a path that cannot be. */
+/** Separates the inputs that are files from those that are values. Throws `invalid_input` for an invalid path. */
 export function partFiles(inputs: JsonObject): {
   readonly inputs: JsonObject;
   readonly files: InputFiles;
@@ -59,7 +59,7 @@ export function partFiles(inputs: JsonObject): {
   return { inputs: Object.fromEntries(values), files };
 }
 
-/** The run's file store. Throws `invalid_definition` that says what needs it. */
+/** The run's file store. Throws `invalid_definition` that names what needs it if there is none. */
 export function fileStoreFor(scope: RunScope, what: string): FileStore {
   const { files } = scope.services;
   if (files !== undefined) return files;

@@ -1,7 +1,7 @@
 // The hooks around a crew's execution and around each of its tasks.
 //
-//   - `execution_start`, then the crew's `beforeKickoff`, then `input`; at the end `output`, then `afterKickoff`,
-//     then `execution_end`.
+//   - At the start come `execution_start`, the crew's `beforeKickoff` and `input`, in this order; at the end come `output`,
+//     `afterKickoff` and `execution_end`.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
@@ -54,7 +54,7 @@ export class StepHooks {
   }
 }
 
-/** The hooks in force where models are asked for a crew and by none of its agents. */
+/** The hooks that apply to model calls that a crew makes without an agent. */
 export function hooksBeside(
   scope: RunScope,
   { name, options }: Pick<RunnableCrew, "name" | "options">,
@@ -62,7 +62,7 @@ export function hooksBeside(
   return activeHooks(scope, options.hooks ?? [], { crewName: name });
 }
 
-/** The hooks in force while an agent works. */
+/** The hooks that apply while an agent works. */
 export function agentHooks(
   scope: RunScope,
   { name, options }: RunnableCrew,

@@ -15,7 +15,7 @@ type Entry = Readonly<Record<"timestamp" | "task_name" | "task" | "agent" | "sta
 };
 
 export type LoggedTask = {
-  /** As in the task's step key. */
+  /** The task's key, as in its step key. */
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -23,8 +23,8 @@ export type LoggedTask = {
 };
 
 /**
- * The log file of one run: two entries for each task, when it started and when it had completed. Written whole at the end of each
- * task, without being read: it is the log of the run that wrote last.
+ * The log file of one run, with two entries for each task: its start and its completion. Each completed task writes the whole file
+ * without reading it, so the file has the log of the run that wrote last.
  */
 export class CrewLog {
   readonly #scope: RunScope;

@@ -13,7 +13,7 @@ import type { ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { InputFiles } from "./crew-files.ts";
 import type { Task } from "./tasks/task.ts";
 import type { CrewOutput, TaskOutput } from "./tasks/task-output.ts";
-import type { Training } from "./entries/training.ts";
+import type { Training } from "./actions/training.ts";
 
 export type Process = "sequential" | "hierarchical";
 

@@ -2,18 +2,18 @@ import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { batchProgram } from "./batch/batch.ts";
 import type { Crew } from "./crew.ts";
-import { entryProgram, readEntry } from "./entries/entry.ts";
+import { actionProgram, readAction } from "./actions/crew-action.ts";
 import { readPart } from "./batch/fan-out.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew, runPart } from "./run-crew.ts";
 
-/** What a host runs that was started with this: the crew, another entry into it, a batch of it, or a part of it. */
+/** The program of a run that was started with `start`: a kickoff, another action, a batch, or some tasks of the crew. */
 export function crewProgram(
   crew: Crew,
   start: Pick<RunStart, "kind" | "name" | "part" | "entry">,
 ): RunProgram {
   const { kind, name, entry } = start;
-  if (entry !== undefined) return entryProgram(crew, readEntry(entry), name);
+  if (entry !== undefined) return actionProgram(crew, readAction(entry), name);
   if (kind === "batch") return batchProgram(name, crew);
   const whole = crew.program();
   if (kind === "task") {

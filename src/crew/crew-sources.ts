@@ -1,8 +1,8 @@
-// What the agents of a crew know: their own memory and knowledge, and those of the crew.
+// The sources of a crew's agents: their own memory and knowledge, and those of the crew.
 //
-//   CM1. What a task taught is saved at the crew's place, not the task's: a finished task replays as one row, and what is still being
-//        saved goes on. The crew ends when all is saved.
-//   CM2. Crews that are trained or tested remember, and learn nothing.
+//   CM1. Memories of a task are saved below the crew's step, not the task's: a finished task replays as one row, while its memories
+//        may still be being saved. The crew ends when all are saved.
+//   CM2. Crews that are trained or tested read memories and save none.
 import {
   openSources,
   resetSources,
@@ -14,7 +14,7 @@ import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunnableCrew } from "./prepare-crew.ts";
 
-/** Undefined where neither the crew nor any of its agents has memory or knowledge. Throws `invalid_definition` for what cannot be had. */
+/** Undefined if neither the crew nor any of its agents has memory or knowledge. Throws `invalid_definition` if the run cannot provide it. */
 export function crewSources(scope: RunScope, crew: RunnableCrew): AgentSources | undefined {
   return openSources(scope, requestOf(crew));
 }
@@ -37,7 +37,7 @@ function requestOf({ options, foundAs, name, agents, manager }: RunnableCrew): S
   };
 }
 
-/** What each type empties. The first four are other names of `memory`, from when there were several kinds. */
+/** What each type empties. The first four are CrewAI's names for `memory`. */
 const RESETS = {
   long: ["memory"],
   short: ["memory"],

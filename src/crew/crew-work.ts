@@ -1,4 +1,4 @@
-// The pieces of work that a run of a crew is made of: each put together here, and what they share, the tool cache and the rate limits.
+// Builds the pieces of work of a crew's run. They share the tool cache and the rate limits.
 import { changedWork, type AgentIdentity, type AgentWork } from "../agent/agent-work.ts";
 import type { AgentSources } from "../agent/description/agent-sources.ts";
 import type { Agent } from "../agent/description/agent.ts";
@@ -21,21 +21,21 @@ export type PreparedAgent = {
   readonly model: LanguageModel;
 };
 
-/** What a piece of work is about. Everything else about it comes from the agent, the task and the crew. */
+/** What differs from one piece of work to the next. The rest comes from the agent, the task and the crew. */
 export type WorkRequest = Pick<
   AgentWork,
   "prompts" | "prompt" | "tools" | "expectedOutput" | "answerSchema" | "review"
 > & {
   readonly worker: PreparedAgent;
-  /** What it is done for. */
+  /** The task that the work is for. */
   readonly task?: Task;
   readonly workBudget: WorkBudget;
 };
 
-/** Puts together the work of one run, within the crew's limits. */
+/** Builds the pieces of work of one run, within the crew's limits. */
 export class CrewWork {
   readonly crew: RunnableCrew;
-  /** What its agents know beside their tasks; undefined where that is nothing. */
+  /** The memory and knowledge of the agents; undefined if there is none. */
   readonly sources: AgentSources | undefined;
   readonly #cache: ToolCache | undefined;
   readonly #limiter: RateLimiter | undefined;
@@ -86,7 +86,7 @@ export class CrewWork {
     };
   }
 
-  /** As `of`, with what the agent knows on `query` and what it was taught in the prompt. */
+  /** Like `of`, with the agent's lessons and what its sources have on `query` in the prompt. */
   async informed(scope: RunScope, request: WorkRequest, query: string): Promise<AgentWork> {
     const work = this.of(scope, request);
     const informed =
@@ -95,7 +95,7 @@ export class CrewWork {
     return changedWork(informed, { prompt: withLessonsText(informed.prompt, lessons) });
   }
 
-  /** On whose behalf models are asked after a piece of work has ended. */
+  /** The caller of models after a piece of work has ended. */
   callerFor(scope: RunScope, who: PreparedAgent): ModelCaller & { readonly agent: Agent } {
     const { maxCostUsd, maxTokens } = this.crew.options;
     return {
@@ -116,7 +116,7 @@ export class CrewWork {
   }
 }
 
-/** Fingerprints are made when they are asked for. */
+/** Fingerprints are computed when they are first read. */
 function securityOf(agent: Agent, task: Task | undefined): ToolSecurity {
   if (task === undefined) {
     return {

@@ -19,7 +19,7 @@ import {
   type SecurityConfig,
 } from "../security/security-config.ts";
 import { checkFailurePolicy, failuresField } from "../tools/tool-failure.ts";
-import type { ChatMessage, ChatReply } from "./entries/chat-crew.ts";
+import type { ChatMessage, ChatReply } from "./actions/chat-crew.ts";
 import { checkCrew } from "./check-crew.ts";
 import type { CrewOptions, Process } from "./crew-options.ts";
 import {
@@ -39,21 +39,21 @@ import {
   type ReplayOptions,
   type TestOptions,
   type TrainOptions,
-} from "./entries/local-entries.ts";
+} from "./actions/local-actions.ts";
 import {
-  givenInputs,
+  kickoffInputs,
   joinedPlace,
   localStart,
-  servicesGiven,
+  kickoffServices,
   type KickoffOptions,
 } from "./local-start.ts";
 import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
 import type { OutputOf, Task } from "./tasks/task.ts";
 import { taskKeys } from "./tasks/task-keys.ts";
-import type { TestReport } from "./entries/test-report.ts";
+import type { TestReport } from "./actions/test-report.ts";
 import { typedOutput, type CrewOutput, type CrewRecord } from "./tasks/task-output.ts";
-import type { Training } from "./entries/training.ts";
+import type { Training } from "./actions/training.ts";
 
 /** The output type of the last task of a list. */
 type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]
@@ -62,13 +62,13 @@ type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task
     : unknown
   : unknown;
 
-/** Agents and the tasks they do, in order. A value: one crew serves any number of runs at once. */
+/** Agents and their tasks, in order. A crew is a value: it serves any number of runs at once. */
 export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   readonly name: string;
-  /** Without the manager. */
+  /** The agents without the manager. */
   readonly agents: readonly Agent[];
   readonly process: Process;
-  /** Who does the tasks of a hierarchical crew. */
+  /** The agent that does the tasks of a hierarchical crew. */
   readonly manager: Agent | undefined;
   readonly tasks: Tasks;
   readonly options: CrewOptions<Tasks>;
@@ -131,7 +131,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     return new Set(this.placeholders);
   }
 
-  /** The inputs that a run has to give: placeholders without a default. Empty for a crew whose `beforeKickoff` may give them. */
+  /** The inputs that a kickoff requires: placeholders without a default. Empty for a crew with `beforeKickoff`, which may add inputs. */
   get requiredInputs(): readonly string[] {
     const { inputs = {}, beforeKickoff = [] } = this.options;
     return beforeKickoff.length > 0
@@ -140,24 +140,24 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 
   /**
-   * Runs the crew and answers its output. Inside a flow, a tool or another crew it joins the run that is under way;
-   * otherwise it runs in this process with its journal in memory.
+   * Runs the crew and returns its output. Inside a flow, a tool or another crew it joins the current run; otherwise it runs
+   * in this process with its journal in memory.
    */
   async kickoff(options: KickoffOptions = {}): Promise<CrewOutput<LastOutput<Tasks>>> {
-    const inputs = givenInputs(options);
+    const inputs = kickoffInputs(options);
     const scope = RunScope.current();
     const record =
       scope === undefined
         ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
-            services: servicesHere(servicesGiven(options)),
+            services: servicesHere(kickoffServices(options)),
           }).outputUnattended()
         : await runCrew(joinedPlace(scope, this, "crew"), this, inputs);
     return this.#typed(record);
   }
 
   /**
-   * As `kickoff`, once for each of many inputs; answers the outputs in their order. All runs are done even when one fails;
-   * then it rejects with the first failure, and an issue `/inputs/<index>` for each.
+   * Runs the crew once for each of `inputs` and returns the outputs in the same order. All runs finish even if one fails; then
+   * the promise rejects with the first failure, with an issue `/inputs/<index>` for each failure.
    */
   async kickoffForEach(
     inputs: readonly JsonObject[],
@@ -166,7 +166,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     return allOutputs(await this.kickoffForEachSettled(inputs, options));
   }
 
-  /** As `kickoffForEach`, with an output or an error for each input; rejects only for inputs that cannot be started. */
+  /** Like `kickoffForEach`, but returns an output or an error for each input. It rejects only for invalid inputs. */
   kickoffForEachSettled(
     inputs: readonly JsonObject[],
     options: ForEachOptions = {},
@@ -181,7 +181,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     return new LocalRun(begin, this.program(), local);
   }
 
-  /** Its models' words as they come. The run starts in this process when the stream is first read. */
+  /** Streams the text of the models. The run starts in this process when the stream is first read. */
   stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
     const { begin, local } = localStart(this, options);
     const streaming = this.copy({ stream: true });
@@ -191,58 +191,59 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     });
   }
 
-  /** A crew with some options changed. Its agents and tasks are the same ones, as they are values. */
+  /** Returns a crew with some options changed. It has the same agents and tasks, which are values. */
   copy(overrides: Partial<CrewOptions<Tasks>> = {}): Crew<Tasks> {
     return new Crew<Tasks>({ ...this.options, ...overrides });
   }
 
   /**
-   * Does the crew's tasks anew from one on: what was on record in another run of this process when that task started is taken over.
-   * `inputs` replace that run's; rejects with `conflict` where its own went through `beforeKickoff`. A new run, and its handle;
-   * clock, models and services are the other run's unless others are given.
+   * Starts a new run that repeats the tasks from `fromTask` on and returns its handle. Results that another run of this process had
+   * recorded before that task are taken over. `inputs` replace that run's inputs; the call rejects with `conflict` if those went
+   * through `beforeKickoff`. The clock, models and services are the other run's unless the options have others.
    */
   replay(run: RunHandle, options: ReplayOptions): Promise<RunHandle> {
     return replay(this, run, options);
   }
 
   /**
-   * Runs the crew some times, has `answer` say what to change in each answer of a task, and makes of that what each agent shall do
-   * from now on: the `trained` of a crew. Inside a run it joins that, whose people are asked instead.
+   * Runs the crew `iterations` times, asks `answer` for feedback on the answer to each task, and returns what each agent learned, for
+   * the crew's option `trained`. Inside a run it joins that run, and the run asks people instead.
    */
   train(options: TrainOptions & LocalRunOptions): Promise<Training> {
     return train(this, options);
   }
 
-  /** As `train`, as a run of this process; people answer through its handle. Its output is the `Training`. */
+  /** Starts `train` as a run of this process. People answer through its handle; its output is the `Training`. */
   startTraining(options: Omit<TrainOptions, "answer"> & LocalRunOptions): RunHandle<Training> {
     return startTraining(this, options);
   }
 
-  /** Runs the crew some times and has a model score what its tasks give. Inside a run it joins that. */
+  /** Runs the crew `iterations` times and has a model score the output of each task. Inside a run it joins that run. */
   test(options: TestOptions & LocalRunOptions): Promise<TestReport> {
     return test(this, options);
   }
 
-  /** As `test`, as a run of this process. Its output is the `TestReport`. */
+  /** Starts `test` as a run of this process. Its output is the `TestReport`. */
   startTest(options: TestOptions & LocalRunOptions): RunHandle<TestReport> {
     return startTest(this, options);
   }
 
-  /** Answers the last message of a conversation; the model that does can have the crew work. Inside a run it joins that. */
+  /** Answers the last message of a conversation. The model that answers can run the crew. Inside a run it joins that run. */
   chat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): Promise<ChatReply> {
     return chat(this, messages, options);
   }
 
-  /** As `chat`, as a run of this process. Its output is the `ChatReply`. */
+  /** Starts `chat` as a run of this process. Its output is the `ChatReply`. */
   startChat(messages: readonly ChatMessage[], options: LocalRunOptions = {}): RunHandle<ChatReply> {
     return startChat(this, messages, options);
   }
 
   /**
-   * Forgets what the crew knows: `memory` (or by an old name of it), `knowledge` (the agents', too), `agent_knowledge`, or `all`. Outputs
-   * are kept with their runs, so that `kickoff_outputs` finds nothing to do. `services`: as of the runs. Inside a run it joins that.
+   * Empties the crew's `memory` (or one of CrewAI's names for it), its `knowledge` with that of its agents, `agent_knowledge`, or
+   * `all`. Outputs are stored with their runs, so `kickoff_outputs` has no effect. `services` are those of the crew's runs. Inside a
+   * run it joins that run.
    *
-   * Throws `invalid_input` for another type, `conflict` for what the crew does not have.
+   * Throws `invalid_input` for another type and `conflict` for a type that the crew does not have.
    */
   async resetMemories(type: ResetType, options: { services?: RunServices } = {}): Promise<void> {
     const scope = RunScope.current();
@@ -255,7 +256,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     await new LocalRun(start, { run, tasks: [] }, options).output();
   }
 
-  /** What a host runs for this crew. */
+  /** The program that a host runs for this crew. */
   program(): RunProgram<CrewRecord> {
     return {
       run: (scope: RunScope, inputs: JsonObject) => runCrew(scope, this, inputs),
@@ -285,7 +286,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   }
 }
 
-/** The manager of a hierarchical crew: its own, or one made from the prompts. */
+/** The manager of a hierarchical crew: `managerAgent` or an agent with the texts of the prompts. */
 function managerOf(options: CrewOptions, prompts: Prompts): Agent | undefined {
   const { process, managerAgent, managerLlm } = options;
   if (process !== "hierarchical") return undefined;

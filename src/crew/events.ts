@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { eventTypes } from "../events/run-event.ts";
 
-/** Kickoffs of crews, their tasks, training and testing. `filename` is the name that a training is kept under. */
+/** Events of kickoffs, tasks, trainings and tests. `filename` is the name that a training is stored under. */
 export interface CrewEvents {
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
@@ -39,7 +39,7 @@ export interface CrewEvents {
     agentRole: string;
     context: string;
     fingerprint?: string;
-    /** The run that does the task, where it is not this one: what happens meanwhile is told there. */
+    /** The child run that does the task, if there is one. That run has the events of the task. */
     childRunId?: string;
   };
   task_completed: { taskName: string; agentRole: string; output: JsonValue };

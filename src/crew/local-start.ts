@@ -1,4 +1,4 @@
-// How something is done with a crew in this process: in a run of its own, or in the one that is under way.
+// Starts work on a crew in this process: in a run of its own or inside the current run.
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -26,15 +26,15 @@ export type KickoffOptions = {
 
 type Named = { readonly name: string };
 
-/** What a run of a crew in this process begins with. Throws `invalid_input`. */
+/** The start and the options of a crew's run in this process. Throws `invalid_input`. */
 export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
-  const inputs = givenInputs(options);
-  const services = servicesHere(servicesGiven(options));
+  const inputs = kickoffInputs(options);
+  const services = servicesHere(kickoffServices(options));
   return { begin: { kind: "crew" as const, name, inputs }, local: { ...rest, services } };
 }
 
-/** Where something is done with a crew in a run that is under way. */
+/** The scope of an action inside the current run. */
 export function joinedPlace(
   scope: RunScope,
   { name }: Named,
@@ -43,18 +43,18 @@ export function joinedPlace(
   return scopeHere(scope.atNext(`${action}:${keySegment(name)}`));
 }
 
-/** The inputs of a run, with the files that it is given among them. Throws `invalid_input`. */
-export function givenInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
+/** The inputs of a run, including `inputFiles`. Throws `invalid_input`. */
+export function kickoffInputs({ inputs = {}, inputFiles }: KickoffOptions): JsonObject {
   checkInputs(inputs);
   return filesAsInputs(inputFiles, inputs);
 }
 
-/** What a run in this process is offered. */
-export function servicesGiven({ files, services }: KickoffOptions): RunServices {
+/** The services of a run in this process, including the file store. */
+export function kickoffServices({ files, services }: KickoffOptions): RunServices {
   return { ...filesField(files), ...services };
 }
 
-/** `files` as a run's services have them. */
+/** The file store as a field of `RunServices`. */
 export function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
   return files === undefined ? {} : { files };
 }

@@ -23,10 +23,10 @@ export type PlannedTask = {
   readonly tools: readonly string[];
 };
 
-/** A plan for each task number, from 1, as far as the planner gave one; and what it took. */
+/** The plans by task number, from 1, and the planner's usage. A task may be without a plan. */
 export type CrewPlan = { readonly plans: Readonly<Record<string, string>>; readonly usage: Usage };
 
-/** What the planner is asked. */
+/** The request to the planner. */
 export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTask[]): string {
   const summaries = tasks.map((task, index) =>
     fill(crewPlanner.task, {
@@ -42,8 +42,8 @@ export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTas
 }
 
 /**
- * Has the planner plan all tasks, on record as one step with its model calls below. The first plan for a task counts; a task
- * without one is done without. Throws `output_invalid` when the planner gives no plans at all.
+ * Asks the planner for a plan of each task, as one step with its model calls below. The first plan for a task counts; a task
+ * may be without one. Throws `output_invalid` if the planner returns no plan at all.
  */
 export function planCrew(scope: RunScope, crewName: string, work: AgentWork): Promise<CrewPlan> {
   return scope.at("planning").group("agent", async (place) => {

@@ -1,4 +1,4 @@
-// What a run needs of its crew before the first task starts: texts with the inputs in them, models, files.
+// Prepares a crew before the first task of a run starts: fills in texts and finds models and files.
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/description/agent.ts";
 import type { Prompts } from "../agent/prompts/prompts.ts";
@@ -11,19 +11,19 @@ import type { Tool } from "../tools/tool.ts";
 import { checkInputFiles, fileStoreFor, partFiles, type InputFiles } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import { mayDelegate, type Exercise } from "./entries/exercise.ts";
+import { mayDelegate, type CrewIteration } from "./actions/crew-iteration.ts";
 import { interpolate } from "../base/interpolate.ts";
-import type { Lessons } from "./entries/lessons.ts";
+import type { Lessons } from "./actions/lessons.ts";
 import { checkFilePath } from "./tasks/output-file.ts";
 import type { PreparedAgent } from "./crew-work.ts";
 import type { PreparedTask } from "./tasks/perform-task.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
 import type { Task } from "./tasks/task.ts";
 
-/** What of a crew a run needs. */
+/** The fields of a crew that a run needs. */
 export type RunnableCrew = {
   readonly name: string;
-  /** Without the manager. */
+  /** The agents without the manager. */
   readonly agents: readonly Agent[];
   readonly manager: Agent | undefined;
   readonly tasks: readonly Task[];
@@ -31,27 +31,27 @@ export type RunnableCrew = {
   readonly prompts: Prompts;
   readonly securityConfig?: SecurityConfig;
   readonly options: CrewOptions;
-  /** What agents are told to follow in this run, in place of what the crew was taught. */
+  /** What agents follow in this run, in place of the crew's stored training. */
   readonly lessons?: Lessons;
-  /** While the crew is trained or tested. */
-  readonly exercise?: Exercise;
-  /** By what name child runs find this crew; absent for one that runs inside another run. */
+  /** Present while the crew is trained or tested. */
+  readonly iteration?: CrewIteration;
+  /** The name under which child runs find this crew; absent for a crew that runs inside another run. */
   readonly foundAs?: string;
 };
 
-/** Prepares the tasks and agents of one run of a crew. Throws for what the run lacks. */
+/** Prepares the tasks and agents of one run of a crew. Throws if the run lacks an input, a model or a file store. */
 export class CrewPreparation {
   readonly #scope: RunScope;
   readonly #crew: RunnableCrew;
   readonly #inputs: JsonObject;
-  /** Files of the whole run: those of the crew, and over them those of the inputs. */
+  /** Files of the whole run: the crew's files and those of the inputs, which take precedence. */
   readonly #files: InputFiles;
   readonly #conversation: string | undefined;
   readonly #prepared = new Map<Agent, PreparedAgent>();
 
-  /** `given`: the run's inputs, those that are files included. */
-  constructor(scope: RunScope, crew: RunnableCrew, given: JsonObject) {
-    const { inputs, files } = partFiles(given);
+  /** `runInputs` are the inputs of the run with those that are files among them. */
+  constructor(scope: RunScope, crew: RunnableCrew, runInputs: JsonObject) {
+    const { inputs, files } = partFiles(runInputs);
     this.#scope = scope;
     this.#crew = crew;
     this.#inputs = inputs;
@@ -88,20 +88,21 @@ export class CrewPreparation {
     };
   }
 
-  /** Whom work on a task can be delegated to: by a manager to the task's own agent or to all, else by those who may to the others. */
+  /** The coworkers for a task: a manager delegates to the task's own agent or to all agents, another agent to the others if it may. */
   #coworkersFor(task: Task, agent: Agent): readonly PreparedAgent[] {
     const { manager, agents } = this.#crew;
     const own = task.agent === manager ? undefined : task.agent;
     if (manager !== undefined)
       return (own === undefined ? agents : [own]).map((each) => this.agent(each));
-    if (!mayDelegate(agent, this.#crew.exercise)) return [];
+    if (!mayDelegate(agent, this.#crew.iteration)) return [];
     return agents.filter((each) => each !== agent).map((each) => this.agent(each));
   }
 
-  /** Everybody who may be given work; nobody in a crew in which nobody delegates. */
+  /** All agents that work can be delegated to; empty for a crew in which no agent delegates. */
   agentsToAsk(): readonly PreparedAgent[] {
-    const { manager, agents, exercise } = this.#crew;
-    const delegates = manager !== undefined || agents.some((agent) => mayDelegate(agent, exercise));
+    const { manager, agents, iteration } = this.#crew;
+    const delegates =
+      manager !== undefined || agents.some((agent) => mayDelegate(agent, iteration));
     if (!delegates) return [];
     this.#requireVariables(agents.flatMap((agent) => agent.tools));
     return agents.map((agent) => this.agent(agent));
@@ -111,7 +112,7 @@ export class CrewPreparation {
     requireEnvVars(tools, this.#scope.services.variables);
   }
 
-  /** The same for every use of an agent. */
+  /** Prepares an agent once for all its uses. */
   agent(agent: Agent): PreparedAgent {
     let prepared = this.#prepared.get(agent);
     if (prepared === undefined) {
@@ -121,7 +122,7 @@ export class CrewPreparation {
     return prepared;
   }
 
-  /** Where the run's log is written; undefined for a crew without one. */
+  /** The path of the run's log file; undefined for a crew without one. */
   get logPath(): string | undefined {
     const { outputLogFile = false } = this.#crew.options;
     if (outputLogFile === false) return undefined;
@@ -150,7 +151,7 @@ export class CrewPreparation {
     );
   }
 
-  /** A path with the inputs in it, which makes it one from outside (CF2). */
+  /** Fills inputs into paths and checks them again (CF2). */
   #path(path: string, field: string): string {
     const filled = this.#fill(path, field);
     return filled === path ? path : checkFilePath(filled, { field, code: "invalid_input" });
@@ -165,7 +166,7 @@ export class CrewPreparation {
     };
   }
 
-  /** A run without inputs leaves the texts as they are. */
+  /** Leaves the texts as they are in a run without inputs. */
   #fill(text: string, where: string): string {
     return Object.keys(this.#inputs).length === 0 ? text : interpolate(text, this.#inputs, where);
   }

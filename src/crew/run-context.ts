@@ -1,22 +1,22 @@
-// What a run is told beside its inputs proper: the event that started it, and the conversation it answers.
+// Two inputs with a meaning of their own: the event that started the run, and the conversation that the run answers.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 
 const TRIGGER = "crewai_trigger_payload";
-/** The input that tells a crew what was said before it was asked. */
+/** The input that holds the conversation before the request to the crew. */
 export const CONVERSATION = "crew_chat_messages";
 
 /**
- * The payload of the event that started the run, as a task is told it. A task that does not say whether it is told gets
- * it when it is the first of a sequential crew.
+ * The payload of the event that started the run, as text for a task's prompt. Where a task does not say whether it wants the
+ * payload, only the first task of a sequential crew gets it.
  */
 export function triggerFor(
   inputs: JsonObject,
-  told: { readonly wanted: boolean | undefined; readonly firstOfSequential: boolean },
+  options: { readonly wanted: boolean | undefined; readonly firstOfSequential: boolean },
 ): string | undefined {
   const payload = inputs[TRIGGER] ?? null;
   if (payload === null) return undefined;
-  const wanted = told.wanted ?? (told.firstOfSequential && isTruthy(payload));
+  const wanted = options.wanted ?? (options.firstOfSequential && isTruthy(payload));
   return wanted ? asText(payload) : undefined;
 }
 
@@ -25,13 +25,13 @@ export function triggerFor(
  * the list itself; throws `invalid_input` for anything else.
  */
 export function conversationIn(inputs: JsonObject): string | undefined {
-  const given = inputs[CONVERSATION] ?? null;
-  if (given === null) return undefined;
-  const messages = typeof given === "string" ? parsed(given) : given;
+  const conversation = inputs[CONVERSATION] ?? null;
+  if (conversation === null) return undefined;
+  const messages = typeof conversation === "string" ? parsed(conversation) : conversation;
   if (!Array.isArray(messages) || !messages.every(isMessage)) {
     throw new EngineError(
       "invalid_input",
-      `the input "${CONVERSATION}" must be JSON of a list of { role, content } messages, got ${preview(given)}`,
+      `the input "${CONVERSATION}" must be JSON of a list of { role, content } messages, got ${preview(conversation)}`,
     );
   }
   return messages.length === 0
@@ -57,7 +57,7 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
-/** Empty texts, lists and objects, zero and false say nothing. */
+/** False for empty texts, lists and objects, zero and false. */
 function isTruthy(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isJsonObject(value) ? Object.keys(value).length > 0 : Boolean(value);

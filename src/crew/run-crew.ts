@@ -1,12 +1,12 @@
 // A crew's tasks, one after another, as durable steps.
 //
-//   CR1. A task without `context` gets the outputs of all tasks before it; an asynchronous one that of the last
-//        synchronous task. A list gives the outputs of its tasks.
-//   CR2. Asynchronous tasks are gathered before the next synchronous one, in the order of their start; the first that
-//        failed fails the crew. Many of them are done by child runs where there are any (fan-out.ts).
+//   CR1. A task without `context` gets the outputs of all tasks before it; an asynchronous task gets that of the last
+//        synchronous task. A task with a list as `context` gets the outputs of the tasks in it.
+//   CR2. Asynchronous tasks are awaited before the next synchronous one, in the order of their start; the first that
+//        failed fails the crew. On a host with child runs, those do the tasks if there are many (fan-out.ts).
 //   CR3. The crew's answer is the last output that is not empty; a crew without one fails.
-//   CR4. Inputs are put into all texts, and all models are found, before the first task starts; so is a place for files.
-//   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. No task is changed by that.
+//   CR4. All placeholders are filled, and all models and the file store are found, before the first task starts.
+//   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. The tasks themselves do not change.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { Agent } from "../agent/description/agent.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
@@ -20,7 +20,7 @@ import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import { withLessons } from "./entries/lessons.ts";
+import { withLessons } from "./actions/lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
 import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
 import {
@@ -38,27 +38,27 @@ import { taskPrompt } from "./tasks/task-prompt.ts";
 import type { Task } from "./tasks/task.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** Runs a crew at `scope`, with its hooks around it; answers its output as JSON can hold it. */
+/** Runs a crew at `scope` with its hooks and returns its output as JSON. */
 export function runCrew(
   scope: RunScope,
   crew: RunnableCrew,
-  givenInputs: JsonObject,
+  kickoffInputs: JsonObject,
 ): Promise<CrewRecord> {
   const hooks = crewHooks(scope, crew);
-  return hooks.around(() => runHooked(scope, crew, { givenInputs, hooks }));
+  return hooks.around(() => runHooked(scope, crew, { kickoffInputs, hooks }));
 }
 
 async function runHooked(
   scope: RunScope,
   crew: RunnableCrew,
   {
-    givenInputs,
+    kickoffInputs,
     hooks,
-  }: { readonly givenInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
+  }: { readonly kickoffInputs: JsonObject; readonly hooks: ReturnType<typeof crewHooks> },
 ): Promise<CrewRecord> {
   const { beforeKickoff = [], afterKickoff = [] } = crew.options;
   const prepared = await callEach(scope.at("before-kickoff"), beforeKickoff, {
-    first: await hooks.start({ ...crew.options.inputs, ...givenInputs }),
+    first: await hooks.start({ ...crew.options.inputs, ...kickoffInputs }),
     check: checkInputs,
     marks: { label: "beforeKickoff", mark: "inputs" },
   });
@@ -88,7 +88,7 @@ async function runHooked(
   }
 }
 
-/** Does a part of a crew's tasks at `scope`, side by side; answers an outcome for each, in their order. */
+/** Does some of a crew's tasks at `scope` concurrently and returns an outcome for each, in their order. */
 export async function runPart(
   scope: RunScope,
   crew: RunnableCrew,
@@ -98,7 +98,7 @@ export async function runPart(
   return { parts: await new CrewRun(scope, taught, inputs).doPart(part) };
 }
 
-/** What the tasks gave, and what was used beside them. */
+/** The outputs of the tasks, and the usage outside of them. */
 type TasksDone = { readonly tasks: readonly TaskRecord[]; readonly extraUsage: Usage };
 
 function crewOutput(crewName: string, { tasks, extraUsage }: TasksDone): CrewOutput {
@@ -124,11 +124,11 @@ class CrewRun {
   readonly #log: CrewLog | undefined;
   readonly #outputs: TaskRecord[] = [];
   readonly #byTask = new Map<Task, TaskRecord>();
-  /** Tasks of the stretch under way that child runs do, by key. */
+  /** Outputs of the current asynchronous tasks that child runs do, by task key. */
   #fannedOut: ReturnType<typeof fanOut> = new Map();
   #pending: Array<{ readonly prepared: PreparedTask; readonly output: Promise<TaskRecord> }> = [];
   #lastSync: TaskRecord | undefined;
-  /** The task whose output was kept last. */
+  /** The task whose output was stored last. */
   #last: Task | undefined;
 
   constructor(scope: RunScope, crew: RunnableCrew, inputs: JsonObject) {
@@ -194,7 +194,7 @@ class CrewRun {
     return this.#performer.perform(this.#scope, prepared, { context, previous: undefined });
   }
 
-  /** The asynchronous tasks from `start` on, up to the next that is not. */
+  /** The asynchronous tasks from `start` on, up to the next synchronous one. */
   #fanOut(prepared: readonly PreparedTask[], start: number): ReturnType<typeof fanOut> {
     const end = prepared.findIndex(({ task }, index) => index > start && !task.asyncExecution);
     const stretch = prepared.slice(start, end === -1 ? undefined : end);
@@ -213,8 +213,10 @@ class CrewRun {
         if (task === undefined)
           throw new EngineError("journal_mismatch", `the crew has no task ${key} any more`);
         const prepared = withPlan(this.#prepare.task(task, index), plan);
-        const given = { context: contexts[context] ?? "", previous: undefined };
-        const value = await this.#performer.perform(this.#scope, prepared, given);
+        const value = await this.#performer.perform(this.#scope, prepared, {
+          context: contexts[context] ?? "",
+          previous: undefined,
+        });
         return { value };
       } catch (error) {
         return { error: toErrorRecord(error) };
@@ -238,17 +240,17 @@ class CrewRun {
     await this.#log?.completed(logged(prepared), output.raw);
   }
 
-  /** Saves what a task taught (CM1 and CM2 in crew-sources.ts). */
+  /** Saves memories of a task (CM1 and CM2 in crew-sources.ts). */
   #save({ key, identity, ...prepared }: PreparedTask, { raw, skipped }: TaskRecord): void {
     const { sources } = this.#work;
-    if (sources === undefined || skipped === true || this.#crew.exercise !== undefined) return;
+    if (sources === undefined || skipped === true || this.#crew.iteration !== undefined) return;
     const { description, expectedOutput } = prepared;
     const place = this.#scope.at(`remember:${key.replace(/^task:/, "")}`);
     const caller = this.#work.callerFor(this.#scope, { ...prepared, identity });
     sources.save(place, caller, { description, expectedOutput, role: identity.role, output: raw });
   }
 
-  /** Has the tasks planned, in crews that plan. */
+  /** Plans the tasks of a crew with `planning`. */
   #plan(tasks: readonly PreparedTask[]): Promise<CrewPlan> {
     const { options, prompts, name } = this.#crew;
     if (options.planning !== true) return Promise.resolve(NO_PLAN);
@@ -306,7 +308,7 @@ function logged({ key, task, description, identity }: PreparedTask): LoggedTask 
   return { key, name: task.label, description, agentRole: identity.role };
 }
 
-/** Passes a value through callbacks, each called once however often the run is replayed. `check` throws for what none of them may return. */
+/** Passes a value through callbacks. Each is called once per run, even if the run is replayed. `check` throws for an invalid result. */
 async function callEach<T>(
   scope: RunScope,
   callbacks: ReadonlyArray<(value: T) => T | Promise<T>>,

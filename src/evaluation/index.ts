@@ -31,4 +31,4 @@ export {
   InMemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
-} from "../crew/entries/evaluation-store.ts";
+} from "../crew/actions/evaluation-store.ts";

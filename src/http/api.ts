@@ -2,7 +2,8 @@ import type * as z from "zod";
 import type { Operation } from "../parts/operation.ts";
 import type { BoundPart } from "../parts/part.ts";
 import { keyOperations, keyShapes } from "./operations/keys.ts";
-import { runOperations, runShapes } from "./operations/runs.ts";
+import { runChangeOperations } from "./operations/run-changes.ts";
+import { runReadOperations, runShapes } from "./operations/runs.ts";
 import { serviceOperations, serviceShapes } from "./operations/service.ts";
 import { kindShapes } from "./kind-shapes.ts";
 import type { AppServices } from "./services.ts";
@@ -18,7 +19,8 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
   const api: Api = {
     operations: [
       ...parts.flatMap(({ operations = [] }) => operations),
-      ...runOperations(services),
+      ...runReadOperations(services),
+      ...runChangeOperations(services),
       ...keyOperations(services),
       ...serviceOperations(services, () => api),
     ],

@@ -75,3 +75,8 @@ export function runIdOf(id: string): string {
   if (RUN_ID_PATTERN.test(id)) return id;
   throw new EngineError("not_found", `there is no run ${preview(id)}`);
 }
+
+/** `{id}` of a path under `/runs`. Throws `not_found` if no run can have that id. */
+export function runIdIn({ id = "" }: Readonly<Record<string, string>>): string {
+  return runIdOf(id);
+}

@@ -8,7 +8,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { PartMessage } from "../parts/part.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
-import { runIdOf } from "./webhook-receiver.ts";
+import { deliveredRunId } from "./webhook-receiver.ts";
 import { inputsOf } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
@@ -32,7 +32,7 @@ export async function startMessages(
   await mapAtMost(messages, STARTS_AT_ONCE, async (message) => {
     try {
       await starter.start({
-        id: runIdOf("queue", name, message.id),
+        id: deliveredRunId("queue", name, message.id),
         tenant,
         target: trigger.target,
         inputs: inputsOf(bodyOf(message), trigger),

@@ -1,9 +1,8 @@
-// How senders sign deliveries: always HMAC-SHA256 over the raw body.
+// How senders sign deliveries: always HMAC-SHA256 over the raw body. `crypto.subtle.verify` compares in constant time.
 //
 //   SG1. A missing header is refused before the body is read. The error names only headers that the sender's documentation
 //        names.
-//   SG2. Signatures are compared in constant time (`crypto.subtle.verify`).
-//   SG3. The time is checked, and a wrong time reported, only after the signature was verified.
+//   SG2. The time is checked, and a wrong time reported, only after the signature was verified.
 import { EngineError, unreachable } from "../base/error.ts";
 import { webhookKey } from "../security/webhook.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";

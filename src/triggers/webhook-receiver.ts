@@ -50,7 +50,7 @@ async function started(
 ) {
   try {
     return await starter.start({
-      id: runIdOf("hook", name, id),
+      id: deliveredRunId("hook", name, id),
       tenant,
       target: definition.target,
       inputs: inputsOf(payload, definition),
@@ -71,6 +71,6 @@ async function started(
 }
 
 /** The id of the run that a delivery or message starts. It is always the same for the same delivery or message. */
-export function runIdOf(kind: "hook" | "queue", name: string, id: string): string {
+export function deliveredRunId(kind: "hook" | "queue", name: string, id: string): string {
   return `${kind}-${sha256Hex(JSON.stringify([name, id])).slice(0, 40)}`;
 }

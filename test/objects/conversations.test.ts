@@ -17,7 +17,7 @@ const said = async (id: string) => (await session(id)).messages.map(({ content }
 
 /** The run of a turn, known before it begins. */
 async function runOf(sessionId: string, turnId: string): Promise<string> {
-  const hash = await sha256Hex(JSON.stringify(["turn", "talk", sessionId, turnId]));
+  const hash = sha256Hex(JSON.stringify(["turn", "talk", sessionId, turnId]));
   return `turn-${hash.slice(0, 40)}`;
 }
 

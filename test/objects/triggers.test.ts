@@ -7,7 +7,7 @@ import {
 import { env, exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
-import { runIdOf } from "../../src/triggers/webhook-receiver.ts";
+import { deliveredRunId } from "../../src/triggers/webhook-receiver.ts";
 import worker from "./worker.ts";
 import { callsOf, holdCalls, letGo } from "./support/ledger.ts";
 import { newId, SOON, until } from "./support/runs.ts";
@@ -123,7 +123,7 @@ it("HR2: a delivery starts one run, however often and at once it arrives; a forg
   const answers = await Promise.all([deliver(body), deliver(body), deliver(body)]);
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect((await deliver(`${body} `)).status).toBe(401);
-  const id = runIdOf("hook", name, "d-1");
+  const id = deliveredRunId("hook", name, "d-1");
   await client.runs.handle(id).output();
   expect(callsOf(id)).toHaveLength(1);
   expect(await client.runs.get(id)).toMatchObject({
@@ -147,7 +147,7 @@ it("QS1: a queue message starts one run, also if it is delivered twice", async (
     const { explicitAcks } = await getQueueResult(batch, createExecutionContext());
     expect(explicitAcks).toEqual([message.id]);
   }
-  const id = runIdOf("queue", "objects-orders", message.id);
+  const id = deliveredRunId("queue", "objects-orders", message.id);
   const handle = client.runs.handle(id);
   await until("it waits", async () => (await handle.status()).status === "waiting");
   expect((await handle.status()).inputs).toEqual({ topic: "tea" });

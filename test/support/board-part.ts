@@ -47,12 +47,13 @@ export function boardPart(): Part & { readonly ticks: () => number } {
       board: {
         program: ({ name }) => ({
           tasks: [],
-          run: async (scope, { note }) => {
+          run: async (scope, inputs) => {
+            const note = z.string().parse(inputs["note"]);
             const count = await scope.at("pin").step<number>({
               kind: "effect",
-              run: async () => scope.services.board?.pin(`${name}: ${String(note)}`) ?? 0,
+              run: async () => scope.services.board?.pin(`${name}: ${note}`) ?? 0,
             });
-            scope.emit("note_pinned", { note: String(note) });
+            scope.emit("note_pinned", { note });
             return { count };
           },
         }),

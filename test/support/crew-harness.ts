@@ -132,7 +132,7 @@ export function startCrew(
       await settle();
       const output = await handle.output();
       await clock.settle();
-      return output as unknown as Output;
+      return output;
     },
     kept: (...types) =>
       heard.filter(

@@ -49,7 +49,7 @@ export function startDeclared(
   };
   const output: DeclaredRun["output"] = async () => {
     await settle();
-    return (await handle.output()) as { value: JsonValue; state: JsonObject };
+    return handle.output();
   };
   return { handle, model, settle, output };
 }

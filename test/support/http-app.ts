@@ -1,8 +1,8 @@
 // The HTTP layer over real runs in memory, as tests ask it.
 import * as z from "zod";
 import type { JsonValue } from "../../src/base/json.ts";
-import { InMemoryEvaluationStore } from "../../src/crew/entries/evaluation-store.ts";
-import { InMemoryTrainedStore } from "../../src/crew/entries/training.ts";
+import { InMemoryEvaluationStore } from "../../src/crew/actions/evaluation-store.ts";
+import { InMemoryTrainedStore } from "../../src/crew/actions/training.ts";
 import { D1DefinitionStore } from "../../src/cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "../../src/cloudflare/stores/d1-key-store.ts";
 import type { RunServices } from "../../src/events/run-services.ts";

@@ -3,7 +3,7 @@ import type {
   EvaluationCursor,
   EvaluationStore,
   StoredEvaluation,
-} from "../../crew/entries/evaluation-store.ts";
+} from "../../crew/actions/evaluation-store.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
 type Row = {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { TrainedStore, Training } from "../../crew/entries/training.ts";
+import type { TrainedStore, Training } from "../../crew/actions/training.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
 /** A tenant's trainings in D1. */

@@ -49,8 +49,8 @@ export type BatchInputs = { readonly inputs: readonly JsonObject[]; readonly tim
 /** What a host runs for a batch. `name` is that of the crew in the deployment. */
 export function batchProgram(name: string, crew: Crew): RunProgram<BatchOutput> {
   return {
-    run: async (scope, given) => {
-      const batch = given as BatchInputs;
+    run: async (scope, input) => {
+      const batch = input as BatchInputs;
       const output = scope.hasChildren
         ? await runAsChildren(scope, name, batch)
         : await runInside(scope, crew, batch);

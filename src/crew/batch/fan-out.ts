@@ -47,7 +47,7 @@ export function fanOut(
     for (const [position, answer] of answers.entries()) {
       const task = chunks[index]?.[position];
       if (task === undefined) continue;
-      const output = told(scope.at(task.prepared.key), { task, childRunId: runId, answer });
+      const output = reported(scope.at(task.prepared.key), { task, childRunId: runId, answer });
       outputs.set(task.prepared.key, output);
     }
   }
@@ -55,7 +55,7 @@ export function fanOut(
 }
 
 /** The task's part in the log of the run that waits for it. */
-async function told(
+async function reported(
   place: RunScope,
   { task, childRunId, answer }: { task: ReadyTask; childRunId: string; answer: Promise<JsonValue> },
 ): Promise<TaskRecord> {

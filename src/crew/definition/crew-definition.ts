@@ -35,16 +35,16 @@ export const crewDefinitionSchema: z.ZodType = crewDefinition;
  * Reads a definition in any of its spellings: snake_case names, and `tasks` as a mapping of names, as in a `tasks.yaml`.
  * Throws `invalid_definition` with one issue for each thing that is wrong.
  */
-export function readCrewDefinition(given: unknown): CrewDefinition {
-  const spelled = normalized(given);
+export function readCrewDefinition(input: unknown): CrewDefinition {
+  const spelled = normalized(input);
   const parsed = crewDefinition.safeParse(spelled);
   if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
   return parsed.data;
 }
 
 /** Reads the definition of one agent, as it stands in a crew's. Throws `invalid_definition` as above; paths begin at the agent. */
-export function readAgentDefinition(given: JsonObject): AgentDefinition {
-  const spelled = withoutIgnored(camelKeys(given), IGNORED.agents, { at: "", ignored: [] });
+export function readAgentDefinition(input: JsonObject): AgentDefinition {
+  const spelled = withoutIgnored(camelKeys(input), IGNORED.agents, { at: "", ignored: [] });
   const parsed = agentDefinition.safeParse(spelled);
   if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
   return parsed.data;
@@ -58,22 +58,24 @@ export function crewFromDefinition(
   const issues: Issue[] = [];
   const resolver = new RegistryResolver(registry, issues);
   const agents = new Map<string, Agent>();
-  for (const [key, given] of Object.entries(definition.agents)) {
+  for (const [key, agentFields] of Object.entries(definition.agents)) {
     const path = `/agents/${pointerPart(key)}`;
-    attempt(issues, path, () => agents.set(key, new Agent(agentOptions(given, resolver, path))));
+    attempt(issues, path, () =>
+      agents.set(key, new Agent(agentOptions(agentFields, resolver, path))),
+    );
   }
   const known = { definition, agents, tasks: new Map<string, Task>() };
   const tasks: Task[] = [];
-  for (const [index, given] of definition.tasks.entries()) {
+  for (const [index, taskFields] of definition.tasks.entries()) {
     const path = `/tasks/${index}`;
     const parts = {
-      agent: agentOf(given.agent, { known, issues, path: `${path}/agent` }),
-      context: contextOf(given, { known, issues, path: `${path}/context` }),
+      agent: agentOf(taskFields.agent, { known, issues, path: `${path}/agent` }),
+      context: contextOf(taskFields, { known, issues, path: `${path}/context` }),
     };
     attempt(issues, path, () => {
-      const task = taskFrom({ ...taskOptions(given, resolver, path), ...defined(parts) });
+      const task = taskFrom({ ...taskOptions(taskFields, resolver, path), ...defined(parts) });
       tasks.push(task);
-      if (given.name !== undefined) known.tasks.set(given.name, task);
+      if (taskFields.name !== undefined) known.tasks.set(taskFields.name, task);
     });
   }
   const managerAgent = agentOf(definition.managerAgent, { known, issues, path: "/managerAgent" });
@@ -124,7 +126,7 @@ export function taskOptions(
       "a conditional task needs a condition, the name of a registered function; got nothing",
     );
   const judges = typeof guardrails === "string" ? [guardrails] : guardrails;
-  const heard = [
+  const allCallbacks = [
     ...resolver.functions(callback, `${path}/callback`),
     ...resolver.functions(callbacks, `${path}/callbacks`),
   ] as unknown as ReadonlyArray<(output: TaskOutput) => unknown>;
@@ -139,7 +141,10 @@ export function taskOptions(
       guardrailMaxRetries: maxRetries ?? definition.guardrailMaxRetries,
       converter: resolver.function(converter, `${path}/converter`),
       condition: resolver.function(condition, `${path}/condition`),
-      callback: heard.length === 0 ? undefined : (output: TaskOutput) => callAll(heard, output),
+      callback:
+        allCallbacks.length === 0
+          ? undefined
+          : (output: TaskOutput) => callAll(allCallbacks, output),
     }),
   } as unknown as TaskOptions;
 }
@@ -187,13 +192,13 @@ function outputOf(
   path: string,
 ): ReturnType<RegistryResolver["schema"]> {
   const names = ["output", "outputJson", "outputPydantic", "responseModel"] as const;
-  const given = names.filter((name) => task[name] !== undefined);
-  if (given.length > 1)
+  const present = names.filter((name) => task[name] !== undefined);
+  if (present.length > 1)
     throw new EngineError(
       "invalid_definition",
-      `output_type: expected at most one of ${names.join(", ")}, got ${given.join(" and ")}`,
+      `output_type: expected at most one of ${names.join(", ")}, got ${present.join(" and ")}`,
     );
-  const [name] = given;
+  const [name] = present;
   if (name === undefined || name === "responseModel") return undefined;
   return resolver.schema(task[name], `${path}/${name}`);
 }

@@ -5,7 +5,7 @@ import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 /** A function that definitions name: a callback, a condition, a guardrail, a converter. */
-export type NamedFunction = (...given: never[]) => unknown;
+export type NamedFunction = (...args: never[]) => unknown;
 
 export type DefinitionRegistry = {
   readonly tools?: readonly Tool[];
@@ -59,11 +59,11 @@ export class RegistryResolver {
   }
 
   /** A shape by its name, or as it is. */
-  schema(given: string | OutputSchema | undefined, path: string): OutputSchema | undefined {
-    if (typeof given !== "string") return given;
-    const found = named(this.#schemas, given);
+  schema(nameOrSchema: string | OutputSchema | undefined, path: string): OutputSchema | undefined {
+    if (typeof nameOrSchema !== "string") return nameOrSchema;
+    const found = named(this.#schemas, nameOrSchema);
     if (found === undefined)
-      this.#unknown("schema", path, { name: given, known: Object.keys(this.#schemas) });
+      this.#unknown("schema", path, { name: nameOrSchema, known: Object.keys(this.#schemas) });
     return found;
   }
 

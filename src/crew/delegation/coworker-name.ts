@@ -29,8 +29,8 @@ export function readCoworkerRequest(input: JsonObject): CoworkerRequest {
  * The one of `roles` that is meant: equal but for case, quotes and white space; else equal as a slug
  * (`senior_researcher`); else the only one that begins with these words. Of a list the first entry counts.
  */
-export function findCoworker(given: JsonValue | undefined, roles: readonly string[]): number {
-  for (const name of namesIn(given)) {
+export function findCoworker(coworker: JsonValue | undefined, roles: readonly string[]): number {
+  for (const name of namesIn(coworker)) {
     const found = findRole(name, roles);
     if (found >= 0) return found;
   }
@@ -52,11 +52,11 @@ function findRole(name: string, roles: readonly string[]): number {
 }
 
 /** What the value may stand for, the most literal reading first. */
-function namesIn(given: JsonValue | undefined): string[] {
-  if (Array.isArray(given)) return namesIn(given[0] as JsonValue | undefined);
-  if (isJsonObject(given)) return namesIn(given["role"] ?? given["name"] ?? given["coworker"]);
-  if (typeof given !== "string") return [];
-  const text = given.trim();
+function namesIn(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value)) return namesIn(value[0] as JsonValue | undefined);
+  if (isJsonObject(value)) return namesIn(value["role"] ?? value["name"] ?? value["coworker"]);
+  if (typeof value !== "string") return [];
+  const text = value.trim();
   if (text.startsWith("{")) {
     const parsed = parseToolArguments(text, "text");
     return parsed.kind === "ok" ? [text, ...namesIn(parsed.value)] : [text];

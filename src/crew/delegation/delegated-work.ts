@@ -17,7 +17,7 @@ import {
   mergeTools,
   type Assignment,
 } from "./delegation.ts";
-import { mayDelegate } from "../entries/exercise.ts";
+import { mayDelegate } from "../actions/crew-iteration.ts";
 import { taskPrompt } from "../tasks/task-prompt.ts";
 import type { Task } from "../tasks/task.ts";
 import { WorkBudget } from "../work-budget.ts";
@@ -104,7 +104,7 @@ export class DelegatedWork {
   }
 
   #coworkersOf(agent: Agent): readonly PreparedAgent[] {
-    if (!mayDelegate(agent, this.#work.crew.exercise)) return [];
+    if (!mayDelegate(agent, this.#work.crew.iteration)) return [];
     return this.#agents.filter((other) => other.agent !== agent);
   }
 }

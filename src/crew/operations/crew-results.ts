@@ -10,8 +10,8 @@ import type {
   EvaluationCursor,
   EvaluationStore,
   StoredEvaluation,
-} from "../entries/evaluation-store.ts";
-import type { TrainedStore } from "../entries/training.ts";
+} from "../actions/evaluation-store.ts";
+import type { TrainedStore } from "../actions/training.ts";
 
 /** The result of a test as the API shows it. */
 export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {

@@ -9,9 +9,9 @@ import { webhookTargets } from "../../parts/webhook-targets.ts";
 import { checkBatch } from "../batch/batch.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
-import { entryRecord, type CrewEntry } from "../entries/entry.ts";
+import { actionRecord, type CrewAction } from "../actions/crew-action.ts";
 import { findCrew, type FoundCrew } from "../definition/find-crew.ts";
-import { trainingName } from "../entries/lessons.ts";
+import { trainingName } from "../actions/lessons.ts";
 import { chatBody, kickoffBody, kickoffForEachBody, testBody, trainBody } from "./schemas.ts";
 
 type Request = {
@@ -36,29 +36,29 @@ export function crewRunOperations(
   } as const;
   const sources = { ...registry, crews, definitions: host.definitions };
 
-  /** Starts a run that does something other with the crew than a kickoff. */
-  async function enterCrew(
+  /** Starts a run that trains, tests or chats with the crew. */
+  async function startAction(
     request: Request,
     fields: {
       readonly inputs?: JsonObject | undefined;
       readonly id?: string | undefined;
       readonly meta?: JsonObject | undefined;
     },
-    entryOf: (crew: Crew) => CrewEntry,
+    actionOf: (crew: Crew) => CrewAction,
   ): Promise<OperationAnswer> {
     const { name = "" } = request.params;
     const { inputs = {}, id, meta } = fields;
     const found = await findCrew(sources, request.tenant, name);
-    const entry = entryOf(found.crew);
+    const action = actionOf(found.crew);
     // In a chat the person gives the inputs as the conversation goes on.
-    const names = entry.action === "chat" ? [] : found.crew.requiredInputs;
+    const names = action.action === "chat" ? [] : found.crew.requiredInputs;
     requireInputs({ names, of: "crew" }, inputs);
     return startRun(host, request, {
       id,
       kind: "crew",
       name,
       inputs,
-      entry: entryRecord(entry),
+      entry: actionRecord(action),
       ...stored(found),
       ...(meta === undefined ? undefined : { meta }),
     });
@@ -128,7 +128,7 @@ export function crewRunOperations(
       example: { iterations: 2, inputs: { topic: "edge computing" } },
       handle: (request) => {
         const { iterations, name, ...fields } = request.body;
-        return enterCrew(request, fields, (crew) => ({
+        return startAction(request, fields, (crew) => ({
           action: "train",
           iterations,
           name: name ?? trainingName(crew),
@@ -146,7 +146,7 @@ export function crewRunOperations(
       example: { iterations: 3, inputs: { topic: "edge computing" } },
       handle: (request) => {
         const { iterations, evalModel, ...fields } = request.body;
-        return enterCrew(request, fields, () => ({
+        return startAction(request, fields, () => ({
           action: "test",
           iterations,
           evalModel: evalModel as ModelSpec | undefined,
@@ -164,7 +164,7 @@ export function crewRunOperations(
       example: { messages: [{ role: "user", content: "What can you do?" }] },
       handle: (request) => {
         const { messages, ...fields } = request.body;
-        return enterCrew(request, fields, () => ({ action: "chat", messages }));
+        return startAction(request, fields, () => ({ action: "chat", messages }));
       },
     }),
   ];

@@ -1,8 +1,8 @@
 // What requests about crews may say.
 import * as z from "zod";
 import { jsonObject, runFields } from "../../parts/schemas.ts";
-import { CHAT } from "../entries/chat-crew.ts";
-import { MAX_ITERATIONS } from "../entries/entry.ts";
+import { CHAT } from "../actions/chat-crew.ts";
+import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
 export const kickoffBody = z.strictObject({
   inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),

@@ -7,13 +7,13 @@ import type { TaskOutput } from "./task-output.ts";
 export type ConditionalTaskOptions<Output extends OutputSchema = OutputSchema> =
   TaskOptions<Output> & {
     /**
-     * Told the output right before this task in the crew's order; the task is done when it answers true. Called once per
-     * run, however often that is replayed. A task that is skipped has an empty output: no events, no callback.
+     * Receives the output of the task before this one; the task is done if it returns true. It is called once per run, even if the
+     * run is replayed. A skipped task has an empty output, no events and no callback.
      */
     readonly condition: (previous: TaskOutput) => boolean | Promise<boolean>;
   };
 
-/** A task that is done only if the output before it says so. Never the first of a crew, and never asynchronous. */
+/** A task that is done only if its condition holds for the output before it. It cannot be a crew's first task or asynchronous. */
 export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends Task<Output> {
   readonly condition: ConditionalTaskOptions["condition"];
 

@@ -4,7 +4,7 @@ import { replacePlaceholders } from "../../base/template.ts";
 
 const MAX_LENGTH = 1_024;
 
-/** What a path must not have, and how a message says so. */
+/** What a path must not contain, with the text of the error message. */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/^\s*$/, "must not be empty"],
   [/\.\./, 'must not contain ".."'],
@@ -16,9 +16,9 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
 
 /**
  * The path under which a task's output is stored, relative to the store's root; one leading slash is dropped.
- * A path with placeholders is kept as it is: check it again once they are filled, for inputs come from outside.
+ * A path with placeholders stays as it is: check it again once they are filled, because inputs come from outside.
  *
- * Throws `invalid_definition`, or the code given: `invalid_input` for a path that inputs were put into.
+ * Throws `invalid_definition` or `code`: `invalid_input` for a path with filled placeholders.
  */
 export function checkOutputFile(
   path: string,
@@ -27,7 +27,7 @@ export function checkOutputFile(
   return checkFilePath(path, { field: "outputFile", code });
 }
 
-/** As `checkOutputFile`, for any path in a file store. `field` names it in the error. */
+/** Like `checkOutputFile`, for any path in a file store. `field` names it in the error. */
 export function checkFilePath(
   path: unknown,
   {

@@ -1,4 +1,4 @@
-// One task of a run: from the context it is given to its output, as a durable step with its events.
+// One task of a run, from its context to its output, as a durable step with its events.
 //
 //   PT1. A finished task replays as one row, and its callback is called once.
 //   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
@@ -29,24 +29,24 @@ import { blankOutput, guarded, taskResult, type TaskUnderWay } from "./task-resu
 import type { Task } from "./task.ts";
 import { WorkBudget } from "../work-budget.ts";
 
-/** A task with the run's inputs in its texts. */
+/** A task with the run's inputs filled into its texts. */
 export type PreparedTask = PreparedAgent & {
   readonly task: Task;
   readonly key: string;
   readonly description: string;
   readonly expectedOutput: string;
   readonly outputFile: string | undefined;
-  /** Those that are named for it; without those that files and coworkers bring. */
+  /** The tools that the definition names, without those for files and coworkers. */
   readonly tools: readonly Tool[];
-  /** Whom its agent may give work to. */
+  /** The coworkers that its agent can delegate to. */
   readonly coworkers: readonly PreparedAgent[];
   readonly extras: TaskExtras;
 };
 
-/** What a task begins with. */
+/** The input of a task. */
 export type TaskStart = {
   readonly context: string;
-  /** The output right before it in the crew's order. */
+  /** The output of the task before it in the crew's order. */
   readonly previous: TaskOutput | undefined;
 };
 
@@ -56,27 +56,27 @@ export class TaskPerformer {
   readonly #work: CrewWork;
   readonly #delegatedWork: DelegatedWork;
 
-  /** `agents`: all that work can be delegated to. */
+  /** `agents` are all agents that work can be delegated to. */
   constructor(work: CrewWork, agents: readonly PreparedAgent[]) {
     this.#crew = work.crew;
     this.#work = work;
     this.#delegatedWork = new DelegatedWork(work, agents);
   }
 
-  /** Does a task at its key below `scope`, unless its condition is against it. */
+  /** Does a task at its key below `scope`, or skips it if its condition does not hold. */
   async perform(
     scope: RunScope,
     prepared: PreparedTask,
     { context, previous }: TaskStart,
   ): Promise<TaskRecord> {
     const { task, identity, agent, key } = prepared;
-    const { exercise } = this.#crew;
+    const { iteration } = this.#crew;
     const perform = async (place: RunScope): Promise<TaskRecord> => {
       if (task instanceof ConditionalTask && previous !== undefined) {
         const wanted = place.at("condition").callOnce(async () => task.condition(previous));
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
       }
-      const elapsed = exercise?.kind === "test" ? stopwatch(place) : undefined;
+      const elapsed = iteration?.kind === "test" ? stopwatch(place) : undefined;
       const named = { taskName: task.label, agentRole: identity.role };
       const inner = place.open("task_started", {
         taskId: place.path,
@@ -99,7 +99,7 @@ export class TaskPerformer {
     };
     const marks = { label: task.label, mark: "checkpoint" } as const;
     const done = await scope.at(key).group("task", perform, marks);
-    exercise?.note({ agent, key, output: done });
+    iteration?.taskCompleted({ agent, key, output: done });
     return done;
   }
 
@@ -130,7 +130,7 @@ export class TaskPerformer {
     };
   }
 
-  /** What a task asks of its agent. */
+  /** The work of a task for its agent. */
   #request(prepared: PreparedTask, context: string, workBudget: WorkBudget): WorkRequest {
     const { task, description, expectedOutput, agent, model, extras, coworkers } = prepared;
     const prompts = mergePrompts(agent.prompts, this.#crew.prompts);
@@ -167,7 +167,7 @@ export class TaskPerformer {
     prompts: Prompts,
     workBudget: WorkBudget,
   ): AnswerReview | undefined {
-    const isTraining = this.#crew.exercise?.kind === "training";
+    const isTraining = this.#crew.iteration?.kind === "training";
     const settings = task.humanInput ?? (isTraining ? {} : undefined);
     if (settings === undefined) return undefined;
     const review = {
@@ -188,20 +188,20 @@ export class TaskPerformer {
 
   async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
     const callback = task.callback ?? this.#crew.options.taskCallback;
-    if (callback === undefined || this.#crew.exercise?.kind === "test") return;
+    if (callback === undefined || this.#crew.iteration?.kind === "test") return;
     await scope.at("callback").callOnce(async () => {
       await callback(typedOutput(output, task.output));
     });
   }
 }
 
-/** Answers how long it is since this call, in milliseconds: readings of the run's own. */
+/** Returns a function that reads the time since this call, in milliseconds, by the run's clock. */
 function stopwatch(place: RunScope): () => number {
   const startedAtMs = place.at("started").now();
   return () => place.at("ended").now() - startedAtMs;
 }
 
-/** The tools for a task, beside those to delegate with. */
+/** The tools for a task, without those for delegation. */
 function toolsOf({ tools, extras }: PreparedTask): readonly Tool[] {
   return Object.keys(extras.files).length === 0
     ? tools

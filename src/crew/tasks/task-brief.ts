@@ -1,11 +1,11 @@
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import type { InputFiles } from "../crew-files.ts";
 
-/** What is said of a task beside its description. */
+/** Texts that are added to the description of a task. */
 export type TaskExtras = {
   /** The planner's plan for this task. */
   readonly plan?: string | undefined;
-  /** What was said before, one `Role: text` line for each message. */
+  /** The conversation so far, one `Role: text` line for each message. */
   readonly conversation?: string | undefined;
   /** What started the run, as text. */
   readonly trigger?: string | undefined;
@@ -13,7 +13,7 @@ export type TaskExtras = {
   readonly files: InputFiles;
 };
 
-/** A task's description as the model is told it: with its plan, the conversation before it, the trigger and its files. */
+/** The task's description for the model, with its plan, the conversation, the trigger payload and its files. */
 export function taskBrief(
   { slices }: Prompts,
   description: string,

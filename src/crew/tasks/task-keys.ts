@@ -1,7 +1,7 @@
 import { keySegment } from "../../journal/step-key.ts";
 import type { Task } from "./task.ts";
 
-/** `task:<name>` for each task, or the first words of its description; a number tells equal ones apart. */
+/** `task:<name>` for each task, or the first words of its description; a number makes equal keys distinct. */
 export function taskKeys(tasks: readonly Task[]): readonly string[] {
   const counts = new Map<string, number>();
   return tasks.map((task) => {

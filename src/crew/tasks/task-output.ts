@@ -6,7 +6,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
 
-/** What a task gave. `object` is typed by the task's `output` schema, where it has one. */
+/** The output of a task. `object` is typed by the task's `output` schema, where it has one. */
 export type TaskOutput = {
   readonly name: string;
   readonly description: string;
@@ -15,27 +15,27 @@ export type TaskOutput = {
   readonly summary: string;
   readonly agent: string;
   readonly raw: string;
-  /** True for a conditional task that was not done: `raw` is empty. */
+  /** True for a conditional task that was skipped; `raw` is empty. */
   readonly skipped?: true;
   /** `json` when there is an `object`. */
   readonly outputFormat: "raw" | "json";
   readonly object?: unknown;
-  /** What a person said along with their approval; later tasks are told of it. */
+  /** The comment that a person added to their approval; it is in the context of later tasks. */
   readonly humanFeedback?: string;
-  /** Of all model calls for it, those of coworkers included. */
+  /** Usage of all model calls for the task, including those of coworkers. */
   readonly usage: Usage;
   /** Roles of the agents that worked on it. */
   readonly processedByAgents: readonly string[];
-  /** How often work was given to a coworker. */
+  /** The number of delegations to a coworker. */
   readonly delegations: number;
-  /** Tool calls that its agent made, and how many of them failed. */
+  /** The number of tool calls of its agent, and how many of them failed. */
   readonly usedTools: number;
   readonly toolsErrors: number;
   /** What tools failed at, those of coworkers included, unless a policy ignores it; absent when nothing did. */
   readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
-/** What a crew gave: the last output that is not empty, and all of them. */
+/** The output of a crew: the last output that is not empty, and the outputs of all tasks. */
 export type CrewOutput<Output = unknown> = {
   readonly raw: string;
   readonly object?: Output;
@@ -46,7 +46,7 @@ export type CrewOutput<Output = unknown> = {
   readonly toolFailures?: readonly ToolFailureRecord[];
 };
 
-/** A task's output as the journal keeps it: its object not yet read by the schema. */
+/** A task's output as the journal stores it, before the schema parses its object. */
 export type TaskRecord = Omit<TaskOutput, "object"> & {
   readonly object?: JsonValue;
   /** While the crew is trained: the answers before and after a person's feedback. */
@@ -55,13 +55,13 @@ export type TaskRecord = Omit<TaskOutput, "object"> & {
   readonly durationMs?: number;
 };
 
-/** A crew's output as the journal keeps it. */
+/** A crew's output as the journal stores it. */
 export type CrewRecord = Omit<CrewOutput, "object" | "tasks"> & {
   readonly object?: JsonValue;
   readonly tasks: readonly TaskRecord[];
 };
 
-/** An output with its object as the schema's own parser gives it. */
+/** An output with its object parsed by the schema. */
 export function typedOutput<Recorded extends { readonly object?: JsonValue }>(
   record: Recorded,
   schema: OutputSchema | undefined,
@@ -75,7 +75,7 @@ export function summaryOf(description: string): string {
   return `${description.split(" ").slice(0, 10).join(" ")}...`;
 }
 
-/** Between the outputs that make up a task's context. */
+/** The separator between the outputs in a task's context. */
 const CONTEXT_JOINER = "\n\n----------\n\n";
 
 export function joinContext(

@@ -30,7 +30,7 @@ export function taskPrompt(
     : fill(slices.taskWithContext, { task: text, context: task.context });
 }
 
-/** At the end of a prompt: what the agent was taught to follow. */
+/** Adds the agent's lessons to the end of a prompt. */
 export function withLessonsText(prompt: string, lessons: string | undefined): string {
   return lessons === undefined ? prompt : `${prompt}\n\n${lessons}`;
 }

@@ -1,7 +1,7 @@
-// From an agent's answer to a task's output, and through its guardrails.
+// Turns an agent's answer into a task's output and applies the guardrails.
 //
 //   TR1. The answer is turned into the task's shape before guardrails see it, so that they can check its `object`.
-//   TR2. What a guardrail puts in its place is turned into the shape, too, and fails where it does not fit.
+//   TR2. The replacement that a guardrail returns is turned into the shape, too, and fails if it does not fit.
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
 import { conversionWork } from "../../agent/run-agent.ts";
@@ -16,16 +16,16 @@ import { taskBrief } from "./task-brief.ts";
 import { summaryOf, typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
 import type { WorkBudget } from "../work-budget.ts";
 
-/** A task under way: its texts with the run's inputs, and the work of its agent. */
+/** A task in progress: its texts with the run's inputs, and the work of its agent. */
 export type TaskUnderWay = {
   readonly prepared: PreparedTask;
-  /** Outputs of earlier tasks, as the prompt has them. */
+  /** Outputs of earlier tasks, as they are in the prompt. */
   readonly context: string;
   readonly work: AgentWork;
   readonly workBudget: WorkBudget;
 };
 
-/** What every output of a task says, also that of one that was skipped. */
+/** The fields of every task output, including that of a skipped task. */
 export function blankOutput(prepared: PreparedTask): TaskRecord {
   const { task, description, expectedOutput, identity } = prepared;
   return {
@@ -44,7 +44,7 @@ export function blankOutput(prepared: PreparedTask): TaskRecord {
   };
 }
 
-/** The output of a task that was answered so. */
+/** The output of a task for this answer. */
 export async function taskResult(
   place: RunScope,
   raw: string,
@@ -57,8 +57,8 @@ export async function taskResult(
 }
 
 /**
- * Takes a task's output through its guardrails. `again` does the task anew below a place, with a text to add to the
- * prompt, and answers its output.
+ * Applies the guardrails of a task to its output. `again` repeats the task at a place, with a text added to the prompt, and
+ * returns the new output.
  */
 export function guarded(
   scope: RunScope,
@@ -71,14 +71,14 @@ export function guarded(
   const { underWay, again } = options;
   const { prepared, context, work } = underWay;
   const { task, description, extras } = prepared;
-  const given = taskBrief(work.prompts, description, { ...extras, plan: undefined });
+  const brief = taskBrief(work.prompts, description, { ...extras, plan: undefined });
   const shown = (output: TaskRecord): TaskOutput => typedOutput(output, task.output);
   return runGuardrails<TaskRecord, TaskOutput>(scope, first, {
     run: {
       guardrails: task.guardrails,
       maxRetries: task.guardrailMaxRetries,
       owner: `task "${task.label}"`,
-      reference: [given, context].filter((text) => text !== "").join("\n\n"),
+      reference: [brief, context].filter((text) => text !== "").join("\n\n"),
       caller: work,
     },
     effects: {
@@ -98,10 +98,10 @@ export function guarded(
 
 async function replaced(
   place: RunScope,
-  given: { output: TaskRecord; value: JsonValue; shown: (output: TaskRecord) => TaskOutput },
+  replacement: { output: TaskRecord; value: JsonValue; shown: (output: TaskRecord) => TaskOutput },
   underWay: TaskUnderWay,
 ): Promise<TaskRecord> {
-  const { output, value, shown } = given;
+  const { output, value, shown } = replacement;
   if (typeof value === "string")
     return value === output.raw ? output : taskResult(place, value, underWay);
   const raw = isJsonObject(value) ? value["raw"] : undefined;

@@ -24,13 +24,13 @@ import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
-  /** What is to be done. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
+  /** What the agent does. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
   readonly description: string;
   /** What a good answer looks like, such as `"Ten bullet points"`. */
   readonly expectedOutput: string;
   /** Names the task in outputs, events and step keys. @default derived from the description */
   readonly name?: string;
-  /** Who does the task. May be left out in a hierarchical crew. */
+  /** The agent that does the task. Optional in a hierarchical crew. */
   readonly agent?: Agent;
   /** The tools for this task, in place of the agent's. @default the agent's tools */
   readonly tools?: readonly Tool[];
@@ -84,7 +84,7 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly securityConfig?: SecurityOptions;
 };
 
-/** One unit of work. Holds no state of any run. */
+/** One unit of work. A task is a value: it holds no state of a run. */
 export class Task<Output extends OutputSchema = OutputSchema> {
   readonly description: string;
   readonly expectedOutput: string;
@@ -93,7 +93,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly tools: readonly Tool[] | undefined;
   readonly context: readonly Task[] | undefined;
   readonly asyncExecution: boolean;
-  /** The shape of the answer, as `output` or `responseModel` gave it. */
+  /** The shape of the answer, from `output` or `responseModel`. */
   readonly output: Output | undefined;
   readonly responseModel: Output | undefined;
   readonly converter: TaskOptions["converter"];
@@ -151,12 +151,12 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.humanInput = checkHumanInput(options.humanInput, owner);
   }
 
-  /** The name, or the start of the description where it has none. */
+  /** The name or, without one, the start of the description. */
   get label(): string {
     return this.name ?? preview(this.description, 60).replaceAll('"', "");
   }
 
-  /** MD5 of `description|expectedOutput`, as they were written. */
+  /** MD5 of `description|expectedOutput`, before placeholders are filled. */
   get key(): string {
     return md5Hex(`${this.description}|${this.expectedOutput}`);
   }
@@ -165,7 +165,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     return fingerprintOf(this, "task");
   }
 
-  /** The tools that its agent is offered for it. */
+  /** The tools of its agent for this task. */
   get effectiveTools(): readonly Tool[] {
     return this.tools !== undefined && this.tools.length > 0
       ? this.tools
@@ -173,7 +173,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   }
 }
 
-/** The list, or the one that stands alone. */
+/** The value as a list. */
 function guardrailsOf(
   { guardrail, guardrails, agent }: TaskOptions,
   owner: string,

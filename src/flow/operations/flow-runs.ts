@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { startedAnswer, startRun } from "../../parts/start-run.ts";
-import { requestedRunId, runIdOf } from "../../parts/started-run.ts";
+import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
@@ -49,7 +49,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       answers: { 200: PLOT },
       problems: [400, 404],
       handle: async ({ tenant, params, query: { format }, raw }) => {
-        const id = runIdOf(params["id"] ?? "");
+        const id = runIdIn(params);
         const run = await runs.get(tenant, id);
         if (run.kind !== "flow")
           throw new EngineError(

@@ -96,7 +96,7 @@ export const resetBody = z
     scope: scope.optional(),
     all: z.literal(true).optional().describe("Everything, and which embedder made the vectors."),
   })
-  .refine(({ scope, all }) => (scope === undefined) !== (all === undefined), {
+  .refine((body) => (body.scope === undefined) !== (body.all === undefined), {
     error: "expected either scope or all: true",
   });
 

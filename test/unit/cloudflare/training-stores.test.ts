@@ -7,8 +7,8 @@ import {
   InMemoryEvaluationStore,
   type EvaluationStore,
   type StoredEvaluation,
-} from "../../../src/crew/entries/evaluation-store.ts";
-import { InMemoryTrainedStore, type TrainedStore } from "../../../src/crew/entries/training.ts";
+} from "../../../src/crew/actions/evaluation-store.ts";
+import { InMemoryTrainedStore, type TrainedStore } from "../../../src/crew/actions/training.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { readSource } from "../../support/source-files.ts";
 

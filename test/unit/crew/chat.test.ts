@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Crew } from "../../../src/crew/crew.ts";
-import type { ChatMessage } from "../../../src/crew/entries/chat-crew.ts";
-import { entryProgram } from "../../../src/crew/entries/entry.ts";
+import type { ChatMessage } from "../../../src/crew/actions/chat-crew.ts";
+import { actionProgram } from "../../../src/crew/actions/crew-action.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
 import {
@@ -96,7 +96,7 @@ describe("a turn of a chat", () => {
       ...asked,
     ] as const;
     const entry = { action: "chat", messages: conversation } as const;
-    const { run, events } = await runWhole({ program: entryProgram(crew, entry) });
+    const { run, events } = await runWhole({ program: actionProgram(crew, entry) });
     expect(run.output).toMatchObject({ raw: "Here: done: Write on tea in English" });
     expect(events.filter(({ type }) => type === "crew_kickoff_started")).toMatchObject([
       {
@@ -153,7 +153,7 @@ describe("a turn of a chat", () => {
       const { crew, chatLlm, worker } = desk(runsCrew);
       models.push([chatLlm, worker]);
       const entry = { action: "chat", messages: asked } as const;
-      return { program: entryProgram(crew, entry) };
+      return { program: actionProgram(crew, entry) };
     });
     const calls = (run: number): string[] => models[run]!.flatMap(keysOf);
     expect(cut.length).toBeGreaterThan(10);

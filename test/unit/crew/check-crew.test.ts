@@ -181,7 +181,7 @@ describe("a crew that could not run is refused when it is made", () => {
     ).toThrow(message);
   });
 
-  it("collects the agents of tasks beside those it was given, each once", () => {
+  it("has the agents in `agents` and those of its tasks, each once", () => {
     const other = scriptedAgent([], { role: "Other" }).agent;
     expect(new Crew({ agents: [other, agent], tasks: [task("a"), taskFor(other)] }).agents).toEqual(
       [other, agent],

@@ -165,7 +165,7 @@ describe("input files", () => {
     );
   });
 
-  it("that are no text, or not what they say, are given as base64", async () => {
+  it("that are no text, or not of their media type, are read as base64", async () => {
     const { agent, model } = reading("b", "c");
     const crew = new Crew({
       tasks: [taskFor(agent, { inputFiles: { b: "up/b.bin", c: "up/c.json" } })],

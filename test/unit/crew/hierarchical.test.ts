@@ -265,7 +265,7 @@ describe("delegation", () => {
     ).toContain("Observation: facts");
   });
 
-  it("DE2: a coworker that does not exist is told with those that do, also a second time", async () => {
+  it("DE2: an unknown coworker is answered with the names of the coworkers, also a second time", async () => {
     const { crew, manager } = managed([
       delegating(toThe("Researcher")),
       delegating(toThe("Senior Research")),
@@ -313,7 +313,7 @@ describe("delegation", () => {
     expect(lastTold(manager, 1)).toContain("task must be a text that is not empty");
   });
 
-  it("DE2: that fails is told as a text, and what it took is counted", async () => {
+  it("DE2: that fails is a text for the manager, and its usage is counted", async () => {
     const { agent } = scriptedAgent(
       [
         { toolCalls: [{ name: "x", arguments: {} }] },
@@ -349,7 +349,7 @@ describe("delegation", () => {
     expect(writer.model.calls).toHaveLength(1);
   });
 
-  it("takes no longer than the coworker may, which is told as a text", async () => {
+  it("takes no longer than the coworker's time limit, and the limit is a text for the manager", async () => {
     const slow = tool({
       name: "slow",
       description: "Slow.",

@@ -232,7 +232,7 @@ it("says the shape of the answer in the prompt where the memory's tools leave no
   expect(lastTold(model, 0)).toContain('"a"');
 });
 
-it("tells coworkers what they remember of the work that they are given", async () => {
+it("adds memories of delegated work to the prompts of coworkers", async () => {
   const { memory } = memoryOf();
   await memory.remember("fact axis=9", COMPLETE);
   const chief = scriptedAgent(

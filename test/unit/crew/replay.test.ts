@@ -128,7 +128,7 @@ describe("replay", () => {
     });
   });
 
-  it("names the tasks there are when it is given another one", async () => {
+  it("names the crew's tasks when the task is unknown", async () => {
     const { crew } = line();
     const run = crew.start({ inputs: { n: 1 } });
     await run.output();

@@ -38,7 +38,7 @@ const TRIGGER = "<trigger>";
 describe("the trigger's payload", () => {
   const inputs = { crewai_trigger_payload: { mail: "hello" } };
 
-  it("is told to the first task of a sequential crew", async () => {
+  it("is in the prompt of the first task of a sequential crew", async () => {
     const [first, second] = await told(inputs);
     expect(first).toMatch(
       /^Do the work\n\n[^]*<trigger>\n\{"mail":"hello"\}\n<\/trigger>\n\nExpected/,
@@ -46,13 +46,13 @@ describe("the trigger's payload", () => {
     expect(second).not.toContain(TRIGGER);
   });
 
-  it("is told to the tasks that ask for it, and not to a first one that refuses it", async () => {
+  it("is in the prompts of tasks that ask for it, and not of a first task that refuses it", async () => {
     const [first, second] = await told(inputs, { allow: [false, true] });
     expect(first).not.toContain(TRIGGER);
     expect(second).toContain(TRIGGER);
   });
 
-  it("is told to no task of a hierarchical crew that does not ask for it", async () => {
+  it("is in no prompt of a hierarchical crew whose tasks do not ask for it", async () => {
     expect((await told(inputs, { hierarchical: true })).join("")).not.toContain(TRIGGER);
     expect((await told(inputs, { hierarchical: true, allow: [true] }))[0]).toContain(TRIGGER);
   });
@@ -61,7 +61,7 @@ describe("the trigger's payload", () => {
     expect((await told({ crewai_trigger_payload: payload }))[0]).not.toContain(TRIGGER);
   });
 
-  it("is told as it is when it is a text, also an empty one that is asked for", async () => {
+  it("is added unchanged when it is a text, also an empty one that a task asks for", async () => {
     expect((await told({ crewai_trigger_payload: "a mail" }))[0]).toContain("<trigger>\na mail\n");
     const asked = await told({ crewai_trigger_payload: "" }, { allow: [true] });
     expect(asked[0]).toContain(TRIGGER);

@@ -289,7 +289,7 @@ describe("the order and nesting of events", () => {
     ]);
   });
 
-  it("E1: the crew's end is told after the callbacks that may still change its output", async () => {
+  it("E1: emits the crew's last event after the callbacks that may change its output", async () => {
     const { agent } = scriptedAgent(["done"]);
     const { kept, result } = await runCrewToEnd(
       new Crew({

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Crew } from "../../../src/crew/crew.ts";
-import { entryProgram } from "../../../src/crew/entries/entry.ts";
-import { InMemoryEvaluationStore } from "../../../src/crew/entries/evaluation-store.ts";
+import { actionProgram } from "../../../src/crew/actions/crew-action.ts";
+import { InMemoryEvaluationStore } from "../../../src/crew/actions/evaluation-store.ts";
 import {
   formatTestReport,
   testReport,
   type TaskScore,
-} from "../../../src/crew/entries/test-report.ts";
+} from "../../../src/crew/actions/test-report.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { scriptedModel, type ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
@@ -99,7 +99,7 @@ describe("a test", () => {
   it("tells of its start, each result and its end", async () => {
     const { crew } = timed();
     const entry = { action: "test", iterations: 1, evalModel: judge(8, 5) } as const;
-    const { events, run } = await runWhole({ program: entryProgram(crew, entry) });
+    const { events, run } = await runWhole({ program: actionProgram(crew, entry) });
     const result = { type: "crew_test_result", crewName: "timed", iteration: 1, model: "judge" };
     expect(events.filter(({ type }) => type.startsWith("crew_test"))).toMatchObject([
       { type: "crew_test_started", crewName: "timed", nIterations: 1, evalLlm: "judge" },
@@ -119,7 +119,7 @@ describe("a test", () => {
     const evalModel = scriptedModel(() => '{"quality":11}', { id: "judge" });
     const entry = { action: "test", iterations: 1, evalModel } as const;
     const { events, run } = await runWhole({
-      program: entryProgram(crew, entry),
+      program: actionProgram(crew, entry),
       services: { evaluations },
     });
     expect(run.error).toMatchObject({ code: "output_invalid" });
@@ -160,7 +160,7 @@ describe("a test", () => {
     };
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     const entry = { action: "test", iterations: 1, evalModel: judge(5) } as const;
-    expect((await keys(entryProgram(crew, entry))).filter((key) => key.includes("now"))).toEqual([
+    expect((await keys(actionProgram(crew, entry))).filter((key) => key.includes("now"))).toEqual([
       "iteration:1/task:work/started/now",
       "iteration:1/task:work/ended/now",
     ]);
@@ -196,7 +196,7 @@ describe("a test", () => {
       const tasks = [taskFor(agent, { name: "a" }), taskFor(agent, { name: "b" })];
       const crew = new Crew({ name: "exam", tasks });
       const entry = { action: "test", iterations: 2, evalModel } as const;
-      return { program: entryProgram(crew, entry), services: { evaluations } };
+      return { program: actionProgram(crew, entry), services: { evaluations } };
     });
     expect(whole.run.output).toMatchObject({ crew: { scores: [7, 7], average: 7 } });
     expect(cut.length).toBeGreaterThan(25);

@@ -4,7 +4,7 @@ import { checkParts, consumerOf, runDue } from "../../../src/parts/bind-parts.ts
 import type { Part } from "../../../src/parts/part.ts";
 import { findSubject, subjectsOf } from "../../../src/parts/subjects.ts";
 import { BOARD_QUEUE, boardPart } from "../../support/board-part.ts";
-import { HttpWorld } from "../../support/http-app.ts";
+import { HttpWorld, textOf } from "../../support/http-app.ts";
 
 describe("a part that the core does not know", () => {
   it("runs programs of its own kind, with its service and its events", async () => {
@@ -39,7 +39,7 @@ describe("a part that the core does not know", () => {
       key: "boss",
       json: { tenant: "default", scopes: ["read"] },
     });
-    const key = String(json["key"]);
+    const key = textOf(json["key"]);
     expect((await world.ask("/boards")).status).toBe(401);
     expect((await world.ask("/boards/lobby", { key, json: { note: "x" } })).status).toBe(403);
     const wrong = await world.ask("/boards?limit=0", { key });
@@ -135,7 +135,7 @@ describe("runs of a part that is gone", () => {
     await world.clock.settle();
     const { json } = await world.ask("/runs/r");
     expect(json).toMatchObject({ status: "failed", error: { code: "not_found" } });
-    expect(String(json["error"]?.["message"])).toContain('kind "gone"');
+    expect(textOf(json["error"]?.["message"])).toContain('kind "gone"');
   });
 });
 

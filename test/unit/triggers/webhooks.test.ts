@@ -250,7 +250,7 @@ describe("what senders document", () => {
   );
 
   it.each(["stripe", "slack", "standard"] as const)(
-    "SG3: %s: says that the time is wrong only if the signature is right",
+    "SG2: %s: says that the time is wrong only if the signature is right",
     async (scheme) => {
       const world = await worldWith({ scheme });
       const detail = async (secret: string): Promise<string> => {

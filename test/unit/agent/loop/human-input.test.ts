@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { TrainedAnswer } from "../../../../src/agent/loop/human-input.ts";
 import { EngineError } from "../../../../src/base/error.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
-import type { Exercise } from "../../../../src/crew/entries/exercise.ts";
+import type { CrewIteration } from "../../../../src/crew/actions/crew-iteration.ts";
 import type { RunnableCrew } from "../../../../src/crew/prepare-crew.ts";
 import { runCrew } from "../../../../src/crew/run-crew.ts";
 import { LocalRun } from "../../../../src/runtime/handle/local-run.ts";
@@ -330,13 +330,13 @@ describe("training", () => {
     const { agent } = scriptedAgent(script);
     const crew: RunnableCrew = soloCrew(agent);
     const kept: TrainedAnswer[] = [];
-    const exercise: Exercise = {
+    const iteration: CrewIteration = {
       kind: "training",
-      note: ({ output }) => output.trained !== undefined && kept.push(output.trained),
+      taskCompleted: ({ output }) => output.trained !== undefined && kept.push(output.trained),
     };
     const run = new LocalRun(
       { kind: "crew", name: "solo", inputs: {} },
-      { tasks: [], run: (scope, inputs) => runCrew(scope, { ...crew, exercise }, inputs) },
+      { tasks: [], run: (scope, inputs) => runCrew(scope, { ...crew, iteration }, inputs) },
     );
     for await (const event of run.events())
       if (event.type === "run_waiting") await run.resume({ feedback });

@@ -248,7 +248,7 @@ describe("a task that a manager does", () => {
     }
   });
 
-  it("has the tools of coworkers told of the coworker's fingerprint and of the task's", async () => {
+  it("passes the fingerprints of the coworker and of the task to the coworker's tools", async () => {
     const heard: unknown[] = [];
     const looking = tool({
       name: "dig",

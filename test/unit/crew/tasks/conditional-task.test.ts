@@ -110,7 +110,7 @@ describe("a conditional task", () => {
     expect(result.tasks).toHaveLength(2);
   });
 
-  it("is told the output right before it, its object as the schema gives it, after asynchronous ones were gathered", async () => {
+  it("receives the output before it, with its object parsed by the schema, after asynchronous tasks have finished", async () => {
     const told: TaskOutput[] = [];
     const keep = (previous: TaskOutput): boolean => (told.push(previous), false);
     const { agent } = scriptedAgent(['{"day":"2026-01-02"}']);
@@ -129,7 +129,7 @@ describe("a conditional task", () => {
     expect(told[1]?.raw).toBe("");
   });
 
-  it("that is skipped calls no callback, and is not what an asynchronous task after it is given", async () => {
+  it("that is skipped calls no callback, and its output is not the context of an asynchronous task after it", async () => {
     const called: string[] = [];
     const after = plain("C", { asyncExecution: true });
     const crew = new Crew({

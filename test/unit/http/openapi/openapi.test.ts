@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../../src/base/json-schema.ts";
-import { testReport } from "../../../../src/crew/entries/test-report.ts";
+import { testReport } from "../../../../src/crew/actions/test-report.ts";
 import { openApiDocument } from "../../../../src/http/openapi/openapi.ts";
 import { declarativeFlows } from "../../../../src/declarative/index.ts";
 import { STATUS_BY_CODE } from "../../../../src/parts/problem.ts";

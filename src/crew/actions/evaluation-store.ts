@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../base/json.ts";
 
-/** The result of a test of a crew. */
+/** The stored result of a test of a crew. */
 export type StoredEvaluation = {
-  /** Of the run that made it. */
+  /** The run that did the test. */
   readonly runId: string;
   readonly crew: string;
   /** The model that judged. */
@@ -16,11 +16,11 @@ export type StoredEvaluation = {
 /** The evaluation after which a page begins. */
 export type EvaluationCursor = Pick<StoredEvaluation, "runId" | "createdAtMs">;
 
-/** Results of tests. */
+/** Stores the results of tests. */
 export interface EvaluationStore {
-  /** Keeps a result; a second one of the same run and crew replaces it. */
+  /** Stores a result. A second one of the same run and crew replaces the first. */
   put(evaluation: StoredEvaluation): Promise<void>;
-  /** Those of a crew, newest first, at most `limit`. */
+  /** Lists at most `limit` results of a crew, newest first. */
   list(
     crew: string,
     page: { readonly after?: EvaluationCursor | undefined; readonly limit: number },
@@ -29,12 +29,12 @@ export interface EvaluationStore {
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** How crews did in tests. */
+    /** The results of tests of crews. */
     readonly evaluations?: EvaluationStore;
   }
 }
 
-/** Results in this process. */
+/** Keeps results in the memory of this process. */
 export class InMemoryEvaluationStore implements EvaluationStore {
   readonly #evaluations = new Map<string, StoredEvaluation>();
 

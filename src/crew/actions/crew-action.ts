@@ -16,8 +16,8 @@ import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
-/** What can be done with a crew beside kicking it off. */
-export type CrewEntry =
+/** What a run does with a crew where it is no kickoff. It is stored with the run as `RunStart.entry`. */
+export type CrewAction =
   | { readonly action: "train"; readonly iterations: number; readonly name: string }
   | {
       readonly action: "test";
@@ -26,10 +26,10 @@ export type CrewEntry =
     }
   | { readonly action: "chat"; readonly messages: readonly ChatMessage[] };
 
-/** Times that a crew may be run in one training or test. */
+/** The largest number of iterations of one training or test. */
 export const MAX_ITERATIONS = 100;
 
-/** Throws `invalid_input` for a number of iterations that makes no sense. */
+/** Throws `invalid_input` for a number of iterations that is not an integer from 1 to the maximum. */
 export function checkIterations(iterations: number): void {
   if (Number.isInteger(iterations) && iterations >= 1 && iterations <= MAX_ITERATIONS) return;
   throw new EngineError(
@@ -45,78 +45,80 @@ const recorded = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("chat"), messages: CHAT }),
 ]);
 
-/** The entry as a run keeps it: a model of one's own by its id. */
-export function entryRecord(entry: CrewEntry): JsonObject {
-  if (entry.action !== "test" || entry.evalModel === undefined) return { ...entry } as JsonObject;
-  const { evalModel } = entry;
+/** The action as `RunStart.entry` stores it. A model object is stored as its id. */
+export function actionRecord(action: CrewAction): JsonObject {
+  if (action.action !== "test" || action.evalModel === undefined)
+    return { ...action } as JsonObject;
+  const { evalModel } = action;
   const isModel = typeof evalModel === "object" && "generate" in evalModel;
-  return { ...entry, evalModel: (isModel ? evalModel.id : evalModel) as JsonValue };
+  return { ...action, evalModel: (isModel ? evalModel.id : evalModel) as JsonValue };
 }
 
-/** The entry that a run was started with. Throws `invalid_input` for one of another version of this code. */
-export function readEntry(record: JsonObject): CrewEntry {
+/** Reads a stored action. Throws `invalid_input` for a record that this version of the code does not know. */
+export function readAction(record: JsonObject): CrewAction {
   const parsed = recorded.safeParse(record);
-  if (parsed.success) return parsed.data as CrewEntry;
+  if (parsed.success) return parsed.data as CrewAction;
   throw new EngineError("invalid_input", `a run cannot enter its crew as ${preview(record)}`, {
     issues: toIssues(parsed.error, record),
   });
 }
 
-export type EnteredCrew = ChattingCrew & { program(): RunProgram };
-type TrainEntry = Extract<CrewEntry, { action: "train" }>;
-type TestEntry = Extract<CrewEntry, { action: "test" }>;
-type ChatEntry = Extract<CrewEntry, { action: "chat" }>;
+/** A crew that actions can be done with. */
+export type ActionCrew = ChattingCrew & { program(): RunProgram };
+type TrainAction = Extract<CrewAction, { action: "train" }>;
+type TestAction = Extract<CrewAction, { action: "test" }>;
+type ChatAction = Extract<CrewAction, { action: "chat" }>;
 
-/** What a run does that enters the crew in this way. `foundAs` is the name that results of tests are kept under. */
-export function entryProgram(
-  crew: EnteredCrew,
-  entry: CrewEntry,
+/** The program of a run that does this action. `foundAs` is the name that the results of tests are stored under. */
+export function actionProgram(
+  crew: ActionCrew,
+  action: CrewAction,
   foundAs = crew.name,
 ): RunProgram<Training | TestReport | ChatReply> {
-  switch (entry.action) {
+  switch (action.action) {
     case "train":
-      return trainProgram(crew, entry);
+      return trainProgram(crew, action);
     case "test":
-      return testProgram(crew, entry, foundAs);
+      return testProgram(crew, action, foundAs);
     case "chat":
-      return chatProgram(crew, entry);
+      return chatProgram(crew, action);
     default:
-      return unreachable(entry);
+      return unreachable(action);
   }
 }
 
-export function trainProgram(crew: EnteredCrew, entry: TrainEntry): RunProgram<Training> {
+export function trainProgram(crew: ActionCrew, action: TrainAction): RunProgram<Training> {
   const whole = crew.program();
   return {
     ...whole,
-    run: (scope, inputs) => trainCrew(scope, crew, { ...entry, inputs }),
-    tasks: repeated(whole.tasks, entry.iterations),
+    run: (scope, inputs) => trainCrew(scope, crew, { ...action, inputs }),
+    tasks: repeated(whole.tasks, action.iterations),
   };
 }
 
 export function testProgram(
-  crew: EnteredCrew,
-  entry: TestEntry,
+  crew: ActionCrew,
+  action: TestAction,
   foundAs = crew.name,
 ): RunProgram<TestReport> {
   const whole = crew.program();
   return {
     ...whole,
-    run: (scope, inputs) => testCrew(scope, crew, { ...entry, inputs, foundAs }),
-    tasks: repeated(whole.tasks, entry.iterations),
+    run: (scope, inputs) => testCrew(scope, crew, { ...action, inputs, foundAs }),
+    tasks: repeated(whole.tasks, action.iterations),
   };
 }
 
-export function chatProgram(crew: EnteredCrew, entry: ChatEntry): RunProgram<ChatReply> {
+export function chatProgram(crew: ActionCrew, action: ChatAction): RunProgram<ChatReply> {
   return {
     ...crew.program(),
-    run: (scope) => chatWithCrew(scope, crew, entry.messages),
+    run: (scope) => chatWithCrew(scope, crew, action.messages),
     tasks: [],
     requiredInputs: [],
   };
 }
 
-/** The tasks of each iteration, as `research (2)`. */
+/** The tasks of each iteration; their names are of the form `research (2)`. */
 function repeated(tasks: RunProgram["tasks"], count: number): RunProgram["tasks"] {
   return Array.from({ length: count }, (_, index) => index + 1).flatMap((iteration) =>
     tasks.map(({ key, name, agent }) => ({

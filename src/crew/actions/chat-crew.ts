@@ -1,7 +1,7 @@
-// One turn of a conversation about a crew: a model talks with a person, and can have the crew do its work.
+// One turn of a conversation about a crew: a model answers a person and can run the crew.
 //
-//   CV1. The model knows the crew as one function, whose arguments are the crew's inputs: texts that the person has to give.
-//   CV2. What the function and its arguments mean is described by the model itself, once in a run.
+//   CV1. The model knows the crew as one function, whose arguments are the crew's required inputs, all of them texts.
+//   CV2. The model itself describes the function and its arguments, once in a run.
 //   CV3. The crew runs inside the run of the turn, with the conversation so far as the input `crew_chat_messages`.
 import * as z from "zod";
 import { Agent } from "../../agent/description/agent.ts";
@@ -25,16 +25,16 @@ import type { RunnableCrew } from "../prepare-crew.ts";
 import { CONVERSATION } from "../run-context.ts";
 import { runCrew } from "../run-crew.ts";
 
-/** What was said in a conversation with a crew. */
+/** One message of a conversation with a crew. */
 export type ChatMessage = { readonly role: "user" | "assistant"; readonly content: string };
 
-/** What the model said: as a text, and as the message to go on with. */
+/** The model's answer: as a text and as a message for the next turn. */
 export type ChatReply = { readonly raw: string; readonly message: ChatMessage };
 
-/** A crew that can be talked with. */
+/** A crew that chats can be about. */
 export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };
 
-/** Throws `invalid_input` for what is no conversation that a model could go on with. */
+/** Throws `invalid_input` unless `messages` are a conversation that ends with a message of the user. */
 export function checkChat(messages: unknown): asserts messages is readonly ChatMessage[] {
   const parsed = CHAT.safeParse(messages);
   if (parsed.success) return;
@@ -44,7 +44,7 @@ export function checkChat(messages: unknown): asserts messages is readonly ChatM
   );
 }
 
-/** A conversation that waits for an answer. */
+/** A conversation that ends with a message of the user. */
 export const CHAT = z
   .array(z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string().min(1) }))
   .min(1)
@@ -99,14 +99,14 @@ export async function chatWithCrew(
 
 type Described = { readonly crew: string; readonly inputs: Readonly<Record<string, string>> };
 
-/** The names of what the person has to say before the crew can work. */
+/** The names of the inputs that the person must provide. */
 function inputsOf({ placeholders, options }: ChattingCrew): readonly string[] {
   return placeholders.filter(
     (name) => name !== CONVERSATION && !Object.hasOwn(options.inputs ?? {}, name),
   );
 }
 
-/** What the crew does and what each input means, in short. */
+/** Asks the model for a short description of the crew and of each input. */
 async function describe(
   scope: RunScope,
   crew: ChattingCrew,
@@ -125,8 +125,8 @@ async function describe(
     tasks: tasks.join("\n"),
     inputs: Object.keys(inputs).join(", "),
   });
-  const given = await askStructured(scope, { system: describer, user: asked }, { shape, work });
-  return given as Described;
+  const answer = await askStructured(scope, { system: describer, user: asked }, { shape, work });
+  return answer as Described;
 }
 
 function toolOf(crew: ChattingCrew, described: Described, messages: readonly ChatMessage[]): Tool {
@@ -144,11 +144,11 @@ function toolOf(crew: ChattingCrew, described: Described, messages: readonly Cha
       required: [...names],
       additionalProperties: false,
     },
-    run: async (given) => {
+    run: async (toolInput) => {
       const scope = RunScope.current();
       if (scope === undefined)
         throw new EngineError("internal", "a crew was called outside of its run");
-      const inputs: JsonObject = { ...given, [CONVERSATION]: JSON.stringify(messages) };
+      const inputs: JsonObject = { ...toolInput, [CONVERSATION]: JSON.stringify(messages) };
       const { raw } = await runCrew(scope.at(`crew:${keySegment(crew.name)}`), crew, inputs);
       return raw;
     },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { InMemoryTrainedStore, type Training } from "../../../../src/crew/entries/training.ts";
+import { InMemoryTrainedStore, type Training } from "../../../../src/crew/actions/training.ts";
 import type { RunEvent } from "../../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../../src/agent/description/agent.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../../src/crew/crew-options.ts";
-import { entryProgram } from "../../../../src/crew/entries/entry.ts";
-import type { TrainOptions } from "../../../../src/crew/entries/local-entries.ts";
+import { actionProgram } from "../../../../src/crew/actions/crew-action.ts";
+import type { TrainOptions } from "../../../../src/crew/actions/local-actions.ts";
 import { textOfContent } from "../../../../src/llm/content.ts";
 import type { ModelRequest } from "../../../../src/llm/language-model.ts";
 import type { ScriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
@@ -228,7 +228,7 @@ describe("training", () => {
       });
       const entry = { action: "train", iterations: 2, name: "x" } as const;
       return {
-        program: entryProgram(crew, entry),
+        program: actionProgram(crew, entry),
         services: { trained },
         answer: ({ key }: Wait) => ({ feedback: `on ${key}` }),
       };
@@ -270,7 +270,7 @@ describe("what was taught", () => {
   };
   const points = "You must follow every one of these points:\n- Name sources\n- two\n  lines";
 
-  it("LE2: is told to the agent of that role at the end of its prompts, and to no other", async () => {
+  it("LE2: is at the end of the prompts of the agent with that role, and of no other", async () => {
     const { crew, reader, writer } = school({ trained: training });
     await crew.kickoff({ inputs: tea });
     expect(lastTold(reader.model, 0).endsWith(points)).toBe(true);

@@ -1,7 +1,7 @@
-// What agents follow beyond their task: what people taught them.
+// Lessons: what agents learned from people's feedback and follow in every task.
 //
-//   LE1. A run reads what its crew was taught once, as a step; a crew without `trained` reads nothing.
-//   LE2. An agent gets what is kept under its role as the definition writes it, whatever inputs were put in.
+//   LE1. A run reads its crew's training once, as a step; a crew without `trained` reads nothing.
+//   LE2. An agent gets the lessons stored under its role as the definition has it, before placeholders are filled.
 import type { Agent } from "../../agent/description/agent.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
@@ -12,11 +12,11 @@ import type { RunnableCrew } from "../prepare-crew.ts";
 import type { Training } from "./training.ts";
 
 export interface Lessons {
-  /** What an agent is told at the end of its prompts. */
+  /** The text at the end of an agent's prompts. */
   textFor(agent: Agent, prompts: Prompts): string | undefined;
 }
 
-/** The crew with what it was taught. Throws `invalid_definition` where trainings are not kept. */
+/** The crew with its lessons. Throws `invalid_definition` if it names a training and the run has no store of trainings. */
 export async function withLessons(scope: RunScope, crew: RunnableCrew): Promise<RunnableCrew> {
   const { trained } = crew.options;
   if (trained === undefined || trained === false || crew.lessons !== undefined) return crew;
@@ -35,7 +35,7 @@ export async function withLessons(scope: RunScope, crew: RunnableCrew): Promise<
   return training === null ? crew : { ...crew, lessons: lessonsOf(training) };
 }
 
-/** What trainings of this crew are kept under, unless a name is given. */
+/** The default name under which trainings of this crew are stored. */
 export function trainingName({
   name,
   options: { trained },
@@ -47,7 +47,7 @@ export function trainingName({
   return typeof trained === "string" ? trained : name;
 }
 
-/** Throws `invalid_definition` for what `trained` cannot be. */
+/** Throws `invalid_definition` for an invalid value of `trained`. */
 export function checkTrained(trained: unknown, owner: string): void {
   if (trained === undefined || typeof trained === "boolean") return;
   if (typeof trained === "string" && trained.trim() !== "") return;
@@ -75,7 +75,7 @@ function lessonsOf({ agents }: Training): Lessons {
   };
 }
 
-/** One point a line. */
+/** Formats the points as a list, one on each line. */
 export function bullets(points: readonly string[]): string {
   return points.map((point) => `- ${point.trim().replaceAll("\n", "\n  ")}`).join("\n");
 }

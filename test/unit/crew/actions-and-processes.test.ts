@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
-import type { Training } from "../../../src/crew/entries/training.ts";
+import type { Training } from "../../../src/crew/actions/training.ts";
 import { onEvent } from "../../../src/events/listener.ts";
-import { entryProgram } from "../../../src/crew/entries/entry.ts";
+import { actionProgram } from "../../../src/crew/actions/crew-action.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { on } from "../../../src/hooks/hook.ts";
 import { withHooks } from "../../../src/hooks/scoped-hooks.ts";
@@ -105,7 +105,7 @@ describe("a training", () => {
       models.push([chief, worker]);
       const entry = { action: "train", iterations: 1, name: "x" } as const;
       return {
-        program: entryProgram(crew, entry),
+        program: actionProgram(crew, entry),
         answer: ({ key }: Wait) => ({ feedback: `on ${key}` }),
       };
     });
@@ -145,7 +145,7 @@ describe("a training", () => {
     expect(Object.keys(training.agents)).toEqual(["Researcher"]);
   });
 
-  it("reads the files it is given", async () => {
+  it("reads its input files", async () => {
     const files = new InMemoryFileStore();
     await files.put("facts.txt", "tea is hot", "text/plain");
     const { agent, model } = scriptedAgent((request) => {
@@ -166,7 +166,7 @@ describe("a training", () => {
     expect(toolsOf(model)).toContain("read_file");
   });
 
-  it("is over when its listeners have heard of its end", async () => {
+  it("ends after its listeners have received its last event", async () => {
     const heard: string[] = [];
     const { agent } = scriptedAgent((request) =>
       learns(request) ? JSON.stringify(LESSON) : "done",
@@ -186,14 +186,14 @@ describe("a training", () => {
 });
 
 describe("what was taught", () => {
-  it("LE2: is told to a coworker who is given work, too", async () => {
+  it("LE2: is in the prompt of a coworker that work is delegated to, too", async () => {
     const { crew, chief, worker } = managed({ trained: taught("Worker") });
     await crew.kickoff();
     expect(lastTold(worker, 0)).toContain(TAUGHT);
     expect(lastTold(chief, 0)).not.toContain(TAUGHT);
   });
 
-  it("LE1: is told in the child runs that do parts of a crew, and a test keeps its tasks to itself", async () => {
+  it("LE1: is in the prompts of child runs that do parts of a crew, and a test does its tasks in its own run", async () => {
     const agent = scriptedAgent([], { role: "Digger", llm: "any" }).agent;
     const tasks = Array.from({ length: 12 }, (_, index) =>
       taskFor(agent, { name: `t${index}`, asyncExecution: true }),
@@ -300,7 +300,7 @@ describe("a replay", () => {
     expect(conditionFor).toEqual(["one!", "one!", "two"]);
   });
 
-  it("of a hierarchical crew has the manager go on, and is told nothing twice", async () => {
+  it("of a hierarchical crew lets the manager continue, and no prompt is sent twice", async () => {
     const tasks = [taskFor(undefined, { name: "a" }), taskFor(undefined, { name: "b" })];
     const { crew, worker } = managed({ tasks });
     const run = crew.start();
@@ -348,7 +348,7 @@ describe("a replay", () => {
 });
 
 describe("hooks", () => {
-  it("of the crew and of the code around hear of the calls beside tasks, too", async () => {
+  it("of the crew and of the surrounding code are called for model calls outside tasks, too", async () => {
     const { agent } = scriptedAgent((request) =>
       learns(request) ? JSON.stringify(LESSON) : "done",
     );

@@ -1,12 +1,13 @@
-// Training: a crew does its tasks again and again, a person says what to change in each answer, and a model makes of that
-// what each agent shall do from now on.
+// Training: a crew does its tasks several times, a person gives feedback on each answer, and a model turns the feedback into
+// suggestions that each agent follows from then on.
 //
-//   TG1. An iteration is one row once it is done; the answers of its tasks are kept by agent and task.
-//   TG2. An agent's prompts hold everything that was said to it before, in this iteration and those before it.
-//   TG3. An iteration in which a task has no answer, no feedback or no better answer ends the training, named; nothing is kept.
-//   TG4. What was learned is written whole, by the last step.
-//   TG5. Agents do their tasks themselves: feedback is for the one who gave the answer. A manager has its coworkers, who could
-//        not be given any work otherwise, and learns for the crew.
+//   TG1. A finished iteration is one row, which holds the answers of its tasks by agent and task.
+//   TG2. An agent's prompts contain all earlier feedback on its answers, from this iteration and those before it.
+//   TG3. An iteration in which a task has no answer, no feedback or no better answer fails the training with an error that
+//        names it; nothing is stored.
+//   TG4. The last step stores the whole training at once.
+//   TG5. Agents do their tasks themselves, so that feedback reaches the agent that gave the answer. A manager still delegates,
+//        and the feedback on a hierarchical crew is for the manager.
 import * as z from "zod";
 import type { Agent } from "../../agent/description/agent.ts";
 import type { TrainedAnswer } from "../../agent/loop/human-input.ts";
@@ -18,7 +19,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { hooksBeside } from "../crew-hooks.ts";
-import type { DoneTask, Exercise } from "./exercise.ts";
+import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
 import { bullets, type Lessons } from "./lessons.ts";
 import type { RunnableCrew } from "../prepare-crew.ts";
 import { runCrew } from "../run-crew.ts";
@@ -31,7 +32,7 @@ export type TrainingPlan = {
   readonly inputs: JsonObject;
 };
 
-/** What came of one task of one iteration. */
+/** The answers and the feedback of one task in one iteration. */
 type TrainingEntry = TrainedAnswer & {
   /** The agent's role as the definition writes it. */
   readonly role: string;
@@ -47,7 +48,7 @@ const LESSON = outputShape(
   }),
 );
 
-/** Trains a crew at `scope`; answers what it was taught. */
+/** Trains a crew at `scope` and returns the training. */
 export async function trainCrew(
   scope: RunScope,
   crew: RunnableCrew,
@@ -62,9 +63,9 @@ export async function trainCrew(
     for (let iteration = 1; iteration <= iterations; iteration++) {
       const place = inner.at(`iteration:${iteration}`);
       const done = await place.group("group", async (inside) => {
-        const book = new FeedbackBook(iteration, entries);
-        await runCrew(inside, { ...crew, lessons: book, exercise: book }, inputs);
-        return { entries: book.entries };
+        const current = new TrainingIteration(iteration, entries);
+        await runCrew(inside, { ...crew, lessons: current, iteration: current }, inputs);
+        return { entries: current.entries };
       });
       checkComplete(done.entries);
       entries.push(...done.entries);
@@ -87,8 +88,8 @@ export async function trainCrew(
   }
 }
 
-/** What was said to agents in one iteration, and is told to them in it. */
-class FeedbackBook implements Exercise, Lessons {
+/** Collects people's feedback in one iteration and adds it to the prompts of the agents. */
+class TrainingIteration implements CrewIteration, Lessons {
   readonly kind = "training";
   readonly entries: TrainingEntry[] = [];
   readonly #iteration: number;
@@ -99,7 +100,7 @@ class FeedbackBook implements Exercise, Lessons {
     this.#earlier = earlier;
   }
 
-  note({ agent: { role }, output: { name: task, trained } }: DoneTask): void {
+  taskCompleted({ agent: { role }, output: { name: task, trained } }: DoneTask): void {
     if (trained === undefined) return;
     this.entries.push({ role, task, iteration: this.#iteration, ...trained });
   }
@@ -144,14 +145,18 @@ async function learn(
 
 async function lessonOf(
   scope: RunScope,
-  given: {
+  {
+    crew,
+    agent,
+    role,
+    entries,
+  }: {
     readonly crew: RunnableCrew;
     readonly agent: Agent | undefined;
     readonly role: string;
     readonly entries: readonly TrainingEntry[];
   },
 ): Promise<TrainedAgent> {
-  const { crew, agent, role, entries } = given;
   const { maxCostUsd, maxTokens } = crew.options;
   const prompts = mergePrompts(agent?.prompts ?? {}, crew.prompts);
   const { evaluator, evaluation, iteration: template } = prompts.training;

@@ -1,24 +1,24 @@
 import { mean } from "../../base/mean.ts";
 
-/** How well a crew did in a test. A score is from 1 to 10; null where a task gave nothing to judge. */
+/** The result of a test of a crew. A score is from 1 to 10; it is null for a task with an empty output. */
 export type TestReport = {
   readonly tasks: ReadonlyArray<{
     readonly name: string;
-    /** The roles of those who worked on it. */
+    /** The roles of the agents that worked on the task. */
     readonly agents: readonly string[];
-    /** One for each run. */
+    /** One score for each run. */
     readonly scores: ReadonlyArray<number | null>;
     readonly average: number | null;
   }>;
-  /** Over all tasks of a run, and over all runs. */
+  /** Means over the tasks of each run, and over all runs. */
   readonly crew: { readonly scores: ReadonlyArray<number | null>; readonly average: number | null };
-  /** What the tasks of a run took together. */
+  /** The total time of the tasks of each run, in seconds. */
   readonly seconds: { readonly runs: readonly number[]; readonly average: number };
   /** The model that judged. */
   readonly evalModel: string;
 };
 
-/** What was measured of one task in one run. */
+/** The score and the time of one task in one run. */
 export type TaskScore = {
   readonly name: string;
   readonly agents: readonly string[];
@@ -26,7 +26,7 @@ export type TaskScore = {
   readonly seconds: number;
 };
 
-/** Sums up runs, each with its tasks in the crew's order. */
+/** Summarizes the runs, each with its tasks in the crew's order. */
 export function testReport(
   evalModel: string,
   runs: ReadonlyArray<readonly TaskScore[]>,
@@ -48,7 +48,7 @@ export function testReport(
   };
 }
 
-/** The report as a table of plain text: a row for each task, one for the crew, and the seconds that it took. */
+/** Formats the report as a plain-text table with a row for each task, one for the crew and one for the seconds. */
 export function formatTestReport(report: TestReport): string {
   const { tasks, crew, seconds } = report;
   const runs = seconds.runs.map((_, index) => `Run ${index + 1}`);

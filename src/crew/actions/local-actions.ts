@@ -1,4 +1,4 @@
-// Training, testing, chatting and replaying in this process. Each joins the run that is under way, where there is one.
+// Training, tests, chats and replays in this process. Inside a run, all of them but a replay join that run.
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -14,16 +14,16 @@ import { chatWithCrew, checkChat, type ChatMessage, type ChatReply } from "./cha
 import {
   chatProgram,
   checkIterations,
-  entryProgram,
-  entryRecord,
-  readEntry,
+  actionProgram,
+  actionRecord,
+  readAction,
   testProgram,
   trainProgram,
-  type CrewEntry,
-  type EnteredCrew,
-} from "./entry.ts";
+  type CrewAction,
+  type ActionCrew,
+} from "./crew-action.ts";
 import { trainingName } from "./lessons.ts";
-import { givenInputs, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
+import { kickoffInputs, joinedPlace, localStart, type KickoffOptions } from "../local-start.ts";
 import { testCrew } from "./test-crew.ts";
 import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
@@ -54,10 +54,10 @@ export type ReplayOptions = {
 } & LocalRunOptions;
 
 export async function train(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   { answer, ...options }: TrainOptions & LocalRunOptions,
 ): Promise<Training> {
-  const { entry, rest } = trainEntry(crew, options);
+  const { action, rest } = trainAction(crew, options);
   const scope = RunScope.current();
   if (scope === undefined && typeof answer !== "function")
     throw new EngineError(
@@ -65,7 +65,7 @@ export async function train(
       `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
     );
   if (scope !== undefined) {
-    const plan = { ...entry, inputs: givenInputs(rest) };
+    const plan = { ...action, inputs: kickoffInputs(rest) };
     return trainCrew(joinedPlace(scope, crew, "train"), crew, plan);
   }
   return startTraining(crew, options).outputAttended(async (wait) => {
@@ -75,36 +75,36 @@ export async function train(
 }
 
 export function startTraining(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   options: Omit<TrainOptions, "answer"> & LocalRunOptions,
 ): LocalRun<Training> {
-  const { entry, rest } = trainEntry(crew, options);
-  return entered(crew, { entry, program: trainProgram(crew, entry) }, rest);
+  const { action, rest } = trainAction(crew, options);
+  return actionRun(crew, { action, program: trainProgram(crew, action) }, rest);
 }
 
 export async function test(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   options: TestOptions & LocalRunOptions,
 ): Promise<TestReport> {
-  const { entry, rest } = testEntry(options);
+  const { action, rest } = testAction(options);
   const scope = RunScope.current();
   if (scope !== undefined) {
-    const plan = { ...entry, inputs: givenInputs(rest) };
+    const plan = { ...action, inputs: kickoffInputs(rest) };
     return testCrew(joinedPlace(scope, crew, "test"), crew, plan);
   }
   return startTest(crew, options).outputUnattended();
 }
 
 export function startTest(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   options: TestOptions & LocalRunOptions,
 ): LocalRun<TestReport> {
-  const { entry, rest } = testEntry(options);
-  return entered(crew, { entry, program: testProgram(crew, entry) }, rest);
+  const { action, rest } = testAction(options);
+  return actionRun(crew, { action, program: testProgram(crew, action) }, rest);
 }
 
 export async function chat(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   messages: readonly ChatMessage[],
   options: LocalRunOptions,
 ): Promise<ChatReply> {
@@ -115,22 +115,22 @@ export async function chat(
 }
 
 export function startChat(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   messages: readonly ChatMessage[],
   options: LocalRunOptions,
 ): LocalRun<ChatReply> {
   checkChat(messages);
-  const entry = { action: "chat", messages } as const;
-  return entered(crew, { entry, program: chatProgram(crew, entry) }, options);
+  const action = { action: "chat", messages } as const;
+  return actionRun(crew, { action, program: chatProgram(crew, action) }, options);
 }
 
 export async function replay(
-  crew: EnteredCrew,
+  crew: ActionCrew,
   run: RunHandle,
   options: ReplayOptions,
 ): Promise<LocalRun> {
-  const { fromTask, inputs: given, ...rest } = options;
-  if (given !== undefined) checkInputs(given);
+  const { fromTask, inputs: newInputs, ...rest } = options;
+  if (newInputs !== undefined) checkInputs(newInputs);
   if (!(run instanceof LocalRun))
     throw new EngineError(
       "invalid_input",
@@ -138,36 +138,36 @@ export async function replay(
     );
   const record = await run.recordBefore({ fromTask });
   const { start, origin, rows } = record;
-  checkForkInputs(record, given);
+  checkForkInputs(record, newInputs);
   const { kind, name, entry } = start;
   const again = {
     kind,
     name,
-    inputs: given ?? start.inputs,
+    inputs: newInputs ?? start.inputs,
     origin,
     ...(entry === undefined ? undefined : { entry }),
   };
-  const program = entry === undefined ? crew.program() : entryProgram(crew, readEntry(entry));
+  const program = entry === undefined ? crew.program() : actionProgram(crew, readAction(entry));
   const services = servicesHere(rest.services ?? run.options.services ?? {});
   return new LocalRun(again, program, { ...run.options, ...rest, services, adopt: rows });
 }
 
-function trainEntry(crew: EnteredCrew, options: Omit<TrainOptions, "answer"> & LocalRunOptions) {
+function trainAction(crew: ActionCrew, options: Omit<TrainOptions, "answer"> & LocalRunOptions) {
   const { iterations, name = trainingName(crew), ...rest } = options;
   checkIterations(iterations);
-  return { entry: { action: "train", iterations, name } as const, rest };
+  return { action: { action: "train", iterations, name } as const, rest };
 }
 
-function testEntry({ iterations, evalModel, ...rest }: TestOptions & LocalRunOptions) {
+function testAction({ iterations, evalModel, ...rest }: TestOptions & LocalRunOptions) {
   checkIterations(iterations);
-  return { entry: { action: "test", iterations, evalModel } as const, rest };
+  return { action: { action: "test", iterations, evalModel } as const, rest };
 }
 
-function entered<Output extends JsonValue>(
-  crew: EnteredCrew,
-  { entry, program }: { readonly entry: CrewEntry; readonly program: RunProgram<Output> },
+function actionRun<Output extends JsonValue>(
+  crew: ActionCrew,
+  { action, program }: { readonly action: CrewAction; readonly program: RunProgram<Output> },
   options: KickoffOptions & LocalRunOptions,
 ): LocalRun<Output> {
   const { begin, local } = localStart(crew, options);
-  return new LocalRun({ ...begin, entry: entryRecord(entry) }, program, local);
+  return new LocalRun({ ...begin, entry: actionRecord(action) }, program, local);
 }

@@ -1,8 +1,8 @@
-// Testing: a crew runs some times, and a model scores what its tasks gave.
+// Testing: a crew runs several times, and a model scores the output of each task.
 //
-//   EV1. A run of the crew and the scores of its tasks are one row once they are done.
-//   EV2. How long tasks take is read as steps of the run, in tests alone.
-//   - Callbacks of tasks are not called; those around a kickoff are.
+//   EV1. A finished iteration, with the crew's run and the scores of its tasks, is one row.
+//   EV2. Only tests measure the time of tasks, with steps that read the run's clock.
+//   - Callbacks of tasks are not called; `beforeKickoff` and `afterKickoff` are.
 import * as z from "zod";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
@@ -13,7 +13,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { hooksBeside } from "../crew-hooks.ts";
-import type { DoneTask, Exercise } from "./exercise.ts";
+import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
 import type { RunnableCrew } from "../prepare-crew.ts";
 import { runCrew } from "../run-crew.ts";
 import { testReport, type TaskScore, type TestReport } from "./test-report.ts";
@@ -23,13 +23,13 @@ export type TestPlan = {
   /** The model that judges. @default the environment's model */
   readonly evalModel?: ModelSpec | undefined;
   readonly inputs: JsonObject;
-  /** Whose results they are kept as. @default the crew's name */
+  /** The name of the crew in the stored result. @default the crew's name */
   readonly foundAs?: string;
 };
 
 const SCORE = outputShape(z.object({ quality: z.number().min(1).max(10) }));
 
-/** Tests a crew at `scope`; answers how it did, and keeps that where there is a place for it. */
+/** Tests a crew at `scope`, returns the report, and stores it if the run has an evaluation store. */
 export async function testCrew(
   scope: RunScope,
   crew: RunnableCrew,
@@ -37,8 +37,12 @@ export async function testCrew(
 ): Promise<TestReport> {
   const model = scope.model(evalModel);
   const crewName = crew.name;
-  const told = { crewName, nIterations: iterations, evalLlm: model.id, inputs };
-  const inner = scope.open("crew_test_started", told);
+  const inner = scope.open("crew_test_started", {
+    crewName,
+    nIterations: iterations,
+    evalLlm: model.id,
+    inputs,
+  });
   try {
     const runs: TaskScore[][] = [];
     for (let iteration = 1; iteration <= iterations; iteration++) {
@@ -75,12 +79,12 @@ async function keep(scope: RunScope, crew: string, report: TestReport): Promise<
   });
 }
 
-/** Holds the tasks of one run as they finish. */
-class TestSheet implements Exercise {
+/** Collects the completed tasks of one iteration. */
+class TestIteration implements CrewIteration {
   readonly kind = "test";
   readonly done = new Map<string, DoneTask>();
 
-  note(done: DoneTask): void {
+  taskCompleted(done: DoneTask): void {
     this.done.set(done.key, done);
   }
 }
@@ -94,11 +98,11 @@ type TestedRun = {
 
 async function scored(scope: RunScope, run: TestedRun): Promise<TaskScore[]> {
   const { crew, inputs } = run;
-  const sheet = new TestSheet();
-  await runCrew(scope, { ...crew, exercise: sheet }, inputs);
+  const tested = new TestIteration();
+  await runCrew(scope, { ...crew, iteration: tested }, inputs);
   const scores: TaskScore[] = [];
   for (const key of crew.taskKeys) {
-    const done = sheet.done.get(key);
+    const done = tested.done.get(key);
     if (done !== undefined) scores.push(await scoreOf(scope.at(`evaluate/${key}`), run, done));
   }
   return scores;

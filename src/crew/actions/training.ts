@@ -1,36 +1,36 @@
-/** What people's feedback taught one agent. */
+/** What one agent learned from people's feedback. */
 export type TrainedAgent = {
-  /** What it shall do in every task from now on. */
+  /** What the agent should do in every task. */
   readonly suggestions: readonly string[];
-  /** How good its answers had become, 0 to 10. */
+  /** The quality of its answers at the end of the training, from 0 to 10. */
   readonly quality: number;
   readonly finalSummary: string;
 };
 
-/** What a crew was taught, by the roles of its agents as they are written in the definition. */
+/** The result of a training. `agents` has the roles as they are in the definition, before placeholders are filled. */
 export type Training = {
-  /** What it is kept under. */
+  /** The name that the training is stored under. */
   readonly name: string;
   readonly agents: Readonly<Record<string, TrainedAgent>>;
 };
 
-/** Trainings by their names. */
+/** Stores trainings by name. */
 export interface TrainedStore {
   get(name: string): Promise<Training | undefined>;
-  /** Writes the training whole, in place of one of the same name. */
+  /** Stores the training and replaces one of the same name. */
   put(training: Training): Promise<void>;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   delete(name: string): Promise<boolean>;
 }
 
 declare module "../../events/run-services.ts" {
   interface RunServices {
-    /** What crews were taught. */
+    /** The trainings of crews. */
     readonly trained?: TrainedStore;
   }
 }
 
-/** Trainings in this process. */
+/** Keeps trainings in the memory of this process. */
 export class InMemoryTrainedStore implements TrainedStore {
   readonly #trainings = new Map<string, Training>();
 

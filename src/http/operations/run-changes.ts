@@ -1,0 +1,248 @@
+import { mapAtMost } from "../../base/concurrency.ts";
+import { EngineError } from "../../base/error.ts";
+import { checkInputs } from "../../base/interpolate.ts";
+import { STARTED } from "../../parts/documented-runs.ts";
+import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
+import type { PartHost } from "../../parts/part.ts";
+import { invalidInput } from "../../parts/problem.ts";
+import { emptyBody } from "../../parts/schemas.ts";
+import { startedAnswer } from "../../parts/start-run.ts";
+import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
+import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
+import type { ForkPoint } from "../../runtime/run-directory.ts";
+import {
+  cancelBody,
+  forkBody,
+  pruneBody,
+  resumeBody,
+  sendEventBody,
+  type ForkBody,
+} from "./run-schemas.ts";
+
+export type Pruned = {
+  readonly pruned: readonly string[];
+  /** True when there may be more: ask again. */
+  readonly more: boolean;
+};
+
+const CHANGED: DocumentedAnswer = { description: "The run as it is now", shape: "Run" };
+
+/** `/runs`: resume, cancel, pause, replay, fork and delete runs of any kind. */
+export function runChangeOperations(host: PartHost): readonly Operation[] {
+  const { runs } = host;
+  const shared = { group: "Runs" } as const;
+
+  /** Replay and fork are one operation under two names: a new run that takes over the journal of another up to a point. */
+  const forks = {
+    ...shared,
+    method: "post",
+    scope: "run",
+    headers: ["Idempotency-Key"],
+    body: { name: "Fork", schema: forkBody, required: true },
+    answers: { 202: STARTED },
+    problems: [400, 404, 409, 413, 415],
+    handle: async ({ tenant, params, body, raw }: ForkRequest) => {
+      const id = runIdIn(params);
+      const { inputs, branch } = body;
+      if (inputs !== undefined) checkInputs(inputs);
+      const newId = requestedRunId(body.id, raw) ?? host.randomId();
+      if (newId === id)
+        throw invalidInput("the new run needs an id of its own", [
+          { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
+        ]);
+      const request = { newId, from: forkPoint(body), inputs, branch };
+      return startedAnswer(await runs.fork(tenant, id, request));
+    },
+  } as const;
+
+  return [
+    operation({
+      ...shared,
+      id: "deleteRun",
+      method: "delete",
+      path: "/runs/{id}",
+      scope: "admin",
+      summary: "Delete a finished run",
+      description: "Its journal, events and output are deleted; its id can be used again.",
+      answers: { 204: { description: "Deleted" } },
+      problems: [404, 409],
+      handle: async ({ tenant, params }) => {
+        await runs.delete(tenant, runIdIn(params));
+        return { status: 204 };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "pruneRuns",
+      method: "post",
+      path: "/runs/prune",
+      scope: "admin",
+      summary: "Delete old finished runs",
+      description: "Oldest first, at most `limit` in one request.",
+      body: { name: "Prune", schema: pruneBody, required: true },
+      answers: { 200: { description: "The ids of the deleted runs", shape: "Pruned" } },
+      problems: [400, 413, 415],
+      example: { olderThan: "2026-01-01T00:00:00Z", keep: 100 },
+      handle: async ({ tenant, body: { olderThan, keep, limit } }) => {
+        const beforeMs = Date.parse(olderThan);
+        const ids = await runs.prunable({ tenant, beforeMs, keep, limit });
+        const pruned = await pruneEach(ids, (id) => runs.delete(tenant, id));
+        const json: Pruned = { pruned, more: ids.length === limit };
+        return { status: 200, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "resumeRun",
+      method: "post",
+      path: "/runs/{id}/resume",
+      scope: "run",
+      summary: "Answer a wait",
+      description:
+        "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
+      body: { name: "Resume", schema: resumeBody, required: true },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      example: { feedback: "Looks good", approve: true },
+      handle: async ({ tenant, params, body }) => ({
+        status: 200,
+        json: await runs.resume(tenant, runIdIn(params), body as ResumeRequest),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "sendEvent",
+      method: "post",
+      path: "/runs/{id}/events/{name}",
+      scope: "run",
+      summary: "Send an event to a run",
+      description:
+        "Ends the oldest wait for the name. An event that arrives before any wait is kept.",
+      body: { name: "SendEvent", schema: sendEventBody, required: false },
+      answers: { 202: { description: "The outcome", shape: "EventReceipt" } },
+      problems: [400, 404, 409, 413, 415],
+      example: { id: "payment-7", payload: { amount: 12 } },
+      handle: async ({ tenant, params, body: { payload = null, id } }) => {
+        const event = { name: params["name"] ?? "", payload };
+        const json = await runs.sendEvent(
+          tenant,
+          runIdIn(params),
+          id === undefined ? event : { ...event, id },
+        );
+        return { status: 202, json };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "cancelRun",
+      method: "post",
+      path: "/runs/{id}/cancel",
+      scope: "run",
+      summary: "Cancel a run",
+      description: "Calls in progress are aborted. Cancelling twice is not an error.",
+      body: { name: "Cancel", schema: cancelBody, required: false },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      example: { reason: "no longer needed" },
+      handle: async ({ tenant, params, body: { reason } }) => ({
+        status: 200,
+        json: await runs.cancel(tenant, runIdIn(params), reason),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "pauseRun",
+      method: "post",
+      path: "/runs/{id}/pause",
+      scope: "run",
+      summary: "Pause a run",
+      description: "Steps in progress finish; no new step starts.",
+      body: { name: "Empty", schema: emptyBody, required: false },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: await runs.pause(tenant, runIdIn(params)),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "unpauseRun",
+      method: "post",
+      path: "/runs/{id}/unpause",
+      scope: "run",
+      summary: "Continue a paused run",
+      body: { name: "Empty", schema: emptyBody, required: false },
+      answers: { 200: CHANGED },
+      problems: [400, 404, 409, 413, 415],
+      handle: async ({ tenant, params }) => ({
+        status: 200,
+        json: await runs.unpause(tenant, runIdIn(params)),
+      }),
+    }),
+    operation({
+      ...forks,
+      id: "replayRun",
+      path: "/runs/{id}/replay",
+      summary: "Replay from a task, step or checkpoint",
+      description:
+        "Starts a new run that takes over everything recorded before that point. The same as fork.",
+      example: { fromTask: "draft" },
+    }),
+    operation({
+      ...forks,
+      id: "forkRun",
+      path: "/runs/{id}/fork",
+      summary: "Fork a run at a task, step or checkpoint",
+      description:
+        "Starts a new run that takes over everything recorded before that point. The same as replay.",
+      example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
+    }),
+  ];
+}
+
+type ForkRequest = {
+  readonly tenant: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: ForkBody;
+  readonly raw: Request;
+};
+
+/** How many runs' objects are called at once. */
+const DELETIONS_AT_ONCE = 5;
+
+/** Deletes each run. A run that is already deleted counts as pruned; a run that continued meanwhile is kept. */
+async function pruneEach(
+  ids: readonly string[],
+  remove: (id: string) => Promise<void>,
+): Promise<readonly string[]> {
+  const pruned = await mapAtMost(ids, DELETIONS_AT_ONCE, async (id) => {
+    try {
+      await remove(id);
+    } catch (error) {
+      if (!EngineError.is(error)) throw error;
+      if (error.code === "conflict") return [];
+      if (error.code !== "not_found") throw error;
+    }
+    return [id];
+  });
+  return pruned.flat();
+}
+
+function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody): ForkPoint {
+  const points = [
+    ...(fromMethod === undefined ? [] : [{ fromTask: fromMethod }]),
+    ...(fromStep === undefined ? [] : [{ fromStep }]),
+    ...(fromTask === undefined ? [] : [{ fromTask }]),
+    ...(fromCheckpoint === undefined ? [] : [{ fromCheckpoint }]),
+  ];
+  const [point, another] = points;
+  if (point !== undefined && another === undefined) return point;
+  const got = point === undefined ? "neither" : points.length === 2 ? "both" : "all";
+  throw invalidInput("the request body does not fit", [
+    {
+      path: "",
+      message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${got}`,
+    },
+  ]);
+}
