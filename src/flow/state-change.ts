@@ -27,7 +27,7 @@ export function changeOf(
   return { set: after };
 }
 
-/** The state with a change made. Shares what is unchanged with the given one, which stays as it was. */
+/** Returns the state with a change applied. It shares unchanged parts with the old state, which stays as it was. */
 export function applyChange(
   state: JsonValue | undefined,
   change: StateChange,

@@ -18,9 +18,9 @@ export function talkOf(
   return defineFlow({ name: "help", methods, conversational: conversational(config), ...options });
 }
 
-export type HeardTurn = TurnOutput & {
+export type RecordedTurn = TurnOutput & {
   /** Types of the conversation's events, with what they tell that differs. */
-  readonly told: readonly string[];
+  readonly published: readonly string[];
   readonly events: readonly RunEvent[];
 };
 
@@ -29,15 +29,15 @@ export async function turnOf(
   talk: { readonly startTurn: Talk["startTurn"] },
   message: string,
   options: Parameters<Talk["startTurn"]>[1] = {},
-): Promise<HeardTurn> {
+): Promise<RecordedTurn> {
   const run = talk.startTurn(message, { sessionId: "s", ...options });
   const events: RunEvent[] = [];
   for await (const event of run.events()) if ("seq" in event) events.push(event);
   const output = await run.output();
-  return { ...output, events, told: events.flatMap(toldOf) };
+  return { ...output, events, published: events.flatMap(publishedOf) };
 }
 
-function toldOf(event: RunEvent): readonly string[] {
+function publishedOf(event: RunEvent): readonly string[] {
   switch (event.type) {
     case "conversation_turn_started":
       return ["started"];

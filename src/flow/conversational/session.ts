@@ -43,7 +43,7 @@ const OPEN = "open";
 const CLOSED = "closed";
 const REFUSED = "refused";
 const PAGE = 10;
-/** Time in which a run that was given a turn has surely been started. */
+/** A run that received a turn has surely started within this time. */
 const START_MS = 60_000;
 
 /** The sessions of one flow. */

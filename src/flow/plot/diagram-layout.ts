@@ -81,7 +81,7 @@ export function layoutOf(diagram: Diagram, sizeOf: (node: DiagramNode) => Size):
   };
 }
 
-/** What dagre is told. Each link that leads back is a link between two turns, beside all that lies between. */
+/** Builds the graph that dagre lays out. Each link that leads back is a link between two turns, beside all that lies between. */
 function graphOf({ nodes, links }: Diagram, sizeOf: (node: DiagramNode) => Size) {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({

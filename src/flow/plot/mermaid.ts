@@ -8,7 +8,7 @@ import {
   type RunProgress,
 } from "./run-progress.ts";
 
-/** With the state of each method where progress is given. */
+/** The text contains the state of each method if there is progress. */
 export function mermaidOf(definition: FlowDefinition, progress?: RunProgress): string {
   const { nodes, links } = diagramOf(definition);
   const byId = new Map(nodes.map((node) => [node.id, node]));

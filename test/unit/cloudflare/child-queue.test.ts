@@ -14,12 +14,12 @@ import type {
   RunOperation,
 } from "../../../src/runtime/run-operations.ts";
 
-/** Objects that note what they are told, and fail where the test says so. */
+/** Objects that record their calls and fail where the test says so. */
 class Objects implements RunObjects {
   readonly asked: string[] = [];
   readonly begun: string[] = [];
   readonly reports: ChildReport[] = [];
-  /** What parents heard of. */
+  /** Reports that parents received. */
   readonly confirmed: string[] = [];
   readonly #faults: Readonly<Record<string, ErrorCode>>;
   readonly #unwanted: readonly string[];

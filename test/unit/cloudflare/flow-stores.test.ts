@@ -51,7 +51,7 @@ function objects(): { getByName(name: string): FlowStatesApi } {
       const states = known.get(name) ?? new SqlFlowStates(sqlOf());
       known.set(name, states);
       return {
-        saveState: (given) => toResult(() => states.save(given)),
+        saveState: (saved) => toResult(() => states.save(saved)),
         loadState: (flow, flowId, seq) => toResult(() => states.load({ flow, flowId }, seq)),
         history: (flow, flowId, page) => toResult(() => states.history({ flow, flowId }, page)),
         forget: () =>
@@ -118,8 +118,8 @@ describe.each<[string, () => Tenants]>([
     for (const n of [3, 1, 2]) await store.saveState(snapshot(n));
     expect(await store.loadState("f", "x")).toEqual(snapshot(2));
     const [newest, second] = await store.history("f", "x", { limit: 2 });
-    const { state: __, ...told } = snapshot(2);
-    expect(newest).toEqual({ ...told, seq: newest?.seq, bytes: 28 });
+    const { state: __, ...fields } = snapshot(2);
+    expect(newest).toEqual({ ...fields, seq: newest?.seq, bytes: 28 });
     expect(second?.method).toBe("m1");
     const before = second?.seq ?? 0;
     expect(await ns(store, { before, limit: 5 })).toEqual(["m3"]);

@@ -42,7 +42,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     ]);
   });
 
-  it("E1: keeps an event once, however often it is told, also after a restart", () => {
+  it("E1: keeps an event once, however often it is emitted, also after a restart", () => {
     const { log, fixture, clock } = logs();
     const first = log.emit("run_resumed", { path: "a" }, {});
     expect(log.emit("run_resumed", { path: "a" }, {})).toBe(first);
@@ -51,14 +51,14 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(fixture.store.events.lastSeq()).toBe(1);
   });
 
-  it("E1: keeps the first telling, not a later one", () => {
+  it("E1: keeps the first emission, not a later one", () => {
     const { log, fixture } = logs();
     log.emit("run_waiting", { path: "" }, { waits: ["a"] });
     log.emit("run_waiting", { path: "" }, { waits: ["b"] });
     expect(fixture.store.events.read(0, 10)).toMatchObject([{ waits: ["a"] }]);
   });
 
-  it("E1: tells apart events by type, path and number", () => {
+  it("E1: distinguishes events by type, path and number", () => {
     const ids = [
       eventId("run_resumed", { path: "" }),
       eventId("run_paused", { path: "" }),
@@ -107,25 +107,27 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     },
   );
 
-  it("E3: tells subscribers each kept event once, after it was written, in order, with live ones in between", () => {
+  it("E3: sends subscribers each kept event once, after it was written, in order, with live ones in between", () => {
     const { log, fixture } = logs();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.subscribe((event) =>
-      heard.push("seq" in event ? `${event.seq} of ${fixture.store.events.lastSeq()}` : event.type),
+      received.push(
+        "seq" in event ? `${event.seq} of ${fixture.store.events.lastSeq()}` : event.type,
+      ),
     );
     log.emit("run_resumed", { path: "a" }, {});
     log.emitLive({ path: "a" }, chunk);
     log.emit("run_resumed", { path: "a" }, {});
     log.emit("run_resumed", { path: "b" }, {});
-    expect(heard).toEqual(["1 of 1", "llm_stream_chunk", "2 of 2"]);
+    expect(received).toEqual(["1 of 1", "llm_stream_chunk", "2 of 2"]);
   });
 
   it("E3: keeps no live event, and gives it no number", () => {
     const { log, fixture } = logs();
-    const heard: Array<RunEvent | LiveEvent> = [];
-    log.subscribe((event) => heard.push(event));
+    const received: Array<RunEvent | LiveEvent> = [];
+    log.subscribe((event) => received.push(event));
     log.emitLive({ path: "a", parentId: "p" }, chunk);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         id: "a:llm_stream_chunk",
         type: "llm_stream_chunk",
@@ -139,15 +141,15 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(fixture.store.events.lastSeq()).toBe(0);
   });
 
-  it("E3: tells nothing live after the end, and nothing to who has left", () => {
+  it("E3: sends nothing live after the end, and nothing to a subscriber that has left", () => {
     const { log } = logs();
-    const heard: string[] = [];
-    const leave = log.subscribe((event) => heard.push(event.type));
+    const received: string[] = [];
+    const leave = log.subscribe((event) => received.push(event.type));
     log.emit("run_completed", { path: "" }, { output: null });
     log.emitLive({ path: "a" }, chunk);
     leave();
     log.emit("run_resumed", { path: "b" }, {});
-    expect(heard).toEqual(["run_completed"]);
+    expect(received).toEqual(["run_completed"]);
   });
 
   it("has a bound, which only the end of the run may pass", () => {
@@ -191,7 +193,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(other).not.toHaveProperty("startedId");
   });
 
-  it("E2: keeps an end whose start was never told, without a parent and a start", () => {
+  it("E2: keeps an end whose start was never emitted, without a parent and a start", () => {
     const { log, fixture } = logs();
     log.emit("task_failed", { path: "task:a" }, { taskName: "a", agentRole: "x", error: "no" });
     const [end] = fixture.store.events.read(0, 10);
@@ -217,25 +219,25 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
 });
 
 describe("events within a transaction", () => {
-  it("E3: are told when it is through", () => {
+  it("E3: are published when it commits", () => {
     const { store } = openSqlStore();
     const log = new EventLog({ runId: "run-1", store: store.events, clock: new SimulatedClock() });
-    const heard: string[] = [];
-    log.subscribe((event) => heard.push(event.id));
+    const received: string[] = [];
+    log.subscribe((event) => received.push(event.id));
     log.within(() =>
       store.transaction(() => {
         log.emit("run_resumed", { path: "a" }, {});
-        expect(heard).toEqual([]);
+        expect(received).toEqual([]);
       }),
     );
-    expect(heard).toEqual(["a:run_resumed"]);
+    expect(received).toEqual(["a:run_resumed"]);
   });
 
-  it("E1, E2: that fails are neither kept nor told, and can be told again with the same number", () => {
+  it("E1, E2: that fails are neither stored nor published, and can be emitted again with the same number", () => {
     const { store } = openSqlStore();
     const log = new EventLog({ runId: "run-1", store: store.events, clock: new SimulatedClock() });
-    const heard: string[] = [];
-    log.subscribe((event) => heard.push(event.id));
+    const received: string[] = [];
+    log.subscribe((event) => received.push(event.id));
     const failing = (): void =>
       log.within(() =>
         store.transaction(() => {
@@ -245,7 +247,7 @@ describe("events within a transaction", () => {
         }),
       );
     expect(failing).toThrow("undo");
-    expect([heard, log.lastSeq, log.ended]).toEqual([[], 0, false]);
+    expect([received, log.lastSeq, log.ended]).toEqual([[], 0, false]);
     log.emit("run_resumed", { path: "a" }, {});
     expect(store.events.read(0, 10)).toMatchObject([{ seq: 1, id: "a:run_resumed" }]);
   });

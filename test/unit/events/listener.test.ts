@@ -22,18 +22,18 @@ const crewWith = (listeners: Listeners, replies: readonly string[] = ["done"]): 
   soloCrew(scriptedAgent([...replies]).agent, { crew: { listeners } });
 
 describe("listeners", () => {
-  it("hear the types they named, in order, with their relations", async () => {
-    const heard: string[] = [];
+  it("receive the types they named, in order, with their relations", async () => {
+    const received: string[] = [];
     const crew = crewWith([
       onEvent(["task_started", "task_completed"], ({ type, taskId, taskName, seq }) =>
-        heard.push(`${seq} ${type} ${taskName} ${taskId}`),
+        received.push(`${seq} ${type} ${taskName} ${taskId}`),
       ),
     ]);
     await crew.kickoff();
-    expect(heard).toEqual(["3 task_started work task:work", "8 task_completed work task:work"]);
+    expect(received).toEqual(["3 task_started work task:work", "8 task_completed work task:work"]);
   });
 
-  it("hear everything of the run, tokens included, in the order of the log", async () => {
+  it("receive everything of the run, tokens included, in the order of the log", async () => {
     const types: string[] = [];
     const { agent } = scriptedAgent(["one two"], { stream: true });
     const crew = soloCrew(agent, {
@@ -75,7 +75,7 @@ describe("listeners", () => {
     expect(() => crewWith(ring(7))).toThrow(/l0 → l1 → l2 → l3 → l4 → … \(7 in all\)$/);
   });
 
-  it("are refused where a dependency is missing, and where something else was given", () => {
+  it("are refused where a dependency is missing, and where something else was passed", () => {
     expect(() => new ListenerPlan([onEvent("*", () => 1, { dependsOn: ["who"] })])).toThrow(
       /depends on "who", which is not in its list/,
     );
@@ -85,7 +85,7 @@ describe("listeners", () => {
 
   it("LI2: that throw are reported, and the run and other listeners go on", async () => {
     const reports: string[] = [];
-    const heard: string[] = [];
+    const received: string[] = [];
     const crew = crewWith([
       onEvent(
         "task_started",
@@ -95,7 +95,7 @@ describe("listeners", () => {
         { name: "first" },
       ),
       onEvent("task_started", () => Promise.reject(new Error("later")), { name: "second" }),
-      onEvent("task_started", ({ type }) => heard.push(type)),
+      onEvent("task_started", ({ type }) => received.push(type)),
     ]);
     const run = crew.start({ report: ({ message }) => reports.push(message) });
     expect(await run.output()).toMatchObject({ raw: "done" });
@@ -103,7 +103,7 @@ describe("listeners", () => {
       `listener "first" failed: at once`,
       `listener "second" failed: later`,
     ]);
-    expect(heard).toEqual(["task_started"]);
+    expect(received).toEqual(["task_started"]);
   });
 
   it("are through before the run's end is given out", async () => {
@@ -129,7 +129,7 @@ describe("listeners", () => {
     expect((await run.output()).raw).toBe("done");
   });
 
-  it("LQ2: start runs of their own, heard by their own listeners", async () => {
+  it("LQ2: start runs of their own, received by their own listeners", async () => {
     const other = crewWith([], ["other"]);
     const outputs: string[] = [];
     const crew = crewWith([
@@ -140,10 +140,10 @@ describe("listeners", () => {
     expect(kept("crew_kickoff_started")).toHaveLength(1);
   });
 
-  it("LQ3: are given up on after half a minute, told so by their signal", async () => {
+  it("LQ3: are abandoned after half a minute, and their signal aborts", async () => {
     const reports: string[] = [];
     let aborted = false;
-    const heard: string[] = [];
+    const received: string[] = [];
     const { agent } = scriptedAgent(["done"]);
     const clock = startCrew(soloCrew(scriptedAgent(["x"]).agent)).clock;
     const crew = soloCrew(agent, {
@@ -155,21 +155,21 @@ describe("listeners", () => {
               new Promise(() => signal.addEventListener("abort", () => (aborted = true))),
             { name: "stuck" },
           ),
-          onEvent("run_completed", ({ type }) => heard.push(type)),
+          onEvent("run_completed", ({ type }) => received.push(type)),
         ],
       },
     });
     const run = crew.start({ clock, report: ({ message }) => reports.push(message) });
     await clock.settle();
     expect((await run.status()).status).toBe("completed");
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await clock.advance(30_000);
     expect(aborted).toBe(true);
     expect(reports).toEqual([`listener "stuck" failed: it took longer than 30000 ms`]);
-    expect(heard).toEqual(["run_completed"]);
+    expect(received).toEqual(["run_completed"]);
   });
 
-  it("can be grouped in a class, and given to one run", async () => {
+  it("can be grouped in a class, and passed to one run", async () => {
     class Audit extends RunEventListener {
       readonly seen: string[] = [];
       readonly listeners = [
@@ -188,7 +188,7 @@ describe("listeners", () => {
     expect(audit.seen).toEqual(["start work", `end "done"`]);
   });
 
-  it("are told when the run comes to rest, with its whole record", async () => {
+  it("are called when the run comes to rest, with its whole record", async () => {
     const rests: Array<[number, number]> = [];
     const ask = tool({
       name: "ask",

@@ -119,7 +119,7 @@ describe("events of a place", () => {
     ]);
   });
 
-  it("E1: are told once however often the run is driven", async () => {
+  it("E1: are published once however often the run is driven", async () => {
     const world = new RunWorld(async (scope) => {
       scope.at("a").emit("run_resumed", {});
       await scope.at("ask").wait({ kind: "input" });
@@ -135,7 +135,7 @@ describe("events of a place", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("E1: are told again after a crash between a result and its event", async () => {
+  it("E1: are published again after a crash between a result and its event", async () => {
     let broken = true;
     const world = new RunWorld(
       async (scope) => {
@@ -172,7 +172,7 @@ describe("events of a place", () => {
     expect(world.store.journal.count()).toBe(0);
   }, 20_000);
 
-  it("J10: are not told by code that a drive has left behind", async () => {
+  it("J10: are not published by code that a drive has left behind", async () => {
     let goOn: (() => void) | undefined;
     let drives = 0;
     const world = new RunWorld(async (scope) => {
@@ -184,11 +184,11 @@ describe("events of a place", () => {
       return scope.at("ask").wait({ kind: "input" });
     });
     await world.begin();
-    const heard: string[] = [];
-    world.host.events.subscribe((event) => heard.push(event.type));
+    const received: string[] = [];
+    world.host.events.subscribe((event) => received.push(event.type));
     goOn?.();
     await world.clock.settle();
     expect(world.eventTypes()).toEqual(["run_started", "wait_opened", "run_waiting"]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ describe("the events of a crew", () => {
     }
   });
 
-  it("carry the fingerprint of whose work it is, where one was given", async () => {
+  it("carry the fingerprint of whose work it is, where there is one", async () => {
     const { agent } = scriptedAgent(["done"], { securityConfig: "agent" });
     const crew = soloCrew(agent, { securityConfig: "task", crew: { securityConfig: "crew" } });
     const { kept } = await runCrewToEnd(crew);
@@ -72,7 +72,7 @@ describe("the events of a crew", () => {
     expect(byType["run_completed"]).toBeUndefined();
   });
 
-  it("say what set them off, where a flow told them", async () => {
+  it("say what set them off, where a flow named them", async () => {
     const world = new RunWorld(async (scope: RunScope) => {
       const first = scope
         .at("a")
@@ -85,7 +85,7 @@ describe("the events of a crew", () => {
     expect(second).toMatchObject({ path: "b/c", triggeredByEventId: first?.id });
   });
 
-  it("token chunks carry the agent and the task, for whoever hears the raw stream", async () => {
+  it("token chunks carry the agent and the task, for a subscriber of the raw stream", async () => {
     const { agent } = scriptedAgent(["one two"], { role: "Scout", stream: true });
     const { heard } = await runCrewToEnd(soloCrew(agent));
     const chunks = heard.filter(({ type }) => type === "llm_stream_chunk");

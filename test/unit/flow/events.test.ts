@@ -124,8 +124,8 @@ describe("waiting for an event", () => {
     await world.host.sendEvent({ name: "first", payload: { amount: 1 } });
     const run = await world.rest();
     expect(run.waits).toMatchObject([{ event: "paid" }]);
-    const told = world.store.events.read(0, 100);
-    expect(told.find(({ type }) => type === "outside_event_refused")).toMatchObject({
+    const events = world.store.events.read(0, 100);
+    expect(events.find(({ type }) => type === "outside_event_refused")).toMatchObject({
       name: "paid",
       eventId: "odd",
       reason: expect.stringContaining("/payload"),
@@ -320,8 +320,8 @@ describe("cut off anywhere", () => {
         await world.rest();
       });
     const { status, output } = await world.host.status();
-    const told = untimed(world.store.events.read(0, 1000));
-    return { status, output, told, done: writes <= n };
+    const events = untimed(world.store.events.read(0, 1000));
+    return { status, output, events, done: writes <= n };
   }
 
   it("OE1, OE2, OE4: each event ends one wait, kept ones included", async () => {
@@ -333,8 +333,8 @@ describe("cut off anywhere", () => {
       if (done) break;
       cuts++;
       expect(cut.output, `cut after ${n} writes`).toEqual(whole.output);
-      const sorted = (told: readonly string[]) => told.toSorted();
-      expect(sorted(cut.told)).toEqual(sorted(whole.told));
+      const sorted = (events: readonly string[]) => events.toSorted();
+      expect(sorted(cut.events)).toEqual(sorted(whole.events));
     }
     expect(cuts).toBeGreaterThan(20);
   });

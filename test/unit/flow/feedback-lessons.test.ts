@@ -65,7 +65,7 @@ function subject({
   };
 }
 
-const told = (prompt: string | undefined, texts: readonly string[]) => {
+const expectTexts = (prompt: string | undefined, texts: readonly string[]) => {
   for (const text of texts) expect(prompt).toContain(text);
 };
 
@@ -90,7 +90,7 @@ describe("feedback that is learned from", () => {
       feedback: { learnSource: "editors" },
     });
     expect(output).toBe("short");
-    told(prompts[0], ["- Keep it short\\n- No jokes", "a draft"]);
+    expectTexts(prompts[0], ["- Keep it short\\n- No jokes", "a draft"]);
     expect(calls).toEqual(['recall editors: human feedback lessons for write: "a draft"']);
     const asked = course.events.find((event) => event.includes('"human_feedback_requested"'));
     expect(asked).toContain('"output":"short"');
@@ -125,7 +125,7 @@ describe("feedback that is learned from", () => {
     const { kept, prompts, calls } = await ended({
       replies: ['{"lessons":["Keep it short", " ", "Use verbs"]}'],
     });
-    told(prompts[0], ["a draft", "Shorter!"]);
+    expectTexts(prompts[0], ["a draft", "Shorter!"]);
     expect(kept).toEqual(["Keep it short", "Use verbs"]);
     expect(calls.at(-1)).toBe("remember hitl");
     expect((await ended({ replies: ["- One\nNONE\n\n- Two "] })).kept).toEqual(["One", "Two"]);
@@ -140,7 +140,7 @@ describe("feedback that is learned from", () => {
     expect(one.model.calls).toEqual([]);
   });
 
-  it("FL3: goes on when learning fails, and tells of it; with learnStrict it fails", async () => {
+  it("FL3: goes on when learning fails, and reports it; with learnStrict it fails", async () => {
     const broken: Setting = {
       known: ["x"],
       replies: [refusal, refusal],

@@ -19,8 +19,8 @@ describe("a registered flow", () => {
     ["a class, which has its name from there", Greeting, "x"],
     ["an object of a class", new Greeting(), "x"],
     ["made with defineFlow", plain, "plain"],
-  ])("can be %s", async (_, given, name) => {
-    const flow = builtFlow(given, "x");
+  ])("can be %s", async (_, candidate, name) => {
+    const flow = builtFlow(candidate, "x");
     expect(flow.name).toBe(name);
     expect((await flow.kickoff()).value).toBe("hello");
   });
@@ -31,8 +31,8 @@ describe("a registered flow", () => {
     ["a function", () => "hello"],
     ["a class that is none", Date],
     ["the options of defineFlow", { name: "plain", methods: {} }],
-  ])("is refused when it is %s", (_, given) => {
-    expect(() => builtFlow(given as never, "x")).toThrow(
+  ])("is refused when it is %s", (_, candidate) => {
+    expect(() => builtFlow(candidate as never, "x")).toThrow(
       /^flows\.x must be a flow class, an object of one, or made with defineFlow\(\), got /,
     );
   });

@@ -57,15 +57,15 @@ async function run(...graph: readonly [string, Method][]) {
       await ticks(method.after ?? 0);
       if (method.throws === true) throw new Error(`${name} failed`);
       ended.push(name);
-      const given = method.gives?.(call) ?? null;
-      const result = method.gives === undefined ? name.toUpperCase() : given;
+      const returned = method.gives?.(call) ?? null;
+      const result = method.gives === undefined ? name.toUpperCase() : returned;
       final = result;
-      if (method.router !== true || given === null) return { value: result };
+      if (method.router !== true || returned === null) return { value: result };
       return {
         value: result,
         label: {
-          name: JSON.stringify(given).replaceAll('"', ""),
-          value: method.feedback ?? given,
+          name: JSON.stringify(returned).replaceAll('"', ""),
+          value: method.feedback ?? returned,
           ...(method.feedback === undefined ? undefined : { isFeedback: true }),
         },
       };
@@ -88,13 +88,13 @@ describe("listeners", () => {
     expect([text, final]).toEqual(["a b c", "C"]);
   });
 
-  it("FV2: and waits for both, and hears whichever ended last", async () => {
+  it("FV2: and waits for both, and receives the result of whichever ended last", async () => {
     const { text, received } = await run(S("a", { after: 2 }), S("b"), L(and("a", "b"), "j"));
     expect(text).toBe("a b j");
     expect(received["j"]).toBe("A");
   });
 
-  it("FV3: or fires once, and hears the first", async () => {
+  it("FV3: or fires once, and receives the first result", async () => {
     const { text, received } = await run(S("a", { after: 2 }), S("b"), L(or("a", "b"), "j"));
     expect(text).toBe("a b j");
     expect(received["j"]).toBe("B");
@@ -356,7 +356,7 @@ describe("routers", () => {
     expect(received).toMatchObject({ r1: "A", r2: "A", h: "B" });
   });
 
-  it("a person's feedback goes to those who hear its label, and to nobody else", async () => {
+  it("a person's feedback goes to the listeners of its label, and to nobody else", async () => {
     const feedback: [string, Method] = [
       "f",
       { listen: "a", router: true, gives: always("ok"), feedback: { feedback: "fine" } },

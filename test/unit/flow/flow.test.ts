@@ -147,7 +147,7 @@ describe("flows without decorators", () => {
     [false, "False"],
     [true, "true"],
     [7, "7"],
-  ])("FV18, FV19: the label of %j is heard as %s", async (value, label) => {
+  ])("FV18, FV19: the label of %j matches %s", async (value, label) => {
     const flow = defineFlow({
       name: "f",
       methods: {
@@ -170,19 +170,19 @@ describe("flows without decorators", () => {
     expect((await flow.kickoff()).state).toMatchObject({ n: 1 });
   });
 
-  it("tells of methods with the state before and after", async () => {
+  it("reports methods with the state before and after", async () => {
     const flow = defineFlow({
       name: "f",
       initial: { id: "s" },
       methods: { a: { start: true, run: ({ state }) => void (state["n"] = 1) } },
     });
     const run = flow.start();
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     for await (const event of run.events({
       types: ["method_execution_started", "method_execution_finished", "flow_finished"],
     }))
-      told.push(event);
-    expect(told).toMatchObject([
+      events.push(event);
+    expect(events).toMatchObject([
       { methodName: "a", state: { id: "s" }, path: "method:a" },
       { methodName: "a", state: { id: "s", n: 1 }, result: null },
       { flowName: "f", state: { n: 1 } },

@@ -18,7 +18,7 @@ function hooked(hooks: readonly Hook[], methods = PLAIN) {
 }
 
 describe("hooks of a flow", () => {
-  it("FH1: see inputs before the state is made, and the result before it is told; each may change it", async () => {
+  it("FH1: see inputs before the state is made, and the result before it is published; each may change it", async () => {
     const seen: string[] = [];
     const flow = hooked([
       on("execution_start", ({ payload, flowName }) => {
@@ -90,7 +90,7 @@ describe("hooks of a flow", () => {
     expect(await run.output()).toMatchObject({ value: "done" });
   });
 
-  it("an abort ends the flow, and execution_end is told of it once", async () => {
+  it("an abort ends the flow, and execution_end receives it once", async () => {
     const ends: unknown[] = [];
     const end = on("execution_end", ({ status, error, payload }) => {
       ends.push([status, error?.message, payload]);
@@ -113,8 +113,8 @@ describe("hooks of a flow", () => {
     const run = early.start();
     await expect(run.output()).rejects.toMatchObject({ code: "hook_aborted" });
     expect(ends).toEqual([["failed", "closed", null]]);
-    const told = (await arrayOf(run.events())).map(({ type }) => type);
-    expect(told).not.toContain("flow_started");
+    const types = (await arrayOf(run.events())).map(({ type }) => type);
+    expect(types).not.toContain("flow_started");
   });
 
   it("come after the deployment's, and before those of the surrounding code", async () => {
@@ -129,8 +129,8 @@ describe("hooks of a flow", () => {
 
   it("cost no step where there are none", async () => {
     const run = defineFlow({ name: "f", methods: PLAIN }).start();
-    const told = (await arrayOf(run.events())).map(({ type }) => type);
-    expect(told).not.toContain("hook_dispatched");
+    const types = (await arrayOf(run.events())).map(({ type }) => type);
+    expect(types).not.toContain("hook_dispatched");
   });
 
   it("are called once, wherever the run is cut off", async () => {

@@ -18,7 +18,7 @@ it.each(RUN_STORES)(
       fixture: open(),
       models: (spec) => {
         const model = offline(spec);
-        return { ...model, generate: (...given) => (calls++, model.generate(...given)) };
+        return { ...model, generate: (...args) => (calls++, model.generate(...args)) };
       },
     });
     const waiting = await world.begin({ kind: "flow", inputs: sample.inputs });
@@ -45,7 +45,7 @@ it.each(RUN_STORES)(
       output: { value: "Harbour 2.4.0: now", state: { drafts: 1, published: { when: "now" } } },
     });
     expect(calls).toBe(callsBefore);
-    const told = world.eventTypes().filter((type) => type === "method_execution_finished");
-    expect(told).toHaveLength(4);
+    const finished = world.eventTypes().filter((type) => type === "method_execution_finished");
+    expect(finished).toHaveLength(4);
   },
 );

@@ -68,9 +68,9 @@ describe("a flow that persists", () => {
     });
     const run = flow.start();
     await expect(run.output()).rejects.toThrow("the disk is full");
-    const told = (await arrayOf(run.events())).map(({ type }) => type);
-    expect(told).toContain("method_execution_failed");
-    expect(told).not.toContain("method_execution_finished");
+    const types = (await arrayOf(run.events())).map(({ type }) => type);
+    expect(types).toContain("method_execution_failed");
+    expect(types).not.toContain("method_execution_finished");
   });
 
   it("FP2: goes on with the state that is kept under inputs.id, and puts the inputs over it", async () => {
@@ -83,7 +83,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("FP4: begins with its own state under that id where nothing is kept, and tells so", async () => {
+  it("FP4: begins with its own state under that id where nothing is kept, and reports it", async () => {
     const run = looks.start({ inputs: { id: "X", n: 2 }, ...running(new InMemoryFlowStore()) });
     expect(await run.output()).toEqual({ value: 2, state: { id: "X", own: true, n: 2 } });
     expect(await arrayOf(run.events({ types: ["flow_state_restored"] }))).toMatchObject([

@@ -68,8 +68,9 @@ it("begins what the rules say, whatever the graph and the order in which methods
         for (let turn = 0; turn < MAX_ENDS; turn++) {
           await settle();
           const [expected = [], actual = []] = both.map((begun) => open(begun, ended));
-          const told = (all: readonly Begun[]) => all.map(({ name, value }) => ({ name, value }));
-          expect(told(actual)).toEqual(told(expected));
+          const namesAndValues = (all: readonly Begun[]) =>
+            all.map(({ name, value }) => ({ name, value }));
+          expect(namesAndValues(actual)).toEqual(namesAndValues(expected));
           expect(outcomes[1]).toBe(outcomes[0]);
           const pick = (picks[turn % picks.length] ?? 0) % Math.max(1, expected.length);
           const name = expected[pick]?.name;

@@ -157,14 +157,14 @@ describe("over HTTP", () => {
   it("and refuses what does not go together, or is not there", async () => {
     const { http } = await world();
     const from = { run: "r-1" };
-    for (const [path, given, status, place] of [
+    for (const [path, body, status, place] of [
       ["rounds", { fromCheckpoint: from, restoreFromStateId: "x" }, 400, "/restoreFromStateId"],
       ["rounds", { fromCheckpoint: from, meta: { a: 1 } }, 400, "/meta"],
       ["other", { fromCheckpoint: from }, 400, "/fromCheckpoint/run"],
       ["rounds", { fromCheckpoint: { run: "r-9" } }, 404, undefined],
       ["rounds", { fromCheckpoint: { run: "r-1", checkpoint: "x@1" } }, 404, undefined],
     ] as const) {
-      const answer = await http.ask(`/flows/${path}/kickoff`, { json: given });
+      const answer = await http.ask(`/flows/${path}/kickoff`, { json: body });
       expect([answer.status, answer.json["errors"]?.[0]?.["path"]]).toEqual([status, place]);
     }
   });

@@ -1,4 +1,4 @@
-// What a flow's settings change: which events are told, how much they show, and which rules hold.
+// What a flow's settings change: which events are published, how much they show, and which rules hold.
 import { describe, expect, it } from "vitest";
 import { Agent } from "../../../src/agent/description/agent.ts";
 import { or, race } from "../../../src/flow/condition.ts";
@@ -15,8 +15,8 @@ async function fired(methods: Methods, compat?: "crewai"): Promise<readonly stri
   const flow = defineFlow({ name: "f", methods, ...(compat === undefined ? {} : { compat }) });
   const run = flow.start();
   await run.output();
-  const told = await arrayOf(run.events({ types: ["method_execution_started"] }));
-  return told.map((event) => (event as unknown as { methodName: string }).methodName);
+  const events = await arrayOf(run.events({ types: ["method_execution_started"] }));
+  return events.map((event) => (event as unknown as { methodName: string }).methodName);
 }
 
 describe('compat: "crewai"', () => {
@@ -81,7 +81,7 @@ describe('compat: "crewai"', () => {
       sort: { listen: "ok", router: true, run: () => "on" },
       end: { listen: "on", run: ({ value }) => value ?? null },
     };
-    const given = async (compat?: "crewai") => {
+    const runWith = async (compat?: "crewai") => {
       const run = defineFlow({
         name: "f",
         methods,
@@ -91,8 +91,8 @@ describe('compat: "crewai"', () => {
       await run.resume({ feedback: "ok", by: "ada" });
       return ((await run.output()) as { value: JsonValue }).value;
     };
-    expect(await given("crewai")).toMatchObject({ feedback: "ok", methodName: "ask", by: "ada" });
-    expect(await given()).toBe("on");
+    expect(await runWith("crewai")).toMatchObject({ feedback: "ok", methodName: "ask", by: "ada" });
+    expect(await runWith()).toBe("on");
   });
 
   it("is refused when it is something else", () => {
@@ -104,7 +104,7 @@ describe('compat: "crewai"', () => {
 });
 
 describe("events of a flow", () => {
-  it("leave out the methods where they are to be suppressed; those of the flow are told", async () => {
+  it("leave out the methods where they are to be suppressed; those of the flow stay", async () => {
     const flow = defineFlow({
       name: "f",
       suppressFlowEvents: true,
@@ -121,9 +121,9 @@ describe("events of a flow", () => {
     const run = flow.start();
     await run.resume({ feedback: "x" }).catch(() => undefined);
     await expect(run.output()).rejects.toThrow("no");
-    const told = (await arrayOf(run.events())).map(({ type }) => type);
-    expect(told.filter((type) => type.startsWith("method_"))).toEqual([]);
-    expect(told).toEqual(expect.arrayContaining(["flow_started", "flow_failed"]));
+    const types = (await arrayOf(run.events())).map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith("method_"))).toEqual([]);
+    expect(types).toEqual(expect.arrayContaining(["flow_started", "flow_failed"]));
   });
 
   it("show a state whole up to a bound, and beyond it without its largest fields", async () => {

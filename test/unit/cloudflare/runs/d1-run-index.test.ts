@@ -15,12 +15,12 @@ const ROW: RunIndexRow = {
   leaseUntilMs: 60_000,
 };
 
-it("what a run tells of itself corrects what was announced before it began", async () => {
+it("a run's own report corrects what was announced before it began", async () => {
   const index = new D1RunIndex(sqliteD1());
   await index.put(ROW); // a start that came second, announced first
   const parent = { id: "run-0", key: "item:1" };
-  const told = { ...ROW, kind: "flow", name: "triage", parent } as const;
-  await index.put({ ...told, status: "running", updatedAtMs: 2, version: 1 });
+  const report = { ...ROW, kind: "flow", name: "triage", parent } as const;
+  await index.put({ ...report, status: "running", updatedAtMs: 2, version: 1 });
   const { items } = await index.list({ tenant: "acme", limit: 5 });
   expect(items).toMatchObject([{ kind: "flow", name: "triage", status: "running", parent }]);
   await index.put({ ...ROW, status: "failed" }); // late, and older

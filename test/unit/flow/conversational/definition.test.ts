@@ -22,8 +22,8 @@ describe("opting in", () => {
         return 1;
       }
     }
-    for (const given of [Help, More, new Help()])
-      expect(builtFlow(given, "f").definition.conversational).toBe(true);
+    for (const candidate of [Help, More, new Help()])
+      expect(builtFlow(candidate, "f").definition.conversational).toBe(true);
     expect((await turnOf(new More(), "hi")).route).toBe("converse");
   });
 

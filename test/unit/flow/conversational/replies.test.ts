@@ -41,7 +41,7 @@ describe("the assistant's reply", () => {
             ["assistant", reply],
           ],
     );
-    expect(turn.told.includes(`1 assistant: ${reply}`)).toBe(reply !== null);
+    expect(turn.published.includes(`1 assistant: ${reply}`)).toBe(reply !== null);
   });
 
   it("is not an intent of the turn either", async () => {
@@ -66,8 +66,8 @@ describe("the assistant's reply", () => {
     });
     const turn = await turnOf(talk, "a");
     expect(contents(turn)).toEqual(["a", "it is 42"]);
-    expect(turn.told).toContain("1 tool: 42");
-    expect(turn.told).toContain("2 assistant: it is 42");
+    expect(turn.published).toContain("1 tool: 42");
+    expect(turn.published).toContain("2 assistant: it is 42");
   });
 
   it("is not what was recorded as an agent's result, unless that is public", async () => {
@@ -165,7 +165,7 @@ describe("the built-in methods", () => {
       value: "tea, you said",
       reply: "tea, you said",
       turn: 2,
-      told: [
+      published: [
         "started",
         "2 user: what?",
         "route converse after converse",

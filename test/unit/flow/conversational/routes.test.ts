@@ -27,8 +27,8 @@ function shop(config: ConversationConfig): Talk {
   });
 }
 
-/** What a model was told in a call. */
-function told(model: ScriptedModel, call = 0): string {
+/** Returns the prompt of a model's call. */
+function promptOf(model: ScriptedModel, call = 0): string {
   return (model.calls[call]?.request.messages ?? []).map(({ content }) => content).join("\n");
 }
 
@@ -94,7 +94,7 @@ describe("the route of a turn", () => {
     const talk = shop({ defaultIntents: ["refund", "order"], intentLlm });
     expect((await turnOf(talk, "money!")).route).toBe("refund");
     expect((await turnOf(talk, "tea!")).route).toBe("order");
-    expect(told(intentLlm)).toContain("- refund: money back\n- order\n");
+    expect(promptOf(intentLlm)).toContain("- refund: money back\n- order\n");
   });
 
   it("never is the intent of the turn before", async () => {
@@ -103,7 +103,7 @@ describe("the route of a turn", () => {
     const turns = [await turnOf(talk, "a"), await turnOf(talk, "b"), await turnOf(talk, "c")];
     expect(turns.map(({ route }) => route)).toEqual(["refund", "converse", "converse"]);
     expect(
-      turns.map(({ told: events }) => events.find((each) => each.startsWith("route"))),
+      turns.map(({ published: events }) => events.find((each) => each.startsWith("route"))),
     ).toEqual([
       "route refund after nothing",
       "route converse after refund",
@@ -121,7 +121,7 @@ describe("the route of a turn", () => {
       route: "answer_from_history",
       reply: "as I said",
     });
-    expect(told(answerFromHistoryLlm, 1)).toContain("user: a\nassistant: one\nuser: b");
+    expect(promptOf(answerFromHistoryLlm, 1)).toContain("user: a\nassistant: one\nuser: b");
   });
 
   it("is converse when the model for answers from history fails", async () => {
@@ -135,9 +135,9 @@ describe("a model as the router", () => {
   it("RT2: chooses by itself where methods listen to routes of their own", async () => {
     const llm = saying(label("refund"));
     expect((await turnOf(shop({ llm }), "money!")).reply).toBe("refunded");
-    expect(told(llm)).toContain("- refund: money back");
-    expect(told(llm)).toMatch(/- converse: .+\n- end: .+/);
-    expect(told(llm)).not.toContain("answer_from_history");
+    expect(promptOf(llm)).toContain("- refund: money back");
+    expect(promptOf(llm)).toMatch(/- converse: .+\n- end: .+/);
+    expect(promptOf(llm)).not.toContain("answer_from_history");
   });
 
   it("is not asked by itself without such routes, or beside default intents", async () => {
@@ -164,8 +164,8 @@ describe("a model as the router", () => {
       },
     );
     await turnOf(talk, "money!");
-    expect(told(llm)).toContain("- refund\n- converse");
-    expect(told(llm)).not.toMatch(/- (ok|pay|check)/);
+    expect(promptOf(llm)).toContain("- refund\n- converse");
+    expect(promptOf(llm)).not.toMatch(/- (ok|pay|check)/);
   });
 
   it.each<[string, ConversationConfig, string]>([
@@ -195,7 +195,7 @@ describe("a model as the router", () => {
     expect((await turnOf(shop({ llm: saying(reply), router: other }), "hm")).route).toBe("order");
   });
 
-  it("is told what the router says: routes, descriptions, prompt, form and field", async () => {
+  it("receives what the router says: routes, descriptions, prompt, form and field", async () => {
     const llm = saying('{"lane":"order","why":"tea"}');
     const talk = shop({
       router: {
@@ -208,8 +208,8 @@ describe("a model as the router", () => {
       },
     });
     expect((await turnOf(talk, "tea")).route).toBe("order");
-    expect(told(llm)).toContain("Choose a lane.");
-    expect(told(llm)).toContain("- order: buying\n- end: leaving");
+    expect(promptOf(llm)).toContain("Choose a lane.");
+    expect(promptOf(llm)).toContain("- order: buying\n- end: leaving");
     expect(llm.calls[0]?.request.responseSchema?.schema).toMatchObject({
       required: ["lane", "why"],
     });
@@ -230,7 +230,7 @@ describe("intents of a turn", () => {
     const talk = shop({ defaultIntents: ["order"], llm: saying(), routeTurn: () => null });
     const turn = await turnOf(talk, "hm", { intents: ["refund"], intentLlm });
     expect(turn.route).toBe("refund");
-    expect(told(intentLlm)).not.toContain("- order");
+    expect(promptOf(intentLlm)).not.toContain("- order");
   });
 
   it("need a model", async () => {

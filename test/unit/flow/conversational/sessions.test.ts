@@ -267,7 +267,7 @@ describe("a long conversation", () => {
     );
     for (const message of ["a", "b", "c"]) await turnOf(talk, message);
     const turn = await turnOf(talk, "d");
-    expect(turn.told.filter((each) => /^\d/.test(each))).toEqual([
+    expect(turn.published.filter((each) => /^\d/.test(each))).toEqual([
       "6 user: d",
       "7 assistant: to d",
     ]);

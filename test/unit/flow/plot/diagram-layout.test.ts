@@ -22,8 +22,8 @@ function pointsOn(path: string): Point[] {
   const points: Point[] = [];
   let [x, y] = [0, 0];
   for (const [, command = "", numbers = ""] of path.matchAll(/([MVC])([^MVC]*)/g)) {
-    const given = numbers.split(" ").map(Number);
-    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = given;
+    const values = numbers.split(" ").map(Number);
+    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = values;
     const end: Point = command === "M" ? [a, b] : command === "V" ? [x, a] : [e, f];
     for (let step = 1; step <= 24; step++) {
       const t = step / 24;

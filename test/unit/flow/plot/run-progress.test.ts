@@ -30,7 +30,7 @@ function idle(): RunProgress {
   return noProgress(flow.definition);
 }
 
-function heard(
+function progressAfter(
   ...events: ReadonlyArray<Omit<ProgressEvent, "at" | "path"> & { path?: string }>
 ): RunProgress {
   const progress = idle();
@@ -56,7 +56,7 @@ const finished = (execution: string, result: unknown = 1) => ({
 
 describe("RP1: progress", () => {
   it("counts executions, and how long those took that have ended", () => {
-    const { methods } = heard(
+    const { methods } = progressAfter(
       started("a"),
       finished("a"),
       started("a~2"),
@@ -71,7 +71,7 @@ describe("RP1: progress", () => {
   });
 
   it("counts the labels of routers, and no results of other methods", () => {
-    const { methods } = heard(
+    const { methods } = progressAfter(
       finished("pick", "again"),
       finished("pick~2", "again"),
       finished("pick~3", true),
@@ -84,11 +84,11 @@ describe("RP1: progress", () => {
 
   it("holds open waits, and the error of the execution that ended last", () => {
     const wait = { key: "method:ask/feedback", kind: "human", prompt: "Sure?" };
-    const open = heard(started("ask"), { type: "wait_opened", ...wait });
+    const open = progressAfter(started("ask"), { type: "wait_opened", ...wait });
     expect(open.methods["ask"]?.waits).toEqual({
       "method:ask/feedback": { kind: "human", prompt: "Sure?" },
     });
-    const over = heard(
+    const over = progressAfter(
       started("ask"),
       { type: "wait_opened", ...wait },
       { type: "wait_settled", ...wait },
@@ -96,7 +96,7 @@ describe("RP1: progress", () => {
     );
     expect(over.methods["ask"]).toMatchObject({ waits: {}, error: "no" });
     expect(
-      heard(
+      progressAfter(
         { type: "method_execution_failed", path: "method:a", error: "no" },
         started("a~2"),
         finished("a~2"),
@@ -105,17 +105,21 @@ describe("RP1: progress", () => {
   });
 
   it("counts what a fork took over: it ends without having begun", () => {
-    expect(heard(finished("a")).methods["a"]).toMatchObject({ count: 1, durationMs: 0, open: {} });
+    expect(progressAfter(finished("a")).methods["a"]).toMatchObject({
+      count: 1,
+      durationMs: 0,
+      open: {},
+    });
   });
 
-  it("hears an event once, and knows the run's status", () => {
-    const progress = heard(started("a"), { type: "run_waiting" });
+  it("applies an event once, and knows the run's status", () => {
+    const progress = progressAfter(started("a"), { type: "run_waiting" });
     const at = "2026-01-01T00:00:00Z";
     applyEvent(progress, { seq: 1, at, ...started("a") });
     applyEvent(progress, { at, ...started("a") });
     expect(progress).toMatchObject({ seq: 2, status: "waiting", methods: { a: { count: 1 } } });
-    expect(heard({ type: "run_waiting" }, { type: "wait_settled" }).status).toBe("running");
-    expect(heard({ type: "run_failed" }).status).toBe("failed");
+    expect(progressAfter({ type: "run_waiting" }, { type: "wait_settled" }).status).toBe("running");
+    expect(progressAfter({ type: "run_failed" }).status).toBe("failed");
   });
 });
 
@@ -126,7 +130,7 @@ it("RP2: flows within methods, and methods that are not there, do not count", ()
     started("__proto__"),
     { type: "wait_opened", key: "task:x/wait", kind: "human" },
   ];
-  expect(heard(...events).methods).toEqual(idle().methods);
+  expect(progressAfter(...events).methods).toEqual(idle().methods);
 });
 
 describe("what there is to say", () => {
@@ -177,7 +181,7 @@ describe("what there is to say", () => {
   });
 });
 
-it("is told by the events of a real run, up to where it waits", async () => {
+it("follows from the events of a real run, up to where it waits", async () => {
   const handle = flow.start();
   const events: unknown[] = [];
   for await (const event of handle.events()) {
@@ -210,9 +214,9 @@ it("is what the page does, too: its functions need nothing but their source", ()
   const [theirs, ours] = [idle(), idle()];
   const events = [started("pick"), finished("pick", "again"), { type: "run_paused", path: "" }];
   for (const [index, event] of events.entries()) {
-    const told = { seq: index + 1, at: new Date(index * 1000).toISOString(), ...event };
-    apply(theirs, told);
-    applyEvent(ours, told);
+    const sent = { seq: index + 1, at: new Date(index * 1000).toISOString(), ...event };
+    apply(theirs, sent);
+    applyEvent(ours, sent);
   }
   expect(theirs).toEqual(ours);
   for (const method of Object.values(ours.methods))

@@ -32,10 +32,10 @@ function setUp(options: { maxPending?: number; lag?: VectorizeDoubleOptions["lag
   store: VectorizeStore;
   clock: SimulatedClock;
 } {
-  const { lag = "manual", ...given } = options;
+  const { lag = "manual", ...rest } = options;
   const clock = new SimulatedClock();
   const index = new VectorizeDouble({ dimensions: 2, lag });
-  const stores = new VectorizeStores(index, sqliteD1(), { clock, ...given });
+  const stores = new VectorizeStores(index, sqliteD1(), { clock, ...rest });
   const store = stores.open({ tenant: "acme", collection: "notes", model: "m" });
   return { index, stores, store, clock };
 }
@@ -190,7 +190,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("are told which dimensions the index has, before anything is written", async () => {
+  it("learn which dimensions the index has, before anything is written", async () => {
     const { store } = setUp();
     await expect(store.upsert([row("a", 1, 2, 3)])).rejects.toMatchObject({
       code: "invalid_definition",
