@@ -96,7 +96,7 @@ export class OpenAIClient {
     const json = parsed(text);
     throw APIError.generate(
       response.status,
-      json,
+      json === undefined ? undefined : errorBody(json),
       json === undefined ? text : undefined,
       response.headers,
     );
@@ -113,9 +113,15 @@ function urlOf({ baseUrl, query }: Connection, path: string): string {
   return url.href;
 }
 
-function parsed(text: string): object | undefined {
+/** The body in the form `{ error }`. Some providers send the error itself, as `{ message }`. */
+function errorBody(json: unknown): object {
+  const { error } = (json ?? {}) as { readonly error?: unknown };
+  return error === undefined || error === null ? { error: json } : { error };
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as object;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
