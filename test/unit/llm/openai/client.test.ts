@@ -10,7 +10,15 @@ it.each([
   { form: "no JSON", body: "Incorrect API key" },
 ])("quotes what the provider says in the form of $form", async ({ body }) => {
   const client = await OpenAIClient.load({
-    connection: { baseUrl: "https://provider.test/v1" },
+    connection: {
+      baseUrl: "https://provider.test/v1",
+      apiKey: "key",
+      missingKey: undefined,
+      model: "m",
+      headers: {},
+      query: {},
+      isOwnEndpoint: false,
+    },
     fetch: async () => new Response(body, { status: 401 }),
     clock: systemClock,
   });
