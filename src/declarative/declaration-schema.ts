@@ -187,7 +187,6 @@ export const declarationSchema = z.strictObject({
 });
 
 export type FlowDeclaration = z.infer<typeof declarationSchema>;
-export type MethodDeclaration = FlowDeclaration["methods"][string];
 export type ActionDeclaration = z.infer<typeof actionSchema>;
 export type EachDeclaration = Extract<ActionDeclaration, { readonly call: "each" }>;
 export type AtomicDeclaration = Exclude<ActionDeclaration, EachDeclaration>;

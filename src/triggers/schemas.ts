@@ -143,5 +143,4 @@ export const deliveryQuery = z.strictObject({
 
 export type CreateScheduleBody = z.input<typeof createScheduleBody>;
 export type ChangeScheduleBody = z.input<typeof changeScheduleBody>;
-export type RunScheduleBody = z.input<typeof runScheduleBody>;
 export type PutWebhookBody = z.input<typeof putWebhookBody>;

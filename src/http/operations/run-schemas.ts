@@ -89,8 +89,6 @@ export const pruneBody = z.strictObject({
   limit: z.number().int().min(1).max(200).default(50),
 });
 
-export type ResumeBody = z.output<typeof resumeBody>;
-export type SendEventBody = z.input<typeof sendEventBody>;
 export type PruneBody = z.input<typeof pruneBody>;
 export type ForkBody = z.input<typeof forkBody>;
 
