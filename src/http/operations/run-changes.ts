@@ -230,19 +230,20 @@ async function pruneEach(
 }
 
 function forkPoint({ fromStep, fromTask, fromMethod, fromCheckpoint }: ForkBody): ForkPoint {
-  const points = [
-    ...(fromMethod === undefined ? [] : [{ fromTask: fromMethod }]),
-    ...(fromStep === undefined ? [] : [{ fromStep }]),
-    ...(fromTask === undefined ? [] : [{ fromTask }]),
-    ...(fromCheckpoint === undefined ? [] : [{ fromCheckpoint }]),
-  ];
+  const points = Object.entries({ fromTask, fromMethod, fromStep, fromCheckpoint }).flatMap(
+    ([field, from]) => (from === undefined ? [] : [{ field, from }]),
+  );
   const [point, another] = points;
-  if (point !== undefined && another === undefined) return point;
-  const got = point === undefined ? "neither" : points.length === 2 ? "both" : "all";
-  throw invalidInput("the request body does not fit", [
-    {
-      path: "",
-      message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${got}`,
-    },
-  ]);
+  if (point === undefined || another !== undefined) {
+    const got = points.map(({ field }) => field).join(" and ") || "neither";
+    throw invalidInput("the request body does not fit", [
+      {
+        path: "",
+        message: `expected either fromTask, fromMethod, fromStep or fromCheckpoint, got ${got}`,
+      },
+    ]);
+  }
+  if (fromStep !== undefined) return { fromStep };
+  if (fromCheckpoint !== undefined) return { fromCheckpoint };
+  return { fromTask: point.from };
 }

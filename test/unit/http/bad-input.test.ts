@@ -173,7 +173,13 @@ describe("fields", () => {
       "/runs/some-run/replay",
       { fromTask: "a", fromStep: "b" },
       "",
-      "expected either fromTask, fromMethod, fromStep or fromCheckpoint, got both",
+      "expected either fromTask, fromMethod, fromStep or fromCheckpoint, got fromTask and fromStep",
+    ],
+    [
+      "/runs/some-run/fork",
+      { fromTask: "a", fromMethod: "b", fromCheckpoint: "c" },
+      "",
+      "expected either fromTask, fromMethod, fromStep or fromCheckpoint, got fromTask and fromMethod and fromCheckpoint",
     ],
     [
       "/runs/some-run/fork",
