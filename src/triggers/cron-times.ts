@@ -18,7 +18,9 @@ export class CronTimes {
 
   /** Throws for any cron or time zone that `cronIssues` reports. */
   constructor(cron: string, timezone: string) {
-    this.#cron = new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard" });
+    // The first use of Intl costs a Worker 10 ms of its start, so UTC goes without.
+    const zone = timezone === "UTC" ? { utcOffset: 0 } : { timezone };
+    this.#cron = new Cron(cron, { ...zone, mode: "5-part", fixedTimeRule: "no-wildcard" });
   }
 
   /** The slots after this time, soonest first. */
@@ -76,6 +78,7 @@ function cronFault(cron: string, timeZone: string, nowMs: number): string | unde
 }
 
 function isTimeZone(name: string): boolean {
+  if (name === "UTC") return true;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
   } catch {
