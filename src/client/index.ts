@@ -23,6 +23,7 @@ export type { AgentView } from "../agent/operations/agents.ts";
 export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 export type { EvaluationView } from "../crew/operations/crew-results.ts";
+export type { ModelCallView } from "../runtime/model-call-view.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { Pruned } from "../http/operations/run-changes.ts";
 export type { CreatedKey, KeyView } from "../http/operations/keys.ts";

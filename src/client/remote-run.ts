@@ -5,6 +5,7 @@ import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
+import type { ModelCallView } from "../runtime/model-call-view.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
 import type { Page } from "../runtime/page.ts";
 import type {
@@ -167,6 +168,11 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
     return this.#transport.json<Page<Step>>(`${this.#path}/journal`, {
       query: { ...query, ...(values ? { values: "1" } : undefined) },
     });
+  }
+
+  /** The model call of a step of the kind `model`, with the conversation that the model was sent. */
+  modelCall(key: string): Promise<ModelCallView> {
+    return this.#transport.json(`${this.#path}/call`, { query: { key } });
   }
 
   /** Its finished tasks, oldest first; `fork({ fromCheckpoint })` goes on from any of them. */

@@ -36,6 +36,8 @@ export const DIRECTORY_OPERATIONS = {
   settled: (host, timeoutMs: number) => host.settled(timeoutMs),
   /** A page of the journal, in the order in which steps started. `values` adds their results. */
   steps: (host, query: Parameters<RunReader["steps"]>[0]) => host.reader.steps(query),
+  /** The model call of this step key, with the conversation that the model was sent. */
+  modelCall: (host, key: string) => host.reader.modelCall(key),
   /** The finished tasks, oldest first. `values` adds what they gave. */
   checkpoints: (host, options: { readonly values: boolean }) => host.reader.checkpoints(options),
   /** The whole run as one document: its start, journal and events. */

@@ -14,6 +14,7 @@ import type { ForkRecord } from "./fork.ts";
 import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
+import { modelCallView, type ModelCallView } from "./model-call-view.ts";
 import { stepView, waitView } from "./run-view.ts";
 import {
   isTerminal,
@@ -159,6 +160,12 @@ export class RunReader {
     return rows.length < limit || last === undefined
       ? { items }
       : { items, nextCursor: String(last.startedSeq) };
+  }
+
+  /** A model call with the conversation that the model was sent. */
+  modelCall(key: string): ModelCallView {
+    this.record();
+    return modelCallView(this.#store.journal, key);
   }
 
   /**

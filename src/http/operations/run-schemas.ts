@@ -69,6 +69,10 @@ export const checkpointsQuery = z.strictObject({
   values: flag.optional().describe("1 adds the output of each task."),
 });
 
+export const modelCallQuery = z.strictObject({
+  key: z.string().min(1).describe("Key of a step of the kind `model`."),
+});
+
 export const checkpointDiffQuery = z.strictObject({
   from: z.string().min(1).describe("Id of a checkpoint."),
   to: z.string().min(1).describe("Id of a checkpoint."),
@@ -208,6 +212,23 @@ export function runShapes(parts: readonly Part[]) {
         .describe(
           "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
         ),
+      error: errorRecord().optional(),
+    }),
+    ModelCall: z.strictObject({
+      key: z.string(),
+      model: z.string().optional(),
+      state: z.enum(["started", "waiting", "done", "error"]),
+      attempt: z.number(),
+      startedAt: time(),
+      endedAt: time().optional(),
+      request: z.looseObject({
+        messages: z.array(object),
+        recorded: z
+          .enum(["full", "cut", "none"])
+          .describe("`cut`: the calls before it kept no request. `none`: this one did not"),
+      }),
+      response: object.optional().describe("Absent for a call that failed or has not ended"),
+      usage: usage().optional(),
       error: errorRecord().optional(),
     }),
     ExportedRun: z.strictObject({

@@ -13,6 +13,7 @@ import {
   eventsQuery,
   journalQuery,
   listRunsQuery,
+  modelCallQuery,
 } from "./run-schemas.ts";
 
 export { runShapes } from "./run-schemas.ts";
@@ -115,6 +116,23 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       handle: async ({ tenant, params, query: { values = false, ...page } }) => ({
         status: 200,
         json: await runs.steps(tenant, runIdIn(params), { ...page, values }),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "runModelCall",
+      method: "get",
+      path: "/runs/{id}/call",
+      scope: "read",
+      summary: "Show a model call",
+      description:
+        "All messages that the model was sent, and what it answered. Bytes of images and files are left out.",
+      query: modelCallQuery,
+      answers: { 200: { description: "The call", shape: "ModelCall" } },
+      problems: [400, 404],
+      handle: async ({ tenant, params, query }) => ({
+        status: 200,
+        json: await runs.modelCall(tenant, runIdIn(params), query.key),
       }),
     }),
     operation({

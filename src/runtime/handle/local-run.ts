@@ -11,6 +11,7 @@ import type { StepRecord } from "../../journal/journal-store.ts";
 import type { JournalLimits } from "../../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../../llm/model-catalog.ts";
 import type { Checkpoint } from "../checkpoints.ts";
+import type { ModelCallView } from "../model-call-view.ts";
 import type { ExportedRun } from "../export-run.ts";
 import { follow } from "./follow.ts";
 import { InMemoryRunStore } from "../in-memory-run-store.ts";
@@ -148,6 +149,12 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   async checkpoints(options = { values: false }): Promise<readonly Checkpoint[]> {
     await this.#started;
     return this.#host.reader.checkpoints(options);
+  }
+
+  /** The model call of this step key, with the conversation that the model was sent. */
+  async modelCall(key: string): Promise<ModelCallView> {
+    await this.#started;
+    return this.#host.reader.modelCall(key);
   }
 
   /** The whole run as one document, as `replayRun` of `edgecrew/testing` takes it. */

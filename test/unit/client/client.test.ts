@@ -219,6 +219,9 @@ describe("a run", () => {
     const { items, nextCursor } = await run.journal({ limit: 1, values: true });
     expect(items[0]).toHaveProperty("value");
     expect((await run.journal({ cursor: nextCursor ?? "" })).items.length).toBeGreaterThan(0);
+    const call = await run.modelCall("task:report/turn:1/llm");
+    expect(call.request.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+    expect(call.request.recorded).toBe("full");
   });
 
   it("is cancelled: output rejects with the run's error", async () => {

@@ -230,6 +230,8 @@ describe("real answers", () => {
     await conforms("unpauseRun", "/runs/run-1/unpause", { json: {} });
     await world.clock.settle();
     await conforms("runJournal", "/runs/run-1/journal?values=1&limit=3");
+    await conforms("runModelCall", "/runs/run-1/call?key=task:research/turn:1/llm");
+    await conforms("runModelCall", "/runs/run-1/call?key=nothing");
     await conforms("exportRun", "/runs/run-1/export");
     await conforms("exportRun", "/runs/nobody/export");
     await conforms("listRuns", "/runs?limit=1");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Crew } from "../../../../src/crew/crew.ts";
 import type { ExportedRun } from "../../../../src/runtime/export-run.ts";
+import type { Step } from "../../../../src/runtime/run.ts";
 import { replayRun } from "../../../../src/testing/replay-run.ts";
 import { askingScript, briefing, HttpWorld, textOf } from "../../../support/http-app.ts";
 
@@ -14,6 +15,7 @@ describe("an unknown run", () => {
     ["GET", "/events", undefined],
     ["GET", "/journal", undefined],
     ["GET", "/export", undefined],
+    ["GET", "/call?key=task:greet", undefined],
     ["POST", "/resume", { feedback: "yes" }],
     ["POST", "/cancel", {}],
     ["POST", "/pause", {}],
@@ -179,6 +181,47 @@ describe("fork and replay", () => {
     expect(
       (await world.ask(`/runs/${id}/fork`, { json: { fromTask: "report", id } })).json["errors"],
     ).toMatchObject([{ path: "/id" }]);
+  });
+});
+
+describe("a model call", () => {
+  it("is shown with the conversation that the model was sent, and its answer", async () => {
+    const world = new HttpWorld({ script: askingScript() });
+    const id = await world.kickoff("briefing", TEA);
+    await world.ask(`/runs/${id}/resume`, { json: { feedback: "by all means" } });
+    await world.clock.settle();
+    const { json: journal } = await world.ask(`/runs/${id}/journal?limit=100`);
+    const keys = (journal["items"] as unknown as readonly Step[]).flatMap(({ kind, key }) =>
+      kind === "model" ? [key] : [],
+    );
+    expect(keys).toHaveLength(world.model.calls.length);
+    for (const [index, key] of keys.entries()) {
+      const { status, json } = await world.ask(`/runs/${id}/call?key=${encodeURIComponent(key)}`);
+      const { messages, tools } = world.model.calls[index]?.request ?? {};
+      expect([status, json]).toEqual([
+        200,
+        expect.objectContaining({
+          key,
+          state: "done",
+          attempt: 1,
+          request: JSON.parse(JSON.stringify({ messages, tools, recorded: "full" })),
+          response: expect.objectContaining({ finishReason: expect.any(String) }),
+          usage: expect.objectContaining({ requests: 1 }),
+        }),
+      ]);
+      expect(json["response"]).not.toHaveProperty("usage");
+    }
+  });
+
+  it.each([
+    ["nothing%20such", 404, "not_found"],
+    ["task:report", 400, "invalid_input"],
+    ["", 400, "invalid_input"],
+  ])("is refused for the key '%s'", async (key, status, code) => {
+    const world = new HttpWorld();
+    const id = await world.kickoff("briefing", TEA);
+    const answer = await world.ask(`/runs/${id}/call?key=${key}`);
+    expect([answer.status, answer.json["code"]]).toEqual([status, code]);
   });
 });
 
