@@ -36,7 +36,8 @@ import type { BuiltFlow } from "./flow/built-flow.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { AppServices } from "./http/services.ts";
-import type { JournalLimits } from "./journal/step-spec.ts";
+import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
+import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
 import type { Part } from "./parts/part.ts";
@@ -102,8 +103,14 @@ export type AppOptions = {
   readonly parts?: readonly Part[];
   /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
+  /**
+   * What happens to runs when a deploy has changed the input of a step that they have finished, such as a prompt:
+   * `continue` keeps the recorded result and notes the change, `hold` holds the run until code comes that fits it, `fail` ends
+   * it. @default "continue"
+   */
+  readonly onChange?: OnChange;
   /** Limits that a caller cannot exceed. */
-  readonly limits?: Partial<JournalLimits> & {
+  readonly limits?: Partial<RunLimits> & {
     /** Size of a request body in bytes. @default 1_048_576 */
     readonly maxBodyBytes?: number;
     /** Inputs of one `kickoff-for-each`. @default 1000 */
@@ -155,6 +162,7 @@ export function defineApp(options: AppOptions) {
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
+    ...(options.onChange === undefined ? undefined : { onChange: checkOnChange(options.onChange) }),
     ...(options.listeners === undefined
       ? undefined
       : { listeners: new ListenerPlan(options.listeners) }),
@@ -203,7 +211,7 @@ export function defineApp(options: AppOptions) {
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);
-      await runDue([{ due: () => runs.sweep() }, ...bound.values()]);
+      await runDue([{ due: () => runs.sweep(env.VERSION?.id) }, ...bound.values()]);
     },
     /**
      * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and one whose name ends in `-dlq` for the

@@ -1,9 +1,8 @@
-import { logError, systemClock } from "../base/system.ts";
+import { logError, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { Hook } from "../hooks/hook.ts";
-import type { JournalLimits } from "../journal/step-spec.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
@@ -11,6 +10,8 @@ import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
 import { programsOf } from "../parts/programs.ts";
 import { openServices } from "../parts/services.ts";
+import type { OnChange } from "../runtime/code-change.ts";
+import type { RunLimits } from "../runtime/crash-budget.ts";
 import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
@@ -30,7 +31,8 @@ export type RunApp = {
   readonly models: Readonly<Record<string, LanguageModel>>;
   /** Code that steps in, in all runs. */
   readonly hooks?: readonly Hook[];
-  readonly limits?: Partial<JournalLimits>;
+  readonly limits?: Partial<RunLimits>;
+  readonly onChange?: OnChange;
   /** Listeners to the events of all runs. */
   readonly listeners?: ListenerPlan;
 };
@@ -46,6 +48,8 @@ export type RunEnv = {
   readonly EDGECREW_WEBHOOK_SECRET?: string;
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
   readonly TASKS?: TaskQueue;
+  /** The binding `version_metadata`: lets held runs go on by themselves after a deploy. */
+  readonly VERSION?: { readonly id: string };
 };
 
 /** The host of the run that lives in this Durable Object. */
@@ -73,11 +77,21 @@ export function hostRun(
         formats,
       }),
     },
+    codeVersion: codeVersionOf(env),
+    deployment: env.VERSION?.id,
+    ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),
     ...(app.limits === undefined ? undefined : { limits: app.limits }),
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
     report: logError,
   });
   return { host, sockets: new EventSockets(state, host) };
+}
+
+let isolate: string | undefined;
+
+/** The version of the deployed code. Where the Worker is not told, each isolate counts as one: it may run other code. */
+function codeVersionOf({ VERSION: version }: RunEnv): string {
+  return version?.id ?? (isolate ??= `isolate:${randomId()}`);
 }
 
 /** Throws `invalid_definition` for a setting that means nothing. */

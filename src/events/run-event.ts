@@ -16,10 +16,14 @@ export interface CoreEvents {
   run_waiting: { waits: readonly string[] };
   run_resumed: object;
   run_paused: object;
+  /** The deployed code does not fit the run, which waits for code that does. */
+  run_held: { code: string; message: string; key?: string; codeVersion: string };
   run_completed: { output: JsonValue };
   run_failed: { error: ErrorRecord };
   run_cancelled: { reason?: string };
   step_restarted: { key: string; attempt: number };
+  /** A finished step has another input in the present code; its recorded result stays. */
+  step_changed: { key: string; kind: string };
   step_retrying: { key: string; attempt: number; delayMs: number; error: ErrorRecord };
   wait_opened: {
     key: string;
@@ -54,10 +58,12 @@ export const CORE_EVENT_TYPES = eventTypes<CoreEvents & ModelEvents>({
   run_waiting: true,
   run_resumed: true,
   run_paused: true,
+  run_held: true,
   run_completed: true,
   run_failed: true,
   run_cancelled: true,
   step_restarted: true,
+  step_changed: true,
   step_retrying: true,
   wait_opened: true,
   wait_settled: true,

@@ -11,13 +11,16 @@
 //       between steps ends the same way in every replay.
 //   J5. Waiting parks: the promise never settles in this drive, so no `catch` or `finally` of the user's sees it.
 //   J6. A drive ends as soon as nothing moves: no step is under way, and every open wait is on record.
-//   J7. Code that no longer fits the record (other kind, other input, a step that is not asked for) ends the drive with
-//       `journal_mismatch` naming the step; nothing new starts before the record has been replayed.
+//   J7. Code that no longer fits the record (a step that is not asked for, or asked for as another kind) ends the drive as
+//       `held`, naming the step; nothing new starts, and no enclosing step ends, before the record has been replayed.
 //   J8. An unfinished step with `effect: "once"` is never run again: it fails with `outcome_unknown`.
 //   J9. A step that was cut off by a crash `maxInterruptions` times is not tried again: `crash_budget_exceeded`.
 //  J10. After a drive has ended nothing it left behind can write: late results change no byte.
 //  J11. When storage gives way, no user code hears of it: the drive ends undecided. So it does when a step throws a
 //       `PlatformFault`. No message is read: what a user's code throws is the step's own failure.
+//  J12. What is finished stays finished: a finished step that is asked for with another input gives its recorded result, and
+//       the observer is told. A step that is not finished runs with its new input.
+//  J13. A drive that has ended lets go of all that it parked or held back, so that nothing keeps its memory.
 import type { Clock } from "../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorCode } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -28,12 +31,13 @@ import type { JournalStore, StepKind, StepRecord, WaitRequest } from "./journal-
 import { holdsSteps, ReplayPlan } from "./replay-plan.ts";
 import { expiredAnswer, settleWait } from "./settle-wait.ts";
 import { MAX_TIMER_MS, StepExecutor, type StepResult } from "./step-execution.ts";
-import { decode, failure, finishedRow, isEntered, mismatch, newRow } from "./step-row.ts";
+import { decode, failure, finishedRow, isEntered, misfit, newRow } from "./step-row.ts";
 import type { WaitsTogether } from "./waits-together.ts";
 import {
   DEFAULT_JOURNAL_LIMITS,
   type Answer,
   type DriveResult,
+  type HeldDrive,
   type JournalLimits,
   type JournalObserver,
   type JournalOptions,
@@ -49,6 +53,7 @@ export class Journal {
   readonly #clock: Clock;
   readonly #limits: JournalLimits;
   readonly #observer: JournalObserver;
+  readonly #interruptionWeight: number;
   readonly #yieldAtMs: number;
   readonly #plan: ReplayPlan;
   readonly #count = new ActivityCount();
@@ -82,6 +87,7 @@ export class Journal {
     this.#clock = options.clock;
     this.#limits = { ...DEFAULT_JOURNAL_LIMITS, ...options.limits };
     this.#observer = options.observer ?? {};
+    this.#interruptionWeight = options.interruptionWeight ?? 1;
     this.#yieldAtMs = options.yieldAtMs ?? Number.POSITIVE_INFINITY;
     this.#executor = new StepExecutor({
       runId: options.runId,
@@ -126,12 +132,12 @@ export class Journal {
     this.#count.start(this.#root);
     const ended = (result: DriveResult): void => {
       // What was asked for and not waited for is no mismatch: a wait may be answered after the code has gone past it.
-      const missing = this.#plan.firstOutstanding((key) => !this.#replays.has(key));
+      const missing = this.#unasked();
       const how =
         result.state === "failed"
           ? `the code failed before it asked for it (${result.error.message})`
           : "the code ended without asking for it";
-      this.#finish(missing === undefined ? result : mismatch(missing, how));
+      this.#finish(missing === undefined ? result : misfit(missing, how));
     };
     Promise.resolve()
       .then(() => program(this.#root))
@@ -159,6 +165,11 @@ export class Journal {
     );
   }
 
+  /** Ends the drive before anything new happens: the run's code, or this step of it, does not fit the record (J7). */
+  hold(held: Omit<HeldDrive, "state">): void {
+    this.#finish({ state: "held", ...held });
+  }
+
   /** No further step starts; the drive ends as `paused` when those under way are through. */
   pause(): void {
     this.#gate = "paused";
@@ -170,16 +181,9 @@ export class Journal {
     if (this.#closed) return never();
     const row = this.#claim(key, spec.kind);
     if (row === "closed") return never();
-    if (row !== undefined) {
-      if (
-        spec.inputHash !== undefined &&
-        row.inputHash !== null &&
-        row.inputHash !== spec.inputHash
-      ) {
-        this.#finish(mismatch(key, "its input is another one than on record"));
-        return never();
-      }
-      if (row.state === "done" || row.state === "error") return this.#replay<T>(parent, row);
+    if (row?.state === "done" || row?.state === "error") {
+      if (isOtherInput(row, spec)) this.#observer.changed?.(row);
+      return this.#closed ? never() : this.#replay<T>(parent, row);
     }
     return this.#perform(parent, key, { spec, previous: row });
   }
@@ -291,7 +295,7 @@ export class Journal {
     const row = this.#storage(() => this.#store.get(key));
     if (this.#closed) return "closed";
     if (row !== undefined && row.kind !== kind) {
-      this.#finish(mismatch(key, `it was a ${row.kind} and is a ${kind} now`));
+      this.#finish(misfit(key, `it was a ${row.kind} and is a ${kind} now`));
       return "closed";
     }
     return row;
@@ -341,7 +345,7 @@ export class Journal {
 
     const call = !holdsSteps(spec.kind);
     const crashed = call && previous?.state === "started";
-    const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
+    const interrupted = (previous?.interrupted ?? 0) + (crashed ? this.#interruptionWeight : 0);
     let row: StepRecord = {
       ...(previous ?? this.#newStep(parent, key, spec)),
       state: "started",
@@ -352,7 +356,7 @@ export class Journal {
     if (crashed && interrupted >= this.#limits.maxInterruptions) {
       return this.#give(
         "crash_budget_exceeded",
-        `step ${key} was cut off by a crash ${interrupted} times and is not tried again`,
+        `step ${key} was cut off by a crash ${Math.ceil(interrupted)} times and is not tried again`,
       );
     }
     if (crashed && spec.effect === "once") {
@@ -380,8 +384,16 @@ export class Journal {
     row: StepRecord,
     end: { spec: StepSpec<T>; result: StepResult<T> },
   ): Promise<T> {
-    if (this.#settling || this.#late.length > 0)
-      await new Promise<void>((resolve) => this.#turns.push(resolve));
+    const missing = this.#unasked(row.key);
+    if (missing !== undefined) {
+      this.#finish(misfit(missing, `${row.key} ended without asking for it`));
+      return never();
+    }
+    if (this.#settling || this.#late.length > 0) {
+      const turn = new Promise<void>((resolve) => this.#turns.push(resolve));
+      this.#settleAndGoOn();
+      await turn;
+    }
     if (this.#closed) return never();
     const ended = { ...row, ...this.#endedNow(this.#clock.now()) };
     const finished = finishedRow(ended, end.result, {
@@ -445,6 +457,16 @@ export class Journal {
     return this.#gate !== undefined;
   }
 
+  /**
+   * The first result on record, of those inside `enclosing`, that nobody has asked for. One that was asked for and not waited
+   * for does not count: a wait may be answered after the code has gone past it.
+   */
+  #unasked(enclosing?: string): string | undefined {
+    if (this.#plan.exhausted) return undefined;
+    const prefix = enclosing === undefined ? "" : `${enclosing}/`;
+    return this.#plan.firstOutstanding((key) => key.startsWith(prefix) && !this.#replays.has(key));
+  }
+
   /** Lets everything that the last result set off run, then hands out the next one. */
   #settleAndGoOn(): void {
     if (this.#settling) return;
@@ -490,10 +512,11 @@ export class Journal {
     this.#quietCheckPending = true;
     this.#clock.after(0, () => {
       this.#quietCheckPending = false;
-      if (this.#closed || this.#count.busy > 0 || this.#settling || this.#late.length > 0) return;
+      if (this.#closed || this.#count.busy > 0 || this.#settling) return;
       const { next } = this.#plan;
-      if (next !== undefined) this.#finish(mismatch(next, "the code does not ask for it any more"));
-      else this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
+      if (next !== undefined) this.#finish(misfit(next, "the code does not ask for it any more"));
+      else if (this.#late.length === 0)
+        this.#finish({ state: "parked", reason: this.#gate ?? "waiting" });
     });
   }
 
@@ -506,6 +529,8 @@ export class Journal {
     if (this.#closed) return;
     this.#closed = true;
     for (const { cancelTimer } of this.#parked.values()) cancelTimer?.();
+    for (const waiting of [this.#parked, this.#replays, this.#claimed]) waiting.clear();
+    for (const waiting of [this.#late, this.#held, this.#turns]) waiting.length = 0;
     this.#executor.stop();
     this.#end(result);
   }
@@ -541,6 +566,10 @@ export class Journal {
   #endedNow(atMs: number): Pick<StepRecord, "endedSeq" | "endedAtMs"> {
     return { endedSeq: ++this.#seq, endedAtMs: atMs };
   }
+}
+
+function isOtherInput<T>(row: StepRecord, { inputHash }: StepSpec<T>): boolean {
+  return inputHash !== undefined && row.inputHash !== null && row.inputHash !== inputHash;
 }
 
 const NOW = Promise.resolve();

@@ -2,7 +2,7 @@
 import { errorMessage, toErrorRecord, type ErrorCode, type ErrorRecord } from "../base/error.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
 import { holdsSteps } from "./replay-plan.ts";
-import type { DriveResult, StepSpec } from "./step-spec.ts";
+import type { HeldDrive, StepSpec } from "./step-spec.ts";
 
 /**
  * A step that earlier ran steps of its own: its code runs again to ask for them, and is no new start. A step that waits
@@ -51,9 +51,14 @@ export function newRow(
 }
 
 /** The end of a drive whose code does not fit the record (J7). */
-export function mismatch(key: string, what: string): DriveResult {
+export function misfit(key: string, what: string): HeldDrive {
   const message = `the journal does not fit the code any more at step ${key}: ${what}. The definition changed under the run, or code between steps awaits something outside the journal`;
-  return { state: "failed", error: failure("journal_mismatch", message), key };
+  return { state: "held", key, error: failure("journal_mismatch", message) };
+}
+
+/** The end of a drive that is not to go on with a finished step whose input has changed (J12). */
+export function changedInput(key: string): HeldDrive {
+  return misfit(key, "its input is another one than on record");
 }
 
 /** An error that trying again does not mend. */

@@ -5,7 +5,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { RetryPolicy } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "./activity.ts";
-import type { JournalStore, StepKind, StepMark, WaitRequest } from "./journal-store.ts";
+import type { JournalStore, StepKind, StepMark, StepRecord, WaitRequest } from "./journal-store.ts";
 
 /**
  * What may happen to a step whose execution a crash cut off. `pure` and `idempotent` run again, with the same
@@ -32,7 +32,7 @@ export type StepSpec<T> = {
   readonly label?: string;
   /** What its row means beyond its kind; a function decides by the result. */
   readonly mark?: StepMark | ((value: T) => StepMark | null);
-  /** Fingerprint of what is asked for; a recorded step with another one is a `journal_mismatch`. */
+  /** Fingerprint of what is asked for; a finished step that has another one is reported as changed. */
   readonly inputHash?: string;
   /** @default "idempotent" */
   readonly effect?: Effect;
@@ -72,6 +72,8 @@ export interface JournalObserver {
   restarted?(key: string, attempt: number): void;
   /** An execution failed and another one follows after `delayMs`. */
   retrying?(key: string, failure: { attempt: number; error: ErrorRecord; delayMs: number }): void;
+  /** A finished step was asked for with another input than on record; its result is handed out all the same. May hold the drive. */
+  changed?(row: StepRecord): void;
   /** A result was recorded; `key` was unfinished at the start of the drive, or is new. */
   recorded?(key: string): void;
   /** A wait was opened, now or in an earlier drive. */
@@ -86,15 +88,25 @@ export type JournalOptions = {
   readonly clock: Clock;
   readonly limits?: Partial<JournalLimits>;
   readonly observer?: JournalObserver;
+  /** What an interruption counts for of the steps that were under way when the last drive was cut off. @default 1 */
+  readonly interruptionWeight?: number;
   /** After this moment no further step starts; the drive ends as `yielded`. */
   readonly yieldAtMs?: number;
+};
+
+/** The code does not fit the record, or is gone: nothing new has happened, and other code may still go on. */
+export type HeldDrive = {
+  readonly state: "held";
+  readonly error: ErrorRecord;
+  /** The step that does not fit. */
+  readonly key?: string;
 };
 
 /** How a drive ended. */
 export type DriveResult =
   | { readonly state: "completed"; readonly value: JsonValue }
-  /** `key` names the step that does not fit, of a `journal_mismatch`. */
-  | { readonly state: "failed"; readonly error: ErrorRecord; readonly key?: string }
+  | { readonly state: "failed"; readonly error: ErrorRecord }
+  | HeldDrive
   | { readonly state: "parked"; readonly reason: "waiting" | "yielded" | "paused" }
   | { readonly state: "stopped" }
   /** The storage or the platform gave way: nothing is decided, the drive is to be repeated. */

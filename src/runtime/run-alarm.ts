@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { isDrivable, type RunRecord } from "./run.ts";
@@ -27,6 +28,10 @@ export type RunAlarmOptions = {
   readonly isDriven: () => boolean;
   /** True while handlers of events run. */
   readonly isHandling: () => boolean;
+  /** Whether a held run can be tried with other code than before. */
+  readonly isWorthATry: (record: RunRecord) => boolean;
+  /** Receives what the storage or the platform threw, and is tried again. */
+  readonly report?: ((error: EngineError) => void) | undefined;
 };
 
 /** When a run is woken, and that it is served one alarm at a time. */
@@ -66,12 +71,18 @@ export class RunAlarm {
   async #serve(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-    } catch {
+    } catch (cause) {
       const delayMs = Math.min(MAX_RETRY_DELAY_MS, RETRY_AFTER_FAULT_MS * 2 ** this.#faults++);
+      this.#report(cause, delayMs);
       await this.#slot.set(this.#clock.now() + delayMs).catch(() => undefined);
     } finally {
       this.#serving = undefined;
     }
+  }
+
+  #report(cause: unknown, delayMs: number): void {
+    const message = `the alarm of a run failed (fault ${this.#faults} in a row) and rings again in ${delayMs / 1000} s: ${errorMessage(cause)}`;
+    this.#options.report?.(new EngineError("unavailable", message, { cause, retryable: true }));
   }
 
   /** Sets the alarm that repeats a drive which is cut off (RD2). */
@@ -120,8 +131,11 @@ export class RunAlarm {
   #nextDueMs(record: RunRecord): number | undefined {
     const { store, reader, isHandling } = this.#options;
     const times = store.outbox().map((entry) => entry.dueAtMs);
-    if (isDrivable(record)) times.push(this.#clock.now());
-    const waitDueMs = record.status === "waiting" ? reader.nextWaitDueMs() : undefined;
+    if (isDrivable(record)) times.push(Math.max(this.#clock.now(), record.restsUntilMs ?? 0));
+    const isHeld = record.held !== undefined;
+    if (isHeld && this.#options.isWorthATry(record)) times.push(this.#clock.now());
+    const waits = record.status === "waiting" && !isHeld;
+    const waitDueMs = waits ? reader.nextWaitDueMs() : undefined;
     if (waitDueMs !== undefined) times.push(waitDueMs);
     if (isHandling()) times.push(this.#clock.now() + HANDLERS_AGAIN_MS);
     return times.length === 0 ? undefined : Math.min(...times);

@@ -16,6 +16,8 @@ export type { Page } from "./page.ts";
 /** A run as a listing shows it: what the index over all runs knows. */
 export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdAt" | "parent"> & {
   readonly updatedAt: string;
+  /** The run waits for code that fits it. */
+  readonly held?: true;
 };
 
 export type RunQuery = {
@@ -25,6 +27,8 @@ export type RunQuery = {
   readonly status?: RunStatus | undefined;
   /** Only the children of this run. */
   readonly parent?: string | undefined;
+  /** Only held runs. */
+  readonly held?: boolean | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };

@@ -1,7 +1,7 @@
 // Run drive: one passage of a run's code over its journal, from the alarm that asks for it to what it comes to.
 //
-//   RD1. The crash budget is read and written before anything else of the run is: a run that kills its host in every
-//       drive ends as `failed` after `MAX_CRASHES` drives without progress.
+//   RD1. The crash budget (crash-budget.ts) is read and written before anything else of the run is: a run that kills its host
+//       in every drive ends as `failed` after `MAX_CRASHES` drives without progress.
 //   RD2. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
@@ -11,8 +11,11 @@ import type { EventPayloads, EventType } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
-import type { WaitRequest } from "../journal/journal-store.ts";
-import type { DriveResult, JournalLimits, JournalObserver } from "../journal/step-spec.ts";
+import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
+import { noteChange, type OnChange, withoutProgram } from "./code-change.ts";
+import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
+import { changedInput } from "../journal/step-row.ts";
+import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
 import type { RunAlarm } from "./run-alarm.ts";
 import type { RunChildren } from "./children/run-children.ts";
 import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
@@ -25,9 +28,6 @@ import type { RunWaits } from "./run-waits.ts";
 import type { RunWriter } from "./run-writer.ts";
 import { isDrivable, isTerminal, type RunRecord, type RunStart } from "./run.ts";
 
-/** Drives in a row that may be cut off by a crash without progress. */
-export const MAX_CRASHES = 5;
-
 /** How long one drive may go on before it yields; the platform ends it after 15 minutes. */
 const DRIVE_BUDGET_MS = 8 * 60_000;
 /** A run that ends by then is written to the index once, as ended: each row is a write to a database elsewhere. */
@@ -39,7 +39,13 @@ export type DrivePorts = {
   readonly models: RunEnvironment["models"];
   /** What the run can use beside models. */
   readonly services?: (start: RunStart) => RunEnvironment["services"];
-  readonly limits?: Partial<JournalLimits>;
+  readonly limits?: Partial<RunLimits>;
+  /** The version of the code. Absent where code cannot change under a run: one that does not fit its code fails (CC3). */
+  readonly codeVersion?: string;
+  /** The deployment that the host is of, where it is told: a drive that another one began was cut off by a deploy (CB1). */
+  readonly deployment?: string | undefined;
+  /** @default "continue" */
+  readonly onChange?: OnChange;
 };
 
 export type RunDriveOptions = {
@@ -64,6 +70,8 @@ export class RunDrive {
   readonly #writer: RunWriter;
   #journal: Journal | undefined;
   #askedIndexing = false;
+  /** What steps that were cut off in the last drive count for (CB1). */
+  #cutWeight = 1;
 
   constructor(options: RunDriveOptions) {
     this.#options = options;
@@ -86,21 +94,34 @@ export class RunDrive {
       this.#writer.change({ ...record, status: "waiting", driving: false });
       record = this.#reader.record();
     }
+    if (this.isWorthATry(record)) record = this.#tryAgain(record);
     if (!isDrivable(record)) {
       if (!waits.expireDue()) return;
       record = this.#reader.record();
     }
+    if ((record.restsUntilMs ?? 0) > this.#clock.now()) return;
+    const { deployment, limits } = this.#options.ports;
+    this.#cutWeight = cutWeight(record, deployment);
     // A drive that this host itself gave up on for a fault of the storage has not crashed.
-    const crashes = record.driving && alarm.faults === 0 ? record.crashes + 1 : record.crashes;
+    const crashed = record.driving && alarm.faults === 0;
+    const crashes = record.crashes + (crashed ? this.#cutWeight : 0);
     if (crashes >= MAX_CRASHES) {
-      const message = `the run crashed ${crashes} times in a row without making progress; the last crash was before or during: ${this.#reader.unfinishedKeys()}`;
+      const message = `the run crashed ${Math.ceil(crashes)} times in a row without making progress; the last crash was before or during: ${this.#reader.unfinishedKeys()}`;
       return this.#fail({ code: "crash_budget_exceeded", message, retryable: false });
+    }
+    const restMs = crashed ? restAfterCrash({ id: record.id, crashes }, limits) : 0;
+    if (restMs > 0) {
+      const restsUntilMs = this.#clock.now() + restMs;
+      return this.#store.save({ ...record, driving: false, crashes, restsUntilMs });
     }
     await alarm.setWatchdog();
     record = this.#reader.record();
     if (!isDrivable(record)) return; // cancelled or paused meanwhile
     const startedAtMs = record.startedAtMs ?? this.#clock.now();
-    this.#writer.change({ ...record, status: "running", driving: true, crashes, startedAtMs });
+    const { restsUntilMs: _, ...rested } = record;
+    const by = deployment === undefined ? undefined : { deployment };
+    const driven = { ...rested, driving: true, crashes, startedAtMs, ...by };
+    this.#writer.change({ ...driven, status: "running" });
     const flush = (): void => void deliveries.flush().catch(() => undefined); // tried again after the drive
     const cancelFlush = this.#clock.after(INDEX_DELAY_MS, flush);
     try {
@@ -108,6 +129,22 @@ export class RunDrive {
     } finally {
       cancelFlush();
     }
+  }
+
+  /** Whether the run is held and was not tried with this version of the code (CC3). */
+  isWorthATry({ held, status, paused }: RunRecord): boolean {
+    const { codeVersion } = this.#options.ports;
+    return (
+      held !== undefined && status === "waiting" && !paused && held.codeVersion !== codeVersion
+    );
+  }
+
+  #tryAgain(record: RunRecord): RunRecord {
+    this.#writer.transaction(() => {
+      this.#writer.change({ ...record, status: "running" });
+      this.#writer.emit("run_resumed", {}, record.version);
+    });
+    return this.#reader.record();
   }
 
   #drive(): Promise<DriveResult> {
@@ -119,6 +156,7 @@ export class RunDrive {
       store: this.#store.journal,
       clock: this.#clock,
       ...(ports.limits === undefined ? undefined : { limits: ports.limits }),
+      interruptionWeight: this.#cutWeight,
       yieldAtMs: this.#clock.now() + DRIVE_BUDGET_MS,
       observer: this.#observer(record),
     });
@@ -129,7 +167,15 @@ export class RunDrive {
 
   async #run(start: RunStart, journal: Journal, root: Activity): Promise<JsonValue> {
     const { ports, subscribers, children } = this.#options;
-    const program = ports.program(start);
+    let program: RunProgram;
+    try {
+      program = ports.program(start);
+    } catch (error) {
+      const isGone = EngineError.is(error) && error.code === "not_found";
+      if (!isGone && this.#store.journal.count() === 0) throw error;
+      journal.hold(withoutProgram(error));
+      return null;
+    }
     try {
       subscribers.subscribe(program);
     } catch (error) {
@@ -158,6 +204,7 @@ export class RunDrive {
     return {
       restarted: (key, attempt) =>
         this.#emit("step_restarted", { path: key, nth: attempt }, { key, attempt }),
+      changed: (row) => this.#changed(row),
       retrying: (key, { attempt, error, delayMs }) =>
         this.#emit("step_retrying", { path: key, nth: attempt }, { key, attempt, delayMs, error }),
       recorded: (key) => {
@@ -171,6 +218,16 @@ export class RunDrive {
       parked: (key, request) => this.#parked(key, request),
       due: (key, answer) => this.#options.waits.expire(key, answer),
     };
+  }
+
+  #changed(row: StepRecord): void {
+    const { onChange = "continue" } = this.#options.ports;
+    if (onChange !== "continue") return this.#journal?.hold(changedInput(row.key));
+    this.#guarded(() => {
+      if (noteChange(this.#store, row, this.#clock.now()) === undefined) return;
+      const { key, kind } = row;
+      this.#writer.events.emit("step_changed", { path: key }, { key, kind });
+    });
   }
 
   #parked(key: string, request: WaitRequest): void {
@@ -209,7 +266,8 @@ export class RunDrive {
     this.#journal = undefined;
     const record = this.#reader.record();
     if (isTerminal(record.status)) return;
-    const rested = { ...record, driving: false, crashes: 0 };
+    const { held: _, ...released } = record;
+    const rested = { ...released, driving: false, crashes: 0 };
     switch (result.state) {
       case "completed": {
         const output = keptOutput(result.value);
@@ -221,6 +279,8 @@ export class RunDrive {
       }
       case "failed":
         return this.#fail(result.error);
+      case "held":
+        return this.#hold(record, result);
       case "parked": {
         const { waits } = this.#options;
         const unpaused = result.reason === "paused" && !record.paused;
@@ -242,6 +302,19 @@ export class RunDrive {
           { cause: result.cause },
         );
     }
+  }
+
+  #hold(record: RunRecord, { error, key }: HeldDrive): void {
+    const { codeVersion, onChange } = this.#options.ports;
+    if (codeVersion === undefined || onChange === "fail") return this.#fail(error);
+    const sinceMs = record.held?.sinceMs ?? this.#clock.now();
+    const step = key === undefined ? {} : { key };
+    this.#writer.transaction(() => {
+      const held = { error, ...step, sinceMs, codeVersion };
+      this.#writer.change({ ...record, status: "waiting", driving: false, crashes: 0, held });
+      const { code, message } = error;
+      this.#writer.emit("run_held", { code, message, ...step, codeVersion }, record.version);
+    });
   }
 
   #fail(error: ErrorRecord): void {

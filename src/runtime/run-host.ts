@@ -28,7 +28,7 @@ import { RunWriter } from "./run-writer.ts";
 import { isTerminal, START_VALUES, type Run, type RunStart } from "./run.ts";
 
 export type { AlarmSlot } from "./run-alarm.ts";
-export { MAX_CRASHES } from "./run-drive.ts";
+export { MAX_CRASHES } from "./crash-budget.ts";
 
 export type RunHostPorts = SubscriberPorts &
   DrivePorts & {
@@ -71,6 +71,8 @@ export class RunHost {
       slot: ports.alarm,
       isDriven,
       isHandling: () => subscribers.isBusy,
+      isWorthATry: (record) => this.#drive.isWorthATry(record),
+      report: ports.report,
     });
     const records = new ChildRuns(store, reader);
     const waits = new RunWaits({ ...parts, writer, deliveries, children: records, journal });
@@ -259,8 +261,9 @@ export class RunHost {
       throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
     await this.#alarm.wakeFor(() =>
       this.#writer.transaction(() => {
-        this.#writer.change({ ...record, paused: false, status: "running" });
-        this.#writer.emit("run_resumed", {}, record.version);
+        const status = record.held === undefined ? "running" : "waiting";
+        this.#writer.change({ ...record, paused: false, status });
+        if (status === "running") this.#writer.emit("run_resumed", {}, record.version);
       }),
     );
     return this.status();

@@ -8,6 +8,7 @@ import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./children/child-run.ts";
+import { changesOf, heldView } from "./code-change.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
 import type { ForkRecord } from "./fork.ts";
@@ -84,11 +85,20 @@ export class RunReader {
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
       waits,
+      ...(record.held === undefined || status !== "waiting"
+        ? undefined
+        : { held: heldView(record.held) }),
+      ...this.#changes(),
       ...this.#tasks(record),
       createdAt: isoTime(createdAtMs),
       ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
       ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),
     };
+  }
+
+  #changes(): Pick<Run, "changes"> | undefined {
+    const changes = changesOf(this.#store);
+    return changes.length === 0 ? undefined : { changes };
   }
 
   #tasks(record: RunRecord): { tasks: readonly TaskState[] } | undefined {
@@ -258,8 +268,8 @@ export class RunReader {
 
   /** True for a run that resumes by itself: it waits for child runs, and for nothing else. */
   waitsForChildrenOnly(): boolean {
-    const { hasChildren, paused } = this.record();
-    if (hasChildren !== true || paused) return false;
+    const { hasChildren, paused, held } = this.record();
+    if (hasChildren !== true || paused || held !== undefined) return false;
     const waits = this.#store.journal.waits();
     return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
   }

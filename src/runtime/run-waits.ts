@@ -76,10 +76,11 @@ export class RunWaits {
     return true;
   }
 
-  /** Puts a waiting run back to work. */
+  /** Puts a waiting run back to work. A held one keeps the answer until code comes that fits (CC2). */
   goOn(): void {
     const record = this.#reader.record();
     if (record.status !== "waiting" || record.paused) return;
+    if (record.held !== undefined) return this.#writer.change(record);
     this.#writer.change({ ...record, status: "running" });
     this.#writer.emit("run_resumed", {}, record.version);
   }
@@ -96,6 +97,7 @@ export class RunWaits {
 
   /** Settles the waits whose time has come; true when there were any and the run may go on. */
   expireDue(): boolean {
+    if (this.#reader.record().held !== undefined) return false;
     const now = this.#clock.now();
     for (const row of this.#store.journal.waits()) {
       if (row.wait?.dueAtMs === undefined || row.wait.dueAtMs > now) continue;

@@ -68,7 +68,7 @@ export class RunWriter {
   end(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
     this.transaction(() => {
       alongside();
-      const record = this.#reader.record();
+      const { held: _, restsUntilMs: __, ...record } = this.#reader.record();
       if (record.parent !== undefined) this.#deliveries.addReport();
       if (record.hasChildren === true)
         for (const batch of childBatches(openChildren(this.#store.journal.waits())))

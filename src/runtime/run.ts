@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./children/child-run.ts";
+import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
 import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
 /** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
@@ -37,7 +38,7 @@ export type RunRecord = {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
-  /** Drives in a row that a crash cut off before the steps under way were through. */
+  /** Drives in a row that were cut off before the steps under way were through, each with its weight (CB1). */
   readonly crashes: number;
   /** True from the start of a drive to its orderly end. */
   readonly driving: boolean;
@@ -50,6 +51,12 @@ export type RunRecord = {
   readonly hasChildren?: true;
   /** True once it has waited for an answer from outside. */
   readonly hasAsked?: true;
+  /** The deployment that last drove it, where that is known. */
+  readonly deployment?: string;
+  /** After a crash: no drive begins before. */
+  readonly restsUntilMs?: number;
+  /** While it waits for code that fits, and while it is tried with other code. */
+  readonly held?: HeldRecord;
 };
 
 /** Whether a run has something to do by itself, now. */
@@ -140,6 +147,10 @@ export type Run = {
   readonly error?: ErrorRecord;
   readonly usage: Usage;
   readonly waits: readonly Wait[];
+  /** The run does not fit the deployed code, and waits for code that it fits. */
+  readonly held?: Held;
+  /** Steps that the run finished with another input than the present code would ask for, such as another prompt. */
+  readonly changes?: readonly CodeChange[];
   readonly tasks?: readonly TaskState[];
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
@@ -188,4 +199,6 @@ export type RunIndexRow = {
   readonly leaseUntilMs: number | null;
   /** Absent for a run that has never asked for anything. */
   readonly waits?: readonly OpenWait[];
+  /** Of a held run: the last version of the code that it was tried with. */
+  readonly heldVersion?: string;
 };

@@ -16,6 +16,7 @@ import type { StepRecord } from "../journal/journal-store.ts";
 import { InMemoryJournalStore } from "../journal/in-memory-journal-store.ts";
 import { holdsSteps } from "../journal/replay-plan.ts";
 import { ancestors } from "../journal/step-key.ts";
+import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult } from "../journal/step-spec.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import { rowsOfExport, type ExportedRun } from "../runtime/export-run.ts";
@@ -46,7 +47,12 @@ export async function replayRun(
   const rows = rowsOfExport(exported);
   const { id, kind, name, inputs, entry } = exported.start;
   const clock = clockOf(exported);
-  const journal = new Journal({ runId: id, store: new ReplayStore(rows), clock });
+  const journal: Journal = new Journal({
+    runId: id,
+    store: new ReplayStore(rows),
+    clock,
+    observer: { changed: ({ key }) => journal.hold(changedInput(key)) },
+  });
   const program = code.program(entry as never);
   const environment: RunEnvironment = {
     journal,
@@ -72,9 +78,10 @@ function outcomeOf(result: DriveResult, run: ExportedRun["run"]): ReplayResult {
       if (sameJson(result.value, run.output)) return { fits: true, output: result.value };
       return otherEnd(run, `gives ${JSON.stringify(result.value)}`);
     case "failed":
-      if (result.error.code === "journal_mismatch") return misfit(result.error.message, result.key);
       if (result.error.message === run.error?.message) return { fits: true };
       return otherEnd(run, `fails: ${result.error.message}`);
+    case "held":
+      return misfit(result.error.message, result.key);
     case "parked":
       return run.output === undefined && run.error === undefined
         ? { fits: true }

@@ -1,8 +1,9 @@
 import { afterEach, expect, it } from "vitest";
 import type { Crew } from "../../src/crew/crew.ts";
+import type { Run } from "../../src/runtime/run.ts";
 import { crewOf, registry, task } from "./support/crews.ts";
 import { keysCalled } from "./support/ledger.ts";
-import { evict, newId, reaches, runs, start, TENANT } from "./support/runs.ts";
+import { alarmOf, evict, newId, reaches, runs, SOON, start, TENANT } from "./support/runs.ts";
 
 const ask = [{ name: "ask_person", arguments: { question: "How many?" } }];
 
@@ -23,6 +24,12 @@ async function answeredAfterDeploy(before: Crew, after: Crew | undefined): Promi
   return id;
 }
 
+/** Resolves with the run once it is held. */
+async function reachesHeld(id: string): Promise<Run> {
+  await expect.poll(async () => (await runs.get(TENANT, id)).held, SOON).toBeDefined();
+  return runs.get(TENANT, id);
+}
+
 const first = task("first", ["one"]);
 const asking = task("asking", [ask]);
 /** As `asking`, had no task come before it. */
@@ -32,7 +39,7 @@ it.each([
   [
     "a finished task is gone that gave the next one its context",
     crewOf("deployed", [asking]),
-    "task:asking/turn:1/llm",
+    "task:first",
   ],
   ["a finished task is gone that was nobody's context", crewOf("deployed", [alone]), "task:first"],
   [
@@ -41,33 +48,53 @@ it.each([
     "task:first",
   ],
   ["the waiting task is gone", crewOf("deployed", [first]), "task:asking"],
-  [
-    "the waiting task was given another prompt",
-    crewOf("deployed", [first, task("asking", [ask], { description: "Do it quite differently" })]),
-    "task:asking/turn:1/llm",
-  ],
 ])(
-  "DC6: when %s, the run ends with journal_mismatch naming the step, and calls nothing more",
+  "DC6: when %s, the run is held, naming the step; it calls nothing more, and keeps the answer",
   async (_, after, step) => {
-    const id = await answeredAfterDeploy(
-      crewOf("deployed", [first, after.tasks.includes(alone) ? alone : asking]),
-      after,
-    );
-    const run = await reaches(id, "failed");
-    expect(run.error).toMatchObject({
+    const before = crewOf("deployed", [first, after.tasks.includes(alone) ? alone : asking]);
+    const id = await answeredAfterDeploy(before, after);
+    const run = await reachesHeld(id);
+    expect(run.held).toMatchObject({
       code: "journal_mismatch",
-      retryable: false,
+      key: expect.stringContaining(step) as string,
       message: expect.stringContaining(`step ${step}`) as string,
     });
+    expect(await alarmOf(id)).toBeNull();
     expect(keysCalled(id)).toEqual(["task:first/turn:1/llm", "task:asking/turn:1/llm"]);
+    await expect
+      .poll(async () => (await runs.list({ tenant: TENANT, held: true, limit: 100 })).items, SOON)
+      .toContainEqual(expect.objectContaining({ id, status: "waiting", held: true }));
+    registry["deployed"] = before;
+    const newRun = newId("fork");
+    await runs.fork(TENANT, id, { newId: newRun, from: { fromTask: "asking" } });
+    await reaches(newRun, "waiting");
+    await runs.cancel(TENANT, id);
+    expect(await reaches(id, "cancelled")).not.toHaveProperty("held");
   },
 );
 
-it("DC6: a crew that is not deployed any more ends its runs with an error that names it", async () => {
+it("DC6: a crew that is not deployed any more holds its runs with an error that names it", async () => {
   const id = await answeredAfterDeploy(crewOf("deployed", [first, asking]), undefined);
-  expect((await reaches(id, "failed")).error).toMatchObject({
+  expect((await reachesHeld(id)).held).toMatchObject({
+    code: "not_found",
     message: expect.stringContaining(`"deployed"`) as string,
   });
+});
+
+it("DC6: another prompt of the waiting task is noted, and the run goes on with the answer", async () => {
+  const id = await answeredAfterDeploy(
+    crewOf("deployed", [first, asking]),
+    crewOf("deployed", [first, task("asking", [ask], { description: "Do it quite differently" })]),
+  );
+  expect(await reaches(id, "completed")).toMatchObject({
+    changes: [{ key: "task:asking/turn:1/llm", kind: "model" }],
+    output: { raw: "answer from: the person said: three" },
+  });
+  expect(keysCalled(id)).toEqual([
+    "task:first/turn:1/llm",
+    "task:asking/turn:1/llm",
+    "task:asking/turn:2/llm",
+  ]);
 });
 
 it("DC6: a change of what has not begun yet is simply taken over", async () => {

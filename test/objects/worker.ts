@@ -34,6 +34,7 @@ const app = defineApp({
   knowledge: knowledge({ embedder: noted }),
   parts: [board],
   files: "d1",
+  limits: { crashRestMs: 100 },
   hooks: [
     beforeToolCall(({ runId, toolName }) => note(runId, `pre_tool_call ${toolName}`), {
       tools: ["Pay out"],

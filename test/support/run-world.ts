@@ -2,9 +2,9 @@
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { RunServices } from "../../src/events/run-services.ts";
-import type { JournalLimits } from "../../src/journal/step-spec.ts";
 import type { StepRecord } from "../../src/journal/journal-store.ts";
 import type { OutboxSink } from "../../src/runtime/deliveries/outbox.ts";
+import { EngineError } from "../../src/base/error.ts";
 import { RunHost, type AlarmSlot, type RunHostPorts } from "../../src/runtime/run-host.ts";
 import type { RunProgram } from "../../src/runtime/run-program.ts";
 import type { RunStore } from "../../src/runtime/run-store.ts";
@@ -53,7 +53,7 @@ export type RunWorldOptions = {
   readonly clock?: SimulatedClock;
   readonly tasks?: RunProgram["tasks"];
   readonly listeners?: RunProgram["listeners"];
-  readonly limits?: Partial<JournalLimits>;
+  readonly limits?: RunHostPorts["limits"];
   /** @default none: asking for a model throws */
   readonly models?: RunHostPorts["models"];
   readonly index?: (row: RunIndexRow) => Promise<void>;
@@ -63,6 +63,13 @@ export type RunWorldOptions = {
   /** Stands in for the search for the program. */
   readonly findProgram?: (start: RunStart) => RunProgram;
   readonly services?: RunServices;
+  readonly onChange?: RunHostPorts["onChange"];
+  /** @default none: code cannot change under the run */
+  readonly codeVersion?: string;
+  /** @default not told */
+  readonly deployment?: string;
+  /** @default run-1 */
+  readonly id?: string;
 };
 
 export const START: RunStart = {
@@ -81,8 +88,8 @@ export class RunWorld {
   store: RunStore;
   host: RunHost;
   readonly #fixture: StoreFixture;
-  readonly #options: RunWorldOptions;
-  readonly #program: RunProgram;
+  #options: RunWorldOptions;
+  #program: RunProgram;
 
   constructor(
     run: (scope: RunScope, inputs: JsonObject) => Promise<JsonValue>,
@@ -98,7 +105,8 @@ export class RunWorld {
   }
 
   start(start: Partial<RunStart> = {}, adopt: readonly StepRecord[] = []): Promise<Run> {
-    return this.host.start({ ...START, ...start }, adopt);
+    const { id = START.id } = this.#options;
+    return this.host.start({ ...START, id, ...start }, adopt);
   }
 
   /** Rings the alarm if it is due; false when it is not. Resolves when it has been served. */
@@ -129,6 +137,26 @@ export class RunWorld {
     this.host = this.#newHost();
   }
 
+  /** Other code takes over. `run` undefined: the definition is gone. */
+  deploy(
+    codeVersion: string,
+    run: ((scope: RunScope, inputs: JsonObject) => Promise<JsonValue>) | undefined,
+  ): void {
+    const findProgram = (): never => {
+      throw new EngineError("not_found", `there is no crew "briefing"`);
+    };
+    const { findProgram: _, ...options } = this.#options;
+    this.#options = { ...options, codeVersion, ...(run === undefined ? { findProgram } : {}) };
+    if (run !== undefined) this.#program = { ...this.#program, run };
+    this.restart();
+  }
+
+  /** The same code is deployed anew. */
+  deployAs(deployment: string): void {
+    this.#options = { ...this.#options, deployment };
+    this.restart();
+  }
+
   eventTypes(): readonly string[] {
     return this.store.events.read(0, 10_000).map(({ type }) => type);
   }
@@ -143,6 +171,9 @@ export class RunWorld {
       report,
       models = noModel,
       services = {},
+      onChange,
+      codeVersion,
+      deployment,
     } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
@@ -159,6 +190,9 @@ export class RunWorld {
         },
       },
       ...(limits === undefined ? undefined : { limits }),
+      ...(onChange === undefined ? undefined : { onChange }),
+      ...(codeVersion === undefined ? undefined : { codeVersion }),
+      deployment,
       ...(report === undefined ? undefined : { report }),
     });
   }

@@ -20,6 +20,7 @@ type Row = {
   updated_at: number;
   parent_id: string | null;
   parent_key: string | null;
+  held_version: string | null;
 };
 
 type WaitRow = {
@@ -49,10 +50,11 @@ export class D1RunIndex {
     return onDatabase(async () => {
       const run = this.#db
         .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key, held_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
              created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
-             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key
+             lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key,
+             held_version = excluded.held_version
            WHERE excluded.version > runs.version`,
         )
         .bind(
@@ -67,6 +69,7 @@ export class D1RunIndex {
           row.leaseUntilMs,
           row.parent?.id ?? null,
           row.parent?.key ?? null,
+          row.heldVersion ?? null,
         );
       if (row.waits === undefined) await run.run();
       else await this.#db.batch([run, ...this.#replaceWaits(row, row.waits)]);
@@ -123,7 +126,8 @@ export class D1RunIndex {
   }
 
   /** Newest first. */
-  list({ tenant, kind, name, status, parent, cursor, limit }: RunQuery): Promise<Page<RunSummary>> {
+  list(query: RunQuery): Promise<Page<RunSummary>> {
+    const { tenant, kind, name, status, parent, held = false, cursor, limit } = query;
     return onDatabase(async () => {
       const filters: Array<[string, string | undefined]> = [
         ["kind = ?", kind],
@@ -136,11 +140,12 @@ export class D1RunIndex {
       const conditions = [
         "tenant = ?",
         ...used.map(([condition]) => condition),
+        ...(held ? ["held_version IS NOT NULL"] : []),
         ...(after === undefined ? [] : ["(created_at, id) < (?, ?)"]),
       ];
       const { results } = await this.#db
         .prepare(
-          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key, held_version FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
         .all();
@@ -159,6 +164,19 @@ export class D1RunIndex {
           `SELECT tenant, id, status FROM runs WHERE lease_until < ? ORDER BY lease_until LIMIT ?`,
         )
         .bind(nowMs, SWEEP_LIMIT)
+        .all();
+      return results as OverdueRow[];
+    });
+  }
+
+  /** Returns held runs that were last tried with another version of the code. */
+  heldWithOther(codeVersion: string): Promise<ReadonlyArray<Pick<OverdueRow, "tenant" | "id">>> {
+    return onDatabase(async () => {
+      const { results } = await this.#db
+        .prepare(
+          `SELECT tenant, id FROM runs WHERE held_version IS NOT NULL AND held_version <> ? ORDER BY created_at LIMIT ?`,
+        )
+        .bind(codeVersion, SWEEP_LIMIT)
         .all();
       return results as OverdueRow[];
     });
@@ -220,5 +238,6 @@ function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
     row.parent_id === null
       ? undefined
       : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
-  return { id, kind, name, status, ...times, ...parent };
+  const held = row.held_version === null ? undefined : { held: true as const };
+  return { id, kind, name, status, ...held, ...times, ...parent };
 }

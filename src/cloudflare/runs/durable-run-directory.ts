@@ -116,10 +116,14 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return found.filter(Boolean).length;
   }
 
-  /** Wakes the runs that should have updated their row by now: the only cure for a lost alarm. Returns how many. */
-  async sweep(): Promise<number> {
+  /**
+   * Wakes the runs that should have updated their row by now, which is the only cure for a lost alarm, and the held runs that
+   * were not tried with this version of the code. Returns how many.
+   */
+  async sweep(codeVersion?: string): Promise<number> {
     const now = this.#clock.now();
     const overdue = await this.#index.overdue(now);
+    const held = codeVersion === undefined ? [] : await this.#index.heldWithOther(codeVersion);
     const wake = async ({ tenant, id }: (typeof overdue)[number]): Promise<void> => {
       const exists = await callRun(this.#objects, { tenant, id }, ["poke"]);
       if (exists) await this.#index.postpone(tenant, id, now + LEASE_MS);
@@ -127,7 +131,10 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     };
     // One that cannot be reached now is still overdue at the next sweep.
     await mapAtMost(overdue, WIDTH, (run) => wake(run).catch(() => undefined));
-    return overdue.length;
+    await mapAtMost(held, WIDTH, (run) =>
+      callRun(this.#objects, run, ["poke"]).catch(() => undefined),
+    );
+    return overdue.length + held.length;
   }
 
   /**

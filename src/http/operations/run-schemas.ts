@@ -16,6 +16,7 @@ export const listRunsQuery = (kinds: readonly string[]) =>
     parent: runId.optional().describe("Only the child runs of this run."),
     name: z.string().min(1).optional(),
     status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
+    held: flag.optional().describe("1 lists only held runs."),
     cursor: cursor.optional(),
     limit,
   });
@@ -136,6 +137,29 @@ export function runShapes(parts: readonly Part[]) {
       error: errorRecord().optional().describe("Once failed or cancelled"),
       usage: usage(),
       waits: z.array(wait),
+      held: z
+        .strictObject({
+          code: z.string(),
+          message: z.string(),
+          key: z.string().optional().describe("The step that does not fit"),
+          since: time(),
+          codeVersion: z.string(),
+        })
+        .optional()
+        .describe("The run does not fit the deployed code, and waits for code that it fits"),
+      changes: z
+        .array(
+          z.strictObject({
+            key: z.string(),
+            kind: z.string(),
+            label: z.string().optional(),
+            at: time(),
+          }),
+        )
+        .optional()
+        .describe(
+          "Finished steps whose input, such as a prompt, is another one in the present code",
+        ),
       tasks: z.array(taskState).optional(),
       meta: object.optional(),
       origin: z
@@ -163,6 +187,7 @@ export function runShapes(parts: readonly Part[]) {
       kind,
       name: z.string(),
       status: runStatus(),
+      held: z.literal(true).optional(),
       parent,
       createdAt: time(),
       updatedAt: time(),

@@ -209,6 +209,7 @@ export class RunDeliveries {
   #leaseUntilMs(record: RunRecord): number | null {
     if (isTerminal(record.status)) return null;
     if (record.status !== "waiting") return this.#clock.now() + LEASE_MS[record.status];
+    if (record.held !== undefined) return null;
     const dueMs = this.#reader.nextWaitDueMs();
     return dueMs === undefined ? null : dueMs + LEASE_MS.waiting;
   }
@@ -220,7 +221,12 @@ function originOf(url = ""): string {
 }
 
 function indexRow(record: RunRecord, leaseUntilMs: number | null, nowMs: number): RunIndexRow {
-  const { id, tenant, kind, name, status, createdAtMs, version, parent } = record;
+  const { id, tenant, kind, name, status, createdAtMs, version, parent, held } = record;
   const row = { id, tenant, kind, name, status, createdAtMs, updatedAtMs: nowMs, version };
-  return { ...row, leaseUntilMs, ...(parent === undefined ? undefined : { parent }) };
+  return {
+    ...row,
+    leaseUntilMs,
+    ...(parent === undefined ? undefined : { parent }),
+    ...(held === undefined || status !== "waiting" ? undefined : { heldVersion: held.codeVersion }),
+  };
 }

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { cutOffRow, doneRow, drive, perform, rowsOf } from "../../support/journal-harness.ts";
+import { changedInput } from "../../../src/journal/step-row.ts";
+import {
+  beginDrive,
+  cutOffRow,
+  doneRow,
+  drive,
+  perform,
+  rowsOf,
+} from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
 const mismatchAt = (key: string) => ({
-  state: "failed",
+  state: "held",
+  key,
   error: {
     code: "journal_mismatch",
     retryable: false,
@@ -32,24 +41,88 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     );
   });
 
-  it("J7: is found by a finished step with another input", async () => {
+  it("J12: is not found by a finished step with another input, which gives what is on record and is told of", async () => {
     const { journal } = open().store;
-    journal.put(doneRow("a", 1, { inputHash: "1" }));
-    expect(
-      await drive(journal, (scope) => perform(scope, "a", { inputHash: "2", action: () => 1 })),
-    ).toMatchObject(mismatchAt("a"));
+    journal.put(doneRow("a", 1, { inputHash: "1", value: "7" }));
+    const changed: string[] = [];
+    const result = await drive(
+      journal,
+      (scope) => perform(scope, "a", { inputHash: "2", action: () => 1 }),
+      { observer: { changed: ({ key }) => changed.push(key) } },
+    );
+    expect(result).toEqual({ state: "completed", value: 7 });
+    expect(changed).toEqual(["a"]);
   });
 
-  it("J7: is found by an unfinished step with another input, which is then not run", async () => {
+  it("J12: a recorded failure stays, whatever its input was", async () => {
+    const { journal } = open().store;
+    const error = { code: "tool_failed", message: "no", retryable: false } as const;
+    journal.put(doneRow("a", 1, { inputHash: "1", state: "error", value: null, error }));
+    const result = await drive(journal, (scope) =>
+      perform(scope, "a", { inputHash: "2", action: () => 1 }),
+    );
+    expect(result).toEqual({ state: "failed", error });
+  });
+
+  it("J12: an unfinished step runs with its new input, and keeps it", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1, { inputHash: "1" }));
-    let calls = 0;
-    expect(
-      await drive(journal, (scope) =>
-        perform(scope, "a", { inputHash: "2", action: () => ++calls }),
-      ),
-    ).toMatchObject(mismatchAt("a"));
-    expect(calls).toBe(0);
+    const changed: string[] = [];
+    const result = await drive(
+      journal,
+      (scope) => perform(scope, "a", { inputHash: "2", action: () => 1 }),
+      { observer: { changed: ({ key }) => changed.push(key) } },
+    );
+    expect(result).toEqual({ state: "completed", value: 1 });
+    expect(journal.get("a")?.inputHash).toBe("2");
+    expect(changed).toEqual([]);
+  });
+
+  it("J12: the observer may hold the drive instead", async () => {
+    const { journal } = open().store;
+    journal.put(doneRow("a", 1, { inputHash: "1" }));
+    const begun = beginDrive(
+      journal,
+      (scope) => perform(scope, "a", { inputHash: "2", action: () => 1 }),
+      { observer: { changed: ({ key }) => begun.journal.hold(changedInput(key)) } },
+    );
+    expect(await begun.ended).toMatchObject(mismatchAt("a"));
+  });
+
+  it.each(["returns", "throws"])(
+    "J7: is found when a step that encloses others %s without asking for them, and its end is not recorded",
+    async (how) => {
+      const { journal } = open().store;
+      journal.put(cutOffRow("method", 1, { kind: "method" }));
+      journal.put(doneRow("method/one", 2, { parent: "method" }));
+      journal.put(doneRow("method/ask", 4, { kind: "wait", parent: "method" }));
+      const before = JSON.stringify(rowsOf(journal));
+      const result = await drive(journal, (scope) =>
+        scope.at("method").group("method", async (method) => {
+          await perform(method, "one", () => null);
+          if (how === "throws") throw new Error("not any more");
+          return "early";
+        }),
+      );
+      expect(result).toMatchObject(mismatchAt("method/ask"));
+      expect(JSON.stringify(rowsOf(journal))).toBe(before);
+    },
+  );
+
+  it("J7: is found when results wait for their turn behind one that is not asked for", async () => {
+    const { journal } = open().store;
+    journal.put(cutOffRow("method", 1, { kind: "method" }));
+    journal.put(doneRow("method/one", 2, { parent: "method" }));
+    journal.put(doneRow("other", 4));
+    const result = await drive(journal, async (scope) => {
+      const value = await scope.at("method").group("method", async (method) => {
+        await perform(method, "one", () => null);
+        return perform(method, "now", { kind: "group", action: () => "early" });
+      });
+      await scope.at("ask").wait({ kind: "human" });
+      return value;
+    });
+    expect(result).toMatchObject(mismatchAt("other"));
   });
 
   it("J7: compares no input of a row that a fork took over", async () => {
@@ -110,7 +183,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     const result = await drive(journal, (scope) =>
       perform(scope, "a", () => 1).catch(() => "caught"),
     );
-    expect(result).toMatchObject({ state: "failed" });
+    expect(result).toMatchObject({ state: "held" });
   });
 
   it("J7: lets a new branch beside a replayed one start when the record is through", async () => {

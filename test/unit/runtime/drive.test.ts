@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EngineError } from "../../../src/base/error.ts";
+import { EngineError, errorMessage } from "../../../src/base/error.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { Latch, perform } from "../../support/journal-harness.ts";
@@ -329,6 +329,24 @@ describe("storage that gives way under a run", () => {
     await world.start();
     world.alarm.broken = true;
     await expect(world.host.alarm()).resolves.toBeUndefined();
+  });
+
+  it("H4: what fails in an alarm is reported, with when it is tried again", async () => {
+    const reported: string[] = [];
+    const world = new RunWorld(program, {
+      wrap: (store) => faultyRunStore(store, () => world.alarm?.broken ?? false),
+      report: (error) => void reported.push(errorMessage(error)),
+    });
+    await world.start();
+    world.alarm.broken = true;
+    await world.host.alarm();
+    await world.host.alarm();
+    expect(reported).toEqual([
+      expect.stringMatching(
+        /the alarm of a run failed \(fault 1 in a row\) and rings again in 2 s: ./,
+      ),
+      expect.stringMatching(/fault 2 in a row\) and rings again in 4 s/),
+    ]);
   });
 
   it("H6: a terminal status, its event and its deliveries are written together or not at all", async () => {

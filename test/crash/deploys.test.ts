@@ -1,0 +1,157 @@
+// Puts other code under the waiting runs of a real Worker, and the first code back again.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
+
+type Held = { readonly code: string; readonly key?: string; readonly codeVersion: string };
+type Run = {
+  readonly status: string;
+  readonly held?: Held;
+  readonly changes?: readonly unknown[];
+  readonly output?: { readonly raw: string };
+};
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(`${tmpdir()}/edgecrew-deploys-`);
+const project = { cwd: folder, persistTo: `${folder}/state` };
+const patience = { timeout: 60_000, interval: 100 };
+let dev: WranglerDev | undefined;
+
+/** A crew whose second task waits for a person. */
+type CrewCode = { readonly draft?: string; readonly wording?: string; readonly more?: boolean };
+
+const FIRST: Readonly<Record<string, CrewCode>> = { prompt: {}, added: {}, renamed: {}, gone: {} };
+
+beforeAll(async () => {
+  writeFileSync(
+    `${folder}/wrangler.toml`,
+    `name = "edgecrew-deploys"
+main = "worker.ts"
+compatibility_date = "2026-08-15"
+compatibility_flags = ["nodejs_compat"]
+vars = { EDGECREW_AUTH = "open" }
+version_metadata = { binding = "VERSION" }
+durable_objects = { bindings = [{ name = "CREW_RUN", class_name = "CrewRun" }] }
+migrations = [{ tag = "v1", new_sqlite_classes = ["CrewRun"] }]
+triggers = { crons = ["* * * * *"] }
+[[d1_databases]]
+binding = "DB"
+database_name = "edgecrew"
+database_id = "local"
+migrations_dir = "${root}/migrations"
+`,
+  );
+  write("first", FIRST);
+  migrate(project);
+  dev = await WranglerDev.start(project);
+});
+
+afterAll(async () => {
+  await dev?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(release: string, crews: Readonly<Record<string, CrewCode>>): void {
+  const entries = Object.entries(crews).map(
+    ([name, { draft = "draft", wording = "Ask about {topic}", more = false }]) =>
+      `${name}: crew(${JSON.stringify({ name, draft, wording, more })}),`,
+  );
+  writeFileSync(
+    `${folder}/worker.ts`,
+    `import { Agent, Crew, Task } from "${root}/src/index.ts";
+import { defineApp } from "${root}/src/worker.ts";
+const agent = new Agent({ role: "Writer", goal: "Write", backstory: "Careful.", llm: "offline/demo" });
+const crew = ({ name, draft, wording, more }: { name: string; draft: string; wording: string; more: boolean }) =>
+  new Crew({ name, tasks: [
+    new Task({ name: draft, description: "Draft {topic}", expectedOutput: "A text", agent }),
+    new Task({ name: "ask", description: wording, expectedOutput: "A text", agent, humanInput: true }),
+    ...(more ? [new Task({ name: "more", description: "Go on about {topic}", expectedOutput: "A text", agent })] : []),
+  ] });
+const app = defineApp({ crews: { ${entries.join(" ")} "${release}": crew({ name: "${release}", draft: "draft", wording: "-", more: false }) } });
+export default app;
+export const { CrewRun } = app.durableObjects;
+`,
+  );
+}
+
+/** Writes other code, and resolves once the Worker runs it. */
+async function deploy(release: string, crews: Readonly<Record<string, CrewCode>>): Promise<void> {
+  write(release, crews);
+  await expect
+    .poll(async () => (await fetch(`${dev?.url}/crews/${release}`)).status, patience)
+    .toBe(200);
+}
+
+async function get(id: string): Promise<Run> {
+  return (await (await fetch(`${dev?.url}/runs/${id}`)).json()) as Run;
+}
+
+async function post(path: string, body: object): Promise<number> {
+  const response = await fetch(`${dev?.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return response.status;
+}
+
+const statusOf = (id: string) => async () => (await get(id)).status;
+const names = Object.keys(FIRST);
+
+it("a deploy ends no run: those that fit go on, the others wait for code that fits and keep their answers", async () => {
+  for (const id of names) {
+    expect(await post(`/crews/${id}/kickoff`, { id, inputs: { topic: "tea" } })).toBe(202);
+    await expect.poll(statusOf(id), patience).toBe("waiting");
+  }
+
+  await deploy("second", {
+    prompt: { wording: "Ask kindly about {topic}" },
+    added: { more: true },
+    renamed: { draft: "sketch" },
+  });
+  for (const id of names) expect(await post(`/runs/${id}/resume`, { approve: true })).toBe(200);
+  for (const id of ["prompt", "added"]) await expect.poll(statusOf(id), patience).toBe("completed");
+  expect((await get("prompt")).changes).toMatchObject([{ key: "task:ask/turn:1/llm" }]);
+  expect(await get("added")).not.toHaveProperty("changes");
+
+  const heldOf = (id: string) => async () => (await get(id)).held?.code;
+  await expect.poll(heldOf("renamed"), patience).toBe("journal_mismatch");
+  await expect.poll(heldOf("gone"), patience).toBe("not_found");
+  const listed = async (): Promise<string[]> => {
+    const page = (await (await fetch(`${dev?.url}/runs?held=1`)).json()) as {
+      items: { id: string }[];
+    };
+    return page.items.map(({ id }) => id).toSorted();
+  };
+  await expect.poll(listed, patience).toEqual(["gone", "renamed"]);
+  expect((await get("renamed")).held).toMatchObject({ key: "task:draft" });
+
+  await deploy("third", FIRST);
+  await fetch(`${dev?.url}/cdn-cgi/handler/scheduled`);
+  for (const id of ["renamed", "gone"]) await expect.poll(statusOf(id), patience).toBe("completed");
+  expect(await get("renamed")).not.toHaveProperty("held");
+  await expect.poll(listed, patience).toEqual([]);
+});
+
+it("a held run goes on when the process starts again with code that fits, though nobody asks for it", async () => {
+  expect(await post("/crews/renamed/kickoff", { id: "restarted", inputs: { topic: "tea" } })).toBe(
+    202,
+  );
+  await expect.poll(statusOf("restarted"), patience).toBe("waiting");
+  await deploy("fourth", { renamed: { draft: "sketch" } });
+  await post("/runs/restarted/resume", { approve: true });
+  await expect.poll(async () => (await get("restarted")).held?.key, patience).toBe("task:draft");
+  await dev?.kill();
+  write("fifth", FIRST);
+  dev = await WranglerDev.start(project);
+  await fetch(`${dev.url}/cdn-cgi/handler/scheduled`);
+  const listed = async (): Promise<string | undefined> => {
+    const page = (await (await fetch(`${dev?.url}/runs?name=renamed`)).json()) as {
+      items: { id: string; status: string }[];
+    };
+    return page.items.find(({ id }) => id === "restarted")?.status;
+  };
+  await expect.poll(listed, patience).toBe("completed");
+});
