@@ -20,6 +20,7 @@ import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
 import { EventSockets } from "./runs/event-sockets.ts";
 import { alarmOf, databaseOf } from "./runs/object-storage.ts";
+import { callRun } from "./runs/run-object-api.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
 import { SqlRunStore } from "./runs/sql-run-store.ts";
 import { webhookCourier } from "./runs/webhook-courier.ts";
@@ -77,6 +78,8 @@ export function hostRun(
         formats,
       }),
     },
+    recordPage: ({ tenant, runId: id, place }) =>
+      callRun(runNamespace(env), { tenant, id }, ["recordPage", place]),
     codeVersion: codeVersionOf(env),
     deployment: env.VERSION?.id,
     ...(app.onChange === undefined ? undefined : { onChange: app.onChange }),

@@ -80,8 +80,9 @@ export class ReplayPlan {
   }
 }
 
-export function* allRows(store: JournalStore): Generator<StepSummary> {
-  for (let afterSeq = 0; ;) {
+/** In the order of their starts, after place `afterSeq`. */
+export function* allRows(store: JournalStore, afterSeq = 0): Generator<StepSummary> {
+  for (;;) {
     const page = store.list(afterSeq, PAGE);
     yield* page;
     const last = page.at(-1);

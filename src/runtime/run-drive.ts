@@ -13,6 +13,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import { noteChange, type OnChange, withoutProgram } from "./code-change.ts";
+import { adoptRows, type Adoption, type RecordPage, type RecordPlace } from "./fork.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
@@ -46,6 +47,12 @@ export type DrivePorts = {
   readonly deployment?: string | undefined;
   /** @default "continue" */
   readonly onChange?: OnChange;
+  /** A page of the record of another run, for a fork whose record is too long to be handed over at its start. */
+  readonly recordPage?: (from: {
+    readonly tenant: string;
+    readonly runId: string;
+    readonly place: RecordPlace;
+  }) => Promise<RecordPage>;
 };
 
 export type RunDriveOptions = {
@@ -100,6 +107,11 @@ export class RunDrive {
       record = this.#reader.record();
     }
     if ((record.restsUntilMs ?? 0) > this.#clock.now()) return;
+    if (record.adopting !== undefined) {
+      await this.#adopt(record.adopting);
+      record = this.#reader.record();
+      if (!isDrivable(record) || record.adopting !== undefined) return;
+    }
     const { deployment, limits } = this.#options.ports;
     this.#cutWeight = cutWeight(record, deployment);
     // A drive that this host itself gave up on for a fault of the storage has not crashed.
@@ -145,6 +157,32 @@ export class RunDrive {
       this.#writer.emit("run_resumed", {}, record.version);
     });
     return this.#reader.record();
+  }
+
+  /** Takes over what is left of the other run's record, page by page: a crash in between goes on from the last page. */
+  async #adopt(adopting: Adoption): Promise<void> {
+    const { recordPage } = this.#options.ports;
+    for (let place: Adoption | undefined = adopting; place !== undefined;) {
+      const { runId }: Adoption = place;
+      const { tenant } = this.#reader.record();
+      const page: RecordPage | undefined = await recordPage?.({ tenant, runId, place }).catch(
+        (error: unknown) => {
+          if (!EngineError.is(error) || error.retryable) throw error;
+          const message = `the record of run ${runId}, which this run was forked from, could not be taken over: ${error.message}`;
+          this.#fail({ ...error.toRecord(), message });
+          return undefined;
+        },
+      );
+      if (page === undefined) return;
+      const next: Adoption | undefined =
+        page.more === undefined ? undefined : { ...page.more, runId };
+      this.#writer.transaction(() => {
+        adoptRows(this.#store, page.rows);
+        const { adopting: _, ...record } = this.#reader.record();
+        this.#store.save(next === undefined ? record : { ...record, adopting: next });
+      });
+      place = next;
+    }
   }
 
   #drive(): Promise<DriveResult> {

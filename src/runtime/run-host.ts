@@ -12,6 +12,7 @@ import { EngineError } from "../base/error.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import { ChildRuns } from "./children/child-runs.ts";
+import { adoptRows, type Adoption } from "./fork.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
@@ -99,14 +100,22 @@ export class RunHost {
     return this.#writer.events;
   }
 
-  /** Starts the run; with an id that is in use, returns that run. `adopt` is the record that a fork takes over. */
-  async start(start: RunStart, adopt: readonly StepRecord[] = []): Promise<Run> {
-    await this.begin(start, adopt);
+  /** Starts the run; with an id that is in use, returns that run. `adopt` is the record that a fork takes over, as far as it is not `adopting`. */
+  async start(
+    start: RunStart,
+    adopt: readonly StepRecord[] = [],
+    adopting?: Adoption,
+  ): Promise<Run> {
+    await this.begin(start, adopt, adopting);
     return this.status();
   }
 
   /** As `start`, without a view of the run. Throws `conflict` for a child whose id another run has. */
-  async begin(start: RunStart, adopt: readonly StepRecord[] = []): Promise<void> {
+  async begin(
+    start: RunStart,
+    adopt: readonly StepRecord[] = [],
+    adopting?: Adoption,
+  ): Promise<void> {
     const existing = this.#store.load();
     if (existing !== undefined) {
       if (start.parent !== undefined && existing.parent?.id !== start.parent.id)
@@ -120,9 +129,7 @@ export class RunHost {
         for (const field of START_VALUES) {
           if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
         }
-        for (const row of adopt) this.#store.journal.put(row);
-        const adoptedSeq = adopt.reduce((seq, row) => Math.max(seq, row.endedSeq ?? 0), 0);
-        if (adoptedSeq > 0) this.#store.setValue("adoptedSeq", String(adoptedSeq));
+        adoptRows(this.#store, adopt);
         const blank = {
           paused: false,
           error: null,
@@ -142,6 +149,7 @@ export class RunHost {
           ...blank,
           ...(parent === undefined ? undefined : { parent }),
           ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
+          ...(adopting === undefined ? undefined : { adopting }),
         });
       }),
     );
@@ -292,15 +300,15 @@ export class RunHost {
   }
 
   /**
-   * Resolves when the run is finished or waits, at once if it already does, and in any case after `timeoutMs`. A run that
-   * waits only for its children resumes by itself, and does not count as waiting.
+   * Resolves when the run is finished or waits for somebody, at once if it already does, and in any case after `timeoutMs`. A run
+   * that waits only for its children and for timers goes on by itself, and does not count as waiting.
    */
   async settled(timeoutMs: number): Promise<Run> {
     const deadline = this.#clock.now() + timeoutMs;
     for (;;) {
       const { status } = this.reader.record();
       const left = deadline - this.#clock.now();
-      const waits = status === "waiting" && !this.reader.waitsForChildrenOnly();
+      const waits = status === "waiting" && !this.reader.resumesByItself();
       if (isTerminal(status) || waits || left <= 0) return this.status();
       await this.changed(left);
     }

@@ -6,11 +6,15 @@ import { EngineError } from "../base/error.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./children/child-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
+import type { Adoption, RecordPlace } from "./fork.ts";
 import type { OutsideEvent } from "./outside-events.ts";
 import type { ResumeRequest } from "./resume.ts";
 import type { RunHost } from "./run-host.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStart } from "./run.ts";
+
+/** Of one page of a record, in UTF-16 units: two bytes each are half of what the platform passes between objects. */
+const PAGE_LENGTH = 8 * 1024 * 1024;
 
 type Operations = Readonly<Record<string, (host: RunHost, ...input: never) => unknown>>;
 
@@ -47,8 +51,9 @@ export const DIRECTORY_OPERATIONS = {
 /** All operations, those included that directories and other runs ask for. */
 export const RUN_OPERATIONS = {
   ...DIRECTORY_OPERATIONS,
-  /** Starts the run, or returns the one that exists. `adopt` is the record that a fork takes over. */
-  start: (host, start: RunStart, adopt?: readonly StepRecord[]) => host.start(start, adopt),
+  /** Starts the run, or returns the one that exists. A fork takes over `rows`, and fetches what is `adopting` by itself. */
+  start: (host, start: RunStart, rows?: readonly StepRecord[], adopting?: Adoption) =>
+    host.start(start, rows, adopting),
   /** As `start`, for a child, without a view of it. */
   begin: (host, start: RunStart) => host.begin(start),
   /** What children of this run are started with; undefined for those that nobody waits for. */
@@ -57,8 +62,10 @@ export const RUN_OPERATIONS = {
   childrenBegun: (host, runIds: readonly string[]) => host.children.begun(runIds),
   /** Takes the report of a child; a second one changes nothing. */
   childEnded: (host, report: ChildReport) => host.children.ended(report),
-  /** What a fork takes over. */
-  recordBefore: (host, point: ForkPoint) => host.reader.recordBefore(point),
+  /** What a fork takes over: the first page. */
+  recordBefore: (host, point: ForkPoint) => host.reader.recordBefore(point, PAGE_LENGTH),
+  /** A further page of it. */
+  recordPage: (host, place: RecordPlace) => host.reader.recordPage(place, PAGE_LENGTH),
   /** Forgets a finished run whole. */
   forget: (host) => host.forget(),
   /** Sets an alarm that was lost; false when there is no run. */

@@ -11,7 +11,7 @@ import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { changesOf, heldView } from "./code-change.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
-import type { ForkRecord } from "./fork.ts";
+import type { ForkRecord, RecordPage, RecordPlace } from "./fork.ts";
 import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
@@ -22,12 +22,16 @@ import {
   START_VALUES,
   type OpenWait,
   type Run,
+  type RunOrigin,
   type RunRecord,
   type RunStart,
   type Step,
   type TaskState,
   type Wait,
 } from "./run.ts";
+
+/** What a row counts for beside its texts. */
+const ROW_LENGTH = 500;
 
 export class RunReader {
   readonly #store: RunStore;
@@ -181,23 +185,41 @@ export class RunReader {
   /**
    * What a new run takes over to go on from just before step `before`, or from a checkpoint: every result that was on
    * record when that step started, or up to the checkpoint, except of the steps that enclose it. Their inputs are not compared
-   * again.
+   * again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
    */
-  recordBefore(point: ForkPoint): ForkRecord {
+  recordBefore(point: ForkPoint, maxLength = Number.POSITIVE_INFINITY): ForkRecord {
     const record = this.record();
+    if (record.adopting !== undefined)
+      throw new EngineError(
+        "unavailable",
+        `run ${record.id} is a fork that has not taken over its whole record yet; the same request may be repeated`,
+        { retryable: true },
+      );
+    const { origin, beforeSeq } = this.#placeOf(point, record.id);
+    const inputs = this.#inputsFrom(beforeSeq);
+    return {
+      ...this.#startOfFork(record),
+      origin,
+      ...this.recordPage({ afterSeq: 0, beforeSeq }, maxLength),
+      ...(inputs === undefined ? undefined : { inputsFrom: inputs }),
+    };
+  }
+
+  #placeOf(
+    point: ForkPoint,
+    runId: string,
+  ): { readonly origin: RunOrigin; readonly beforeSeq: number } {
     const { journal } = this.#store;
     if ("fromCheckpoint" in point) {
       const { fromCheckpoint: checkpoint } = point;
-      const seq = checkpointSeq(journal, checkpoint, record.id);
-      const origin = { runId: record.id, checkpoint };
-      return { ...this.#startOfFork(record), origin, rows: this.#rowsBefore(seq + 1) };
+      const beforeSeq = checkpointSeq(journal, checkpoint, runId) + 1;
+      return { origin: { runId, checkpoint }, beforeSeq };
     }
     const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
     const target = journal.get(before);
     if (target === undefined)
-      throw new EngineError("not_found", `run ${record.id} has no step ${before}`);
-    const origin = { runId: record.id, before };
-    return { ...this.#startOfFork(record), origin, rows: this.#rowsBefore(target.startedSeq) };
+      throw new EngineError("not_found", `run ${runId} has no step ${before}`);
+    return { origin: { runId, before }, beforeSeq: target.startedSeq };
   }
 
   /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
@@ -220,19 +242,38 @@ export class RunReader {
     }
   }
 
-  #rowsBefore(seq: number): StepRecord[] {
+  /** A page of what a fork takes over: at least one row, and no more of them than `maxLength` allows. */
+  recordPage(place: RecordPlace, maxLength: number): RecordPage {
+    const { journal } = this.#store;
+    const made = this.#madeInputs();
     const rows: StepRecord[] = [];
-    /** Steps that make the run's inputs, and those inside them: one of these may be on record before its parent is. */
-    const makeInputs = new Set<string | null>();
-    for (const { key, parent, mark, endedSeq } of allRows(this.#store.journal)) {
-      if (mark === "inputs" || makeInputs.has(parent)) makeInputs.add(key);
-      if (endedSeq === null || endedSeq >= seq) continue;
-      const row = this.#store.journal.get(key);
+    let length = 0;
+    for (const { key, startedSeq, endedSeq } of allRows(journal, place.afterSeq)) {
+      if (endedSeq === null || endedSeq >= place.beforeSeq) continue;
+      const row = journal.get(key);
       if (row === undefined) continue;
-      const marked = makeInputs.has(key) ? ({ ...row, mark: "inputs" } as const) : row;
+      length += (row.value?.length ?? 0) + (row.request?.length ?? 0) + ROW_LENGTH;
+      if (length > maxLength && rows.length > 0)
+        return { rows, more: { ...place, afterSeq: startedSeq - 1 } };
+      const marked = made.has(key) ? ({ ...row, mark: "inputs" } as const) : row;
       rows.push({ ...marked, inputHash: null, usage: null });
     }
-    return rows;
+    return { rows };
+  }
+
+  #inputsFrom(beforeSeq: number): Pick<StepRecord, "key" | "label"> | undefined {
+    const made = this.#madeInputs();
+    for (const { key, label, endedSeq } of allRows(this.#store.journal))
+      if (made.has(key) && endedSeq !== null && endedSeq < beforeSeq) return { key, label };
+    return undefined;
+  }
+
+  /** Steps that make the run's inputs, and those inside them: one of these may be on record before its parent is. */
+  #madeInputs(): ReadonlySet<string | null> {
+    const made = new Set<string | null>();
+    for (const { key, parent, mark } of allRows(this.#store.journal))
+      if (mark === "inputs" || made.has(parent)) made.add(key);
+    return made;
   }
 
   /** The finished tasks, oldest first. */
@@ -266,12 +307,15 @@ export class RunReader {
     return due.length === 0 ? undefined : Math.min(...due);
   }
 
-  /** True for a run that resumes by itself: it waits for child runs, and for nothing else. */
-  waitsForChildrenOnly(): boolean {
-    const { hasChildren, paused, held } = this.record();
-    if (hasChildren !== true || paused || held !== undefined) return false;
+  /** True for a waiting run that goes on by itself: it waits for child runs and timers, and for nothing else. */
+  resumesByItself(): boolean {
+    const { paused, held } = this.record();
+    if (paused || held !== undefined) return false;
     const waits = this.#store.journal.waits();
-    return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
+    return (
+      waits.length > 0 &&
+      waits.every(({ wait }) => wait?.kind === "child" || wait?.kind === "timer")
+    );
   }
 
   /** Kept events with `seq` above `afterSeq`, at most `limit`. Throws `not_found` for a run that was never started. */

@@ -4,6 +4,7 @@ import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./children/child-run.ts";
 import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
+import type { Adoption } from "./fork.ts";
 import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
 /** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
@@ -55,6 +56,8 @@ export type RunRecord = {
   readonly deployment?: string;
   /** After a crash: no drive begins before. */
   readonly restsUntilMs?: number;
+  /** Of a fork: what is still to be taken over of the other run's record. No drive begins before. */
+  readonly adopting?: Adoption;
   /** While it waits for code that fits, and while it is tried with other code. */
   readonly held?: HeldRecord;
 };

@@ -70,6 +70,7 @@ export type RunWorldOptions = {
   readonly deployment?: string;
   /** @default run-1 */
   readonly id?: string;
+  readonly recordPage?: RunHostPorts["recordPage"];
 };
 
 export const START: RunStart = {
@@ -174,6 +175,7 @@ export class RunWorld {
       onChange,
       codeVersion,
       deployment,
+      recordPage,
     } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
@@ -193,6 +195,7 @@ export class RunWorld {
       ...(onChange === undefined ? undefined : { onChange }),
       ...(codeVersion === undefined ? undefined : { codeVersion }),
       deployment,
+      ...(recordPage === undefined ? undefined : { recordPage }),
       ...(report === undefined ? undefined : { report }),
     });
   }

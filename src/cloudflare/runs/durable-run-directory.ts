@@ -77,7 +77,7 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       id,
       callRun(this.#objects, { tenant, id }, ["recordBefore", from]),
     );
-    const { start, origin, rows } = record;
+    const { start, origin, rows, more } = record;
     checkForkInputs(record, inputs);
     const forked: RunStart = {
       ...start,
@@ -86,7 +86,8 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },
     };
     await this.#announce(forked);
-    return callRun(this.#objects, forked, ["start", forked, rows]);
+    const adopting = more === undefined ? undefined : { ...more, runId: id };
+    return callRun(this.#objects, forked, ["start", forked, rows, adopting]);
   }
 
   /** The object first: a listing that shows too much is put right by deleting again. */

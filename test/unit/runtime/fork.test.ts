@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
+import { EngineError } from "../../../src/base/error.ts";
 import { NO_USAGE } from "../../../src/base/usage.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { checkForkInputs } from "../../../src/runtime/fork.ts";
 import type { ForkPoint } from "../../../src/runtime/run-directory.ts";
 import { perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
-import { RunWorld } from "../../support/run-world.ts";
+import { RunWorld, START } from "../../support/run-world.ts";
 
 const topicOf = ({ topic }: JsonObject): string => (typeof topic === "string" ? topic : "nothing");
 
@@ -190,5 +191,59 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
       }),
     );
     expect(() => checkForkInputs(record, undefined)).not.toThrow();
+  });
+
+  it("takes over a long record in pages, and goes on from the last one after a crash", async () => {
+    const text = "x".repeat(1000);
+    const steps = async (scope: RunScope): Promise<number> => {
+      let length = 0;
+      for (let n = 0; n < 20; n++) length += (await perform(scope, `s:${n}`, () => text)).length;
+      await scope.at("ask").wait({ kind: "human" });
+      return length;
+    };
+    const original = new RunWorld(steps, { fixture: open() });
+    await original.begin();
+    const point = { fromStep: "ask" } as const;
+    const maxLength = 4000;
+    const { start, origin, rows, more } = original.host.reader.recordBefore(point, maxLength);
+    expect(rows.length).toBeLessThan(4);
+    let pages = 0;
+    const fork: RunWorld = new RunWorld(() => Promise.reject(new Error("a step was run again")), {
+      fixture: open(),
+      recordPage: async ({ place }) => {
+        if (++pages === 3) throw new EngineError("unavailable", "gone", { retryable: true });
+        return original.host.reader.recordPage(place, maxLength);
+      },
+    });
+    fork.deploy("v1", steps);
+    await fork.host.start({ ...start, id: "run-2", origin }, rows, {
+      runId: "run-1",
+      beforeSeq: more?.beforeSeq ?? 0,
+      afterSeq: more?.afterSeq ?? 0,
+    });
+    expect(() => fork.host.reader.recordBefore(point)).toThrow(/not taken over its whole record/);
+    await fork.ring();
+    expect(fork.store.journal.count()).toBeLessThan(20);
+    fork.restart();
+    await fork.clock.advance(2000);
+    expect(await fork.rest()).toMatchObject({ status: "waiting", waits: [{ key: "ask" }] });
+    expect(fork.store.journal.count()).toBe(21);
+    expect(fork.store.value("adoptedSeq")).toBe(original.store.value("x") ?? "40");
+    expect(pages).toBeGreaterThan(5);
+    expect(await fork.host.resume({ value: "go" })).toMatchObject({ status: "running" });
+    expect(await fork.rest()).toMatchObject({ status: "completed", output: 20_000 });
+  });
+
+  it("fails with the reason when the run that it takes over is gone meanwhile", async () => {
+    const fork = new RunWorld(async () => null, {
+      fixture: open(),
+      recordPage: () => Promise.reject(new EngineError("not_found", "there is no such run")),
+    });
+    const adopting = { runId: "run-1", beforeSeq: 9, afterSeq: 3 };
+    await fork.host.start(START, [], adopting);
+    expect(await fork.rest()).toMatchObject({
+      status: "failed",
+      error: { code: "not_found", message: expect.stringContaining("the record of run run-1") },
+    });
   });
 });

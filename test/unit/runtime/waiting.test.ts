@@ -370,4 +370,16 @@ describe("an answer that the storage does not take", () => {
       ]);
     },
   );
+
+  it("settled resolves for a question, and not for a timer", async () => {
+    const world = new RunWorld(async (scope) => {
+      await scope.at("pause").wait({ kind: "timer", dueAtMs: scope.clock.now() + 700 });
+      return scope.at("ask").wait({ kind: "human" });
+    });
+    await world.begin();
+    const settled = world.host.settled(5000);
+    await world.clock.advance(700);
+    await world.rest();
+    expect(await settled).toMatchObject({ status: "waiting", waits: [{ key: "ask" }] });
+  });
 });
