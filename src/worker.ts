@@ -32,7 +32,6 @@ import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
-import type { BuiltFlow } from "./flow/built-flow.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { AppServices } from "./http/services.ts";
@@ -42,6 +41,7 @@ import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
 import type { Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
+import { mapVersions, VersionedDefinitions, type Versioned } from "./parts/versions.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
 import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
@@ -51,6 +51,7 @@ import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** Where flows keep their states: in D1, or in Durable Objects. */
+export { versions } from "./parts/versions.ts";
 export { d1FlowStates } from "./cloudflare/stores/d1-flow-store.ts";
 export { FlowStates } from "../durable-objects/flow-states.ts";
 export {
@@ -63,12 +64,12 @@ export { durableVectors } from "./cloudflare/vectors/durable-vector-store.ts";
 export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store.ts";
 
 export type AppOptions = {
-  /** The crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. @default {} */
-  readonly crews?: Readonly<Record<string, Crew>>;
+  /** The crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. `versions()` puts several under one name. @default {} */
+  readonly crews?: Versioned<Crew>;
   /** The agents that can be started on their own, by name. @default {} */
-  readonly agents?: Readonly<Record<string, Agent>>;
+  readonly agents?: Versioned<Agent>;
   /** The flows by name: flow classes, their objects, or values of `defineFlow`. @default {} */
-  readonly flows?: Readonly<Record<string, FlowLike>>;
+  readonly flows?: Versioned<FlowLike>;
   /** Accepts flows as data over HTTP: `declarativeFlows()` of `edgecrew/flow/declarative`. @default none */
   readonly declarativeFlows?: DeclarativeFlows;
   /** Tools that crews stored over HTTP can name, in addition to `calculator`, `current_time` and `wait`. @default [] */
@@ -156,6 +157,7 @@ export type AppRuns = {
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
   const parts = partsOf(options);
+  const { current: crews } = new VersionedDefinitions<Crew>(options.crews ?? {});
   for (const part of parts) part.check?.(parts);
   const runApp: RunApp = {
     parts,
@@ -228,12 +230,12 @@ export function defineApp(options: AppOptions) {
     runs: (env: WorkerEnv, tenant = "default"): AppRuns => ({
       handle: (id) => new DurableRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
       kickoff: async (crew, { id, inputs = {} } = {}) => {
-        registeredIn(options.crews, "crew", crew);
+        registeredIn(crews, "crew", crew);
         checkInputs(inputs);
         return start({ env, tenant }, { id, kind: "crew", name: crew, inputs });
       },
       kickoffForEach: async (name, inputs, { id, timeoutMs } = {}) => {
-        const crew = registeredIn(options.crews, "crew", name);
+        const crew = registeredIn(crews, "crew", name);
         const { maxBatchInputs: maxInputs } = options.limits ?? {};
         checkBatch(inputs, { required: crew.requiredInputs, maxInputs });
         const batch = { inputs, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
@@ -253,10 +255,11 @@ export function defineApp(options: AppOptions) {
 /** The parts of an app. A feature that is a value of its own, such as memory, is one line here or an entry of `parts`. */
 function partsOf(options: AppOptions): readonly Part[] {
   const { crews = {}, agents = {}, declarativeFlows, functions, schemas, limits } = options;
-  const flows = builtFlows(options.flows);
+  const flows = mapVersions(options.flows ?? {}, builtFlow);
+  const [anyFlow] = Object.values(new VersionedDefinitions(flows).current);
   const tools = [...BUILTIN_TOOLS, ...(options.tools ?? [])];
   const registry = { tools, functions, schemas };
-  const flowPart = declarativeFlows?.part ?? Object.values(flows)[0]?.part;
+  const flowPart = declarativeFlows?.part ?? anyFlow?.part;
   const parts = [
     crewPart({
       crews,
@@ -268,7 +271,7 @@ function partsOf(options: AppOptions): readonly Part[] {
     flowPart?.({
       flows,
       declarativeFlows,
-      registry: { ...registry, crews },
+      registry: { ...registry, crews: new VersionedDefinitions(crews).current },
       readers: definitionReaders,
     }),
     options.memory,
@@ -291,12 +294,6 @@ function registeredIn<Value>(
   const found = Object.hasOwn(registered, name) ? registered[name] : undefined;
   if (found !== undefined) return found;
   throw new EngineError("not_found", `there is no ${kind} "${name}" in this app`);
-}
-
-function builtFlows(flows: AppOptions["flows"] = {}): Record<string, BuiltFlow> {
-  return Object.fromEntries(
-    Object.entries(flows).map(([name, flow]) => [name, builtFlow(flow, name)]),
-  );
 }
 
 function authMode(env: WorkerEnv): "open" | "keys" {

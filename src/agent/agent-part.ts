@@ -3,6 +3,7 @@ import { hookEvents } from "../hooks/events.ts";
 import { knowledgeEvents } from "../knowledge/events.ts";
 import { memoryEvents } from "../memory/events.ts";
 import type { Part } from "../parts/part.ts";
+import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./description/agent.ts";
@@ -12,7 +13,9 @@ import { agentRun } from "./operations/run-shapes.ts";
 import { checkMessages } from "./run-agent.ts";
 
 /** Agents that work alone. */
-export function agentPart(agents: Readonly<Record<string, Agent>>): Part {
+export function agentPart(registered: Versioned<Agent>): Part {
+  const versions = new VersionedDefinitions(registered);
+  const agents = versions.current;
   const find = (name: string): Agent | undefined =>
     Object.hasOwn(agents, name) ? agents[name] : undefined;
   return {
@@ -23,12 +26,13 @@ export function agentPart(agents: Readonly<Record<string, Agent>>): Part {
     kinds: {
       agent: {
         schemas: agentRun,
-        program: ({ name }) => {
-          const agent = find(name);
+        version: ({ name }) => versions.currentVersion(name),
+        program: (start) => {
+          const agent = versions.find(start);
           if (agent !== undefined) return agent.program();
           throw new EngineError(
             "not_found",
-            `agent "${name}" is not registered in this deployment any more`,
+            `agent "${start.name}" is not registered in this deployment any more`,
           );
         },
       },

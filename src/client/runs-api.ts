@@ -7,7 +7,7 @@ import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
 
 export type ListRunsOptions = PageOptions &
-  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent" | "held">>;
+  Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent" | "held" | "definitionVersion">>;
 
 export class RunsApi {
   readonly #transport: Transport;

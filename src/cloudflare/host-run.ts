@@ -8,7 +8,7 @@ import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { Part, PartPlace } from "../parts/part.ts";
-import { programsOf } from "../parts/programs.ts";
+import { currentVersionsOf, programsOf } from "../parts/programs.ts";
 import { openServices } from "../parts/services.ts";
 import type { OnChange } from "../runtime/code-change.ts";
 import type { RunLimits } from "../runtime/crash-budget.ts";
@@ -66,6 +66,7 @@ export function hostRun(
     alarm: alarmOf(state.storage),
     clock: systemClock,
     program: programOnce(app),
+    currentVersion: currentVersionsOf(app.parts),
     models: modelsOf(env, app),
     services: ({ tenant }) => servicesOf(env, app, tenant),
     outbox: {

@@ -2,6 +2,7 @@ import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
+import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { crewFromDefinition, readCrewDefinition } from "./definition/crew-definition.ts";
@@ -17,7 +18,7 @@ import { batchRun, crewRun, taskRun } from "./operations/run-shapes.ts";
 import { crewShapes } from "./operations/shapes.ts";
 
 export type CrewPartOptions = {
-  /** Crews of the deployed code, by name. */
+  /** Crews of the deployed code, by name: the current version of each. */
   readonly crews: Readonly<Record<string, Crew>>;
   /** What stored crews can name. */
   readonly registry: DefinitionRegistry;
@@ -27,18 +28,24 @@ export type CrewPartOptions = {
 };
 
 /** Crews, and the runs that work for them: kickoffs, batches, and tasks done as child runs. */
-export function crewPart(options: CrewPartOptions): Part {
+export function crewPart(
+  registered: Omit<CrewPartOptions, "crews"> & { readonly crews: Versioned<Crew> },
+): Part {
+  const versions = new VersionedDefinitions(registered.crews);
+  const options: CrewPartOptions = { ...registered, crews: versions.current };
   const { crews, registry } = options;
-  const program = (start: RunStart) => crewProgram(crewOf(start, options), start);
+  const program = (start: RunStart) => crewProgram(crewOf(start, versions, registry), start);
+  const version = (start: RunStart): string | undefined =>
+    start.definition === undefined ? versions.currentVersion(start.name) : undefined;
   return {
     name: "crews",
     docs: "crews.md",
     events: crewEvents,
     migrations: ["0004_training.sql"],
     kinds: {
-      crew: { schemas: crewRun, program },
-      batch: { schemas: batchRun, program },
-      task: { schemas: taskRun, program },
+      crew: { schemas: crewRun, program, version },
+      batch: { schemas: batchRun, program, version },
+      task: { schemas: taskRun, program, version },
     },
     subjects: {
       crew: {
@@ -73,9 +80,14 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   };
 }
 
-function crewOf({ name, definition }: RunStart, { crews, registry }: CrewPartOptions): Crew {
+function crewOf(
+  start: RunStart,
+  versions: VersionedDefinitions<Crew>,
+  registry: DefinitionRegistry,
+): Crew {
+  const { name, definition } = start;
   if (definition !== undefined) return crewFromDefinition(readCrewDefinition(definition), registry);
-  const crew = Object.hasOwn(crews, name) ? crews[name] : undefined;
+  const crew = versions.find(start);
   if (crew !== undefined) return crew;
   throw new EngineError(
     "not_found",

@@ -3,6 +3,7 @@ import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
+import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { conversationEvents } from "./conversational/events.ts";
 import {
@@ -22,7 +23,7 @@ import { flowShapes } from "./operations/shapes.ts";
 import { turnOperations } from "./operations/turns.ts";
 
 export type FlowPartOptions = {
-  /** Flows of the deployed code, by name. */
+  /** Flows of the deployed code, by name: the current version of each. */
   readonly flows: Readonly<Record<string, BuiltFlow>>;
   /** Reads flows that come as data; without it there are none. */
   readonly declarativeFlows?: DeclarativeFlows | undefined;
@@ -32,7 +33,11 @@ export type FlowPartOptions = {
 };
 
 /** Flows. A flow brings this part along (`BuiltFlow.part`), so a Worker without flows carries none of it. */
-export function flowPart(options: FlowPartOptions): Part {
+export function flowPart(
+  registered: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<BuiltFlow> },
+): Part {
+  const versions = new VersionedDefinitions(registered.flows);
+  const options: FlowPartOptions = { ...registered, flows: versions.current };
   const { flows } = options;
   return {
     name: "flows",
@@ -42,7 +47,9 @@ export function flowPart(options: FlowPartOptions): Part {
     kinds: {
       flow: {
         schemas: flowRun,
-        program: (start) => flowOf(start, options).program(start.entry),
+        program: (start) => flowOf(start, versions, options).program(start.entry),
+        version: ({ name, definition }) =>
+          definition === undefined ? versions.currentVersion(name) : undefined,
       },
     },
     subjects: {
@@ -81,11 +88,15 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   };
 }
 
-function flowOf({ name, definition }: RunStart, options: FlowPartOptions): BuiltFlow {
-  const { flows, declarativeFlows, registry } = options;
+function flowOf(
+  start: RunStart,
+  versions: VersionedDefinitions<BuiltFlow>,
+  { declarativeFlows, registry }: FlowPartOptions,
+): BuiltFlow {
+  const { name, definition } = start;
   if (definition !== undefined)
     return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry }).flow;
-  const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
+  const flow = versions.find(start);
   if (flow !== undefined) return flow;
   throw new EngineError(
     "not_found",

@@ -46,6 +46,8 @@ export type RunKindSpec = {
   readonly schemas?: () => RunSchemas;
   /** The program of a run. Throws `not_found` if its definition no longer exists. */
   readonly program: (start: RunStart) => RunProgram;
+  /** The version of its definition that a new run takes. @default definitions have no versions */
+  readonly version?: (start: RunStart) => string | undefined;
 };
 
 /** Anything that callers can start by kind and name: a crew, an agent, a flow. */

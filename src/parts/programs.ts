@@ -15,3 +15,9 @@ export function programsOf(parts: readonly Part[]): (start: RunStart) => RunProg
     );
   };
 }
+
+/** Finds the version of its definition that a new run takes; undefined where definitions have none. */
+export function currentVersionsOf(parts: readonly Part[]): (start: RunStart) => string | undefined {
+  const kinds = new Map(parts.flatMap((part) => Object.entries(part.kinds ?? {})));
+  return (start) => kinds.get(start.kind)?.version?.(start);
+}

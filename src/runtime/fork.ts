@@ -11,9 +11,6 @@ export type RecordPlace = { readonly afterSeq: number; readonly beforeSeq: numbe
 /** A page of what a fork takes over. */
 export type RecordPage = Pick<ForkRecord, "rows" | "more">;
 
-/** The rest of a record, which a fork fetches before its first drive. */
-export type Adoption = RecordPlace & { readonly runId: string };
-
 /** What a fork begins with. */
 export type ForkRecord = {
   readonly start: RunStart;

@@ -18,6 +18,8 @@ export type RunSummary = Pick<Run, "id" | "kind" | "name" | "status" | "createdA
   readonly updatedAt: string;
   /** The run waits for code that fits it. */
   readonly held?: true;
+  /** The version of its definition, where the code has several. */
+  readonly definitionVersion?: string;
 };
 
 export type RunQuery = {
@@ -29,6 +31,7 @@ export type RunQuery = {
   readonly parent?: string | undefined;
   /** Only held runs. */
   readonly held?: boolean | undefined;
+  readonly definitionVersion?: string | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 };

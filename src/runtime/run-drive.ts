@@ -13,7 +13,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import { noteChange, type OnChange, withoutProgram } from "./code-change.ts";
-import { adoptRows, type Adoption, type RecordPage, type RecordPlace } from "./fork.ts";
+import { adoptRows, type RecordPage, type RecordPlace } from "./fork.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
@@ -160,28 +160,26 @@ export class RunDrive {
   }
 
   /** Takes over what is left of the other run's record, page by page: a crash in between goes on from the last page. */
-  async #adopt(adopting: Adoption): Promise<void> {
+  async #adopt(adopting: RecordPlace): Promise<void> {
     const { recordPage } = this.#options.ports;
-    for (let place: Adoption | undefined = adopting; place !== undefined;) {
-      const { runId }: Adoption = place;
-      const { tenant } = this.#reader.record();
-      const page: RecordPage | undefined = await recordPage?.({ tenant, runId, place }).catch(
-        (error: unknown) => {
-          if (!EngineError.is(error) || error.retryable) throw error;
-          const message = `the record of run ${runId}, which this run was forked from, could not be taken over: ${error.message}`;
-          this.#fail({ ...error.toRecord(), message });
-          return undefined;
-        },
-      );
+    const { tenant, origin: { runId = "" } = {} } = this.#reader.start(this.#reader.record());
+    for (let place: RecordPlace | undefined = adopting; place !== undefined;) {
+      let page: RecordPage | undefined;
+      try {
+        page = await recordPage?.({ tenant, runId, place });
+      } catch (error) {
+        if (!EngineError.is(error) || error.retryable) throw error;
+        const message = `the record of run ${runId}, which this run was forked from, could not be taken over: ${error.message}`;
+        return this.#fail({ ...error.toRecord(), message });
+      }
       if (page === undefined) return;
-      const next: Adoption | undefined =
-        page.more === undefined ? undefined : { ...page.more, runId };
+      const { rows, more }: RecordPage = page;
       this.#writer.transaction(() => {
-        adoptRows(this.#store, page.rows);
+        adoptRows(this.#store, rows);
         const { adopting: _, ...record } = this.#reader.record();
-        this.#store.save(next === undefined ? record : { ...record, adopting: next });
+        this.#store.save(more === undefined ? record : { ...record, adopting: more });
       });
-      place = next;
+      place = more;
     }
   }
 

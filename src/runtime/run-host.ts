@@ -12,7 +12,7 @@ import { EngineError } from "../base/error.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import { ChildRuns } from "./children/child-runs.ts";
-import { adoptRows, type Adoption } from "./fork.ts";
+import { adoptRows } from "./fork.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
@@ -35,12 +35,15 @@ export type RunHostPorts = SubscriberPorts &
   DrivePorts & {
     readonly alarm: AlarmSlot;
     readonly outbox: OutboxSink;
+    /** The version of the definition that a new run takes. @default none has versions */
+    readonly currentVersion?: (start: RunStart) => string | undefined;
   };
 
 export class RunHost {
   /** What is on record of the run. */
   readonly reader: RunReader;
   readonly children: RunChildren;
+  readonly #currentVersion: (start: RunStart) => string | undefined;
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #deliveries: RunDeliveries;
@@ -86,6 +89,7 @@ export class RunHost {
       children: ports.outbox.dispatch === undefined ? undefined : this.children,
     });
     this.reader = reader;
+    this.#currentVersion = ports.currentVersion ?? (() => undefined);
     this.#store = store;
     this.#clock = clock;
     this.#deliveries = deliveries;
@@ -100,22 +104,14 @@ export class RunHost {
     return this.#writer.events;
   }
 
-  /** Starts the run; with an id that is in use, returns that run. `adopt` is the record that a fork takes over, as far as it is not `adopting`. */
-  async start(
-    start: RunStart,
-    adopt: readonly StepRecord[] = [],
-    adopting?: Adoption,
-  ): Promise<Run> {
-    await this.begin(start, adopt, adopting);
+  /** Starts the run; with an id that is in use, returns that run. `adopt` is the record that a fork takes over, or its first page. */
+  async start(start: RunStart, adopt: readonly StepRecord[] = []): Promise<Run> {
+    await this.begin(start, adopt);
     return this.status();
   }
 
   /** As `start`, without a view of the run. Throws `conflict` for a child whose id another run has. */
-  async begin(
-    start: RunStart,
-    adopt: readonly StepRecord[] = [],
-    adopting?: Adoption,
-  ): Promise<void> {
+  async begin(start: RunStart, adopt: readonly StepRecord[] = []): Promise<void> {
     const existing = this.#store.load();
     if (existing !== undefined) {
       if (start.parent !== undefined && existing.parent?.id !== start.parent.id)
@@ -125,9 +121,12 @@ export class RunHost {
     }
     await this.#alarm.wakeFor(() =>
       this.#store.transaction(() => {
-        const { id, tenant, kind, name, parent, maxOutputLength } = start;
+        const { id, tenant, kind, name, parent, maxOutputLength, adopting } = start;
+        const definitionVersion = start.definitionVersion ?? this.#currentVersion(start);
+        const values: RunStart = { ...start, ...(definitionVersion && { definitionVersion }) };
         for (const field of START_VALUES) {
-          if (start[field] !== undefined) this.#store.setValue(field, JSON.stringify(start[field]));
+          const value = values[field];
+          if (value !== undefined) this.#store.setValue(field, JSON.stringify(value));
         }
         adoptRows(this.#store, adopt);
         const blank = {

@@ -6,7 +6,7 @@ import { EngineError } from "../base/error.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./children/child-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
-import type { Adoption, RecordPlace } from "./fork.ts";
+import type { RecordPlace } from "./fork.ts";
 import type { OutsideEvent } from "./outside-events.ts";
 import type { ResumeRequest } from "./resume.ts";
 import type { RunHost } from "./run-host.ts";
@@ -51,9 +51,8 @@ export const DIRECTORY_OPERATIONS = {
 /** All operations, those included that directories and other runs ask for. */
 export const RUN_OPERATIONS = {
   ...DIRECTORY_OPERATIONS,
-  /** Starts the run, or returns the one that exists. A fork takes over `rows`, and fetches what is `adopting` by itself. */
-  start: (host, start: RunStart, rows?: readonly StepRecord[], adopting?: Adoption) =>
-    host.start(start, rows, adopting),
+  /** Starts the run, or returns the one that exists. `adopt` is the record that a fork takes over, or its first page. */
+  start: (host, start: RunStart, adopt?: readonly StepRecord[]) => host.start(start, adopt),
   /** As `start`, for a child, without a view of it. */
   begin: (host, start: RunStart) => host.begin(start),
   /** What children of this run are started with; undefined for those that nobody waits for. */

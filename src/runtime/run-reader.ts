@@ -84,7 +84,7 @@ export class RunReader {
       status,
       ...(paused ? { paused } : undefined),
       inputs: {},
-      ...this.#values(["inputs", "output", "meta", "origin", "entry"]),
+      ...this.#values(["inputs", "output", "definitionVersion", "meta", "origin", "entry"]),
       ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? this.#store.journal.usage(),
@@ -224,7 +224,8 @@ export class RunReader {
 
   /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
   #startOfFork(record: RunRecord): Pick<ForkRecord, "start" | "requiredInputs"> {
-    const { parent: _, webhooks: __, maxOutputLength: ___, ...start } = this.start(record);
+    const { parent: _, webhooks: __, maxOutputLength: ___, ...own } = this.start(record);
+    const { definitionVersion: ____, ...start } = own; // a fork is a new run, on the current version
     return { start, requiredInputs: this.#programOf(start)?.requiredInputs ?? [] };
   }
 

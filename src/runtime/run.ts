@@ -4,7 +4,7 @@ import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./children/child-run.ts";
 import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
-import type { Adoption } from "./fork.ts";
+import type { RecordPlace } from "./fork.ts";
 import type { WebhookTarget } from "./deliveries/webhooks.ts";
 
 /** The kind of a run: `crew`, `agent`, `flow` or another that a part of the app brings. */
@@ -57,7 +57,7 @@ export type RunRecord = {
   /** After a crash: no drive begins before. */
   readonly restsUntilMs?: number;
   /** Of a fork: what is still to be taken over of the other run's record. No drive begins before. */
-  readonly adopting?: Adoption;
+  readonly adopting?: RecordPlace;
   /** While it waits for code that fits, and while it is tried with other code. */
   readonly held?: HeldRecord;
 };
@@ -76,11 +76,15 @@ export type RunStart = {
   readonly inputs: JsonObject;
   /** The definition as it was at the start, where it is stored data and not code. */
   readonly definition?: JsonValue;
+  /** The version of the definition, where the code has several; see `versions()`. @default the current one */
+  readonly definitionVersion?: string;
   readonly meta?: JsonObject;
   /** Webhooks that receive its events. */
   readonly webhooks?: readonly WebhookTarget[];
   /** Of a replay or fork: the run it continues, and the record it takes over. */
   readonly origin?: RunOrigin;
+  /** Of a fork: where the part of the other run's record begins that it fetches before its first drive. */
+  readonly adopting?: RecordPlace;
   /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
   readonly entry?: JsonObject;
   /** Of a child: the parent run that waits for it. */
@@ -95,6 +99,7 @@ export type RunStart = {
 export const START_VALUES = [
   "inputs",
   "definition",
+  "definitionVersion",
   "meta",
   "origin",
   "part",
@@ -155,6 +160,8 @@ export type Run = {
   /** Steps that the run finished with another input than the present code would ask for, such as another prompt. */
   readonly changes?: readonly CodeChange[];
   readonly tasks?: readonly TaskState[];
+  /** The version of its definition, where the code has several. */
+  readonly definitionVersion?: string;
   readonly meta?: JsonObject;
   readonly origin?: RunOrigin;
   /** What is done with the crew, where that is not a kickoff. */
@@ -202,6 +209,7 @@ export type RunIndexRow = {
   readonly leaseUntilMs: number | null;
   /** Absent for a run that has never asked for anything. */
   readonly waits?: readonly OpenWait[];
+  readonly definitionVersion?: string;
   /** Of a held run: the last version of the code that it was tried with. */
   readonly heldVersion?: string;
 };

@@ -53,15 +53,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function write(release: string, crews: Readonly<Record<string, CrewCode>>): void {
-  const entries = Object.entries(crews).map(
-    ([name, { draft = "draft", wording = "Ask about {topic}", more = false }]) =>
-      `${name}: crew(${JSON.stringify({ name, draft, wording, more })}),`,
-  );
+function write(
+  release: string,
+  crews: Readonly<Record<string, CrewCode | readonly CrewCode[]>>,
+): void {
+  const code = (
+    name: string,
+    { draft = "draft", wording = "Ask about {topic}", more = false }: CrewCode,
+  ): string => `crew(${JSON.stringify({ name, draft, wording, more })})`;
+  const entries = Object.entries(crews).map(([name, listed]) => {
+    if (!Array.isArray(listed)) return `${name}: ${code(name, listed as CrewCode)},`;
+    const all = listed.map((each: CrewCode, n) => `"v${n + 1}": ${code(name, each)}`);
+    return `${name}: versions({ current: "v${all.length}", ${all.join(", ")} }),`;
+  });
   writeFileSync(
     `${folder}/worker.ts`,
     `import { Agent, Crew, Task } from "${root}/src/index.ts";
-import { defineApp } from "${root}/src/worker.ts";
+import { defineApp, versions } from "${root}/src/worker.ts";
 const agent = new Agent({ role: "Writer", goal: "Write", backstory: "Careful.", llm: "offline/demo" });
 const crew = ({ name, draft, wording, more }: { name: string; draft: string; wording: string; more: boolean }) =>
   new Crew({ name, tasks: [
@@ -77,7 +85,7 @@ export const { CrewRun } = app.durableObjects;
 }
 
 /** Writes other code, and resolves once the Worker runs it. */
-async function deploy(release: string, crews: Readonly<Record<string, CrewCode>>): Promise<void> {
+async function deploy(...[release, crews]: Parameters<typeof write>): Promise<void> {
   write(release, crews);
   await expect
     .poll(async () => (await fetch(`${dev?.url}/crews/${release}`)).status, patience)
@@ -154,4 +162,27 @@ it("a held run goes on when the process starts again with code that fits, though
     return page.items.find(({ id }) => id === "restarted")?.status;
   };
   await expect.poll(listed, patience).toBe("completed");
+});
+
+it("versions side by side: open runs keep theirs, new runs take the current one", async () => {
+  const before = {};
+  const now = { draft: "sketch", more: true };
+  await deploy("sixth", { side: before });
+  expect(await post("/crews/side/kickoff", { id: "side-1", inputs: { topic: "tea" } })).toBe(202);
+  await expect.poll(statusOf("side-1"), patience).toBe("waiting");
+  await deploy("seventh", { side: [before, now] });
+  expect(await post("/crews/side/kickoff", { id: "side-2", inputs: { topic: "tea" } })).toBe(202);
+  await expect.poll(statusOf("side-2"), patience).toBe("waiting");
+  for (const id of ["side-1", "side-2"]) {
+    await post(`/runs/${id}/resume`, { approve: true });
+    await expect.poll(statusOf(id), patience).toBe("completed");
+  }
+  const tasksOf = async (id: string): Promise<readonly string[]> =>
+    ((await get(id)) as unknown as { tasks: { name: string }[] }).tasks.map(({ name }) => name);
+  expect(await tasksOf("side-1")).toEqual(["draft", "ask"]);
+  expect(await tasksOf("side-2")).toEqual(["sketch", "ask", "more"]);
+  const page = (await (await fetch(`${dev?.url}/runs?definitionVersion=v2`)).json()) as {
+    items: unknown[];
+  };
+  expect(page.items).toMatchObject([{ id: "side-2", definitionVersion: "v2" }]);
 });

@@ -71,6 +71,7 @@ export type RunWorldOptions = {
   /** @default run-1 */
   readonly id?: string;
   readonly recordPage?: RunHostPorts["recordPage"];
+  readonly currentVersion?: RunHostPorts["currentVersion"];
 };
 
 export const START: RunStart = {
@@ -176,6 +177,7 @@ export class RunWorld {
       codeVersion,
       deployment,
       recordPage,
+      currentVersion,
     } = this.#options;
     return new RunHost({
       store: wrap === undefined ? this.store : wrap(this.store),
@@ -196,6 +198,7 @@ export class RunWorld {
       ...(codeVersion === undefined ? undefined : { codeVersion }),
       deployment,
       ...(recordPage === undefined ? undefined : { recordPage }),
+      ...(currentVersion === undefined ? undefined : { currentVersion }),
       ...(report === undefined ? undefined : { report }),
     });
   }

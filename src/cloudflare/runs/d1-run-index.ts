@@ -21,6 +21,7 @@ type Row = {
   parent_id: string | null;
   parent_key: string | null;
   held_version: string | null;
+  definition_version: string | null;
 };
 
 type WaitRow = {
@@ -50,11 +51,11 @@ export class D1RunIndex {
     return onDatabase(async () => {
       const run = this.#db
         .prepare(
-          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key, held_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          `INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version, lease_until, parent_id, parent_key, held_version, definition_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (tenant, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, status = excluded.status,
              created_at = excluded.created_at, updated_at = excluded.updated_at, version = excluded.version,
              lease_until = excluded.lease_until, parent_id = excluded.parent_id, parent_key = excluded.parent_key,
-             held_version = excluded.held_version
+             held_version = excluded.held_version, definition_version = excluded.definition_version
            WHERE excluded.version > runs.version`,
         )
         .bind(
@@ -70,6 +71,7 @@ export class D1RunIndex {
           row.parent?.id ?? null,
           row.parent?.key ?? null,
           row.heldVersion ?? null,
+          row.definitionVersion ?? null,
         );
       if (row.waits === undefined) await run.run();
       else await this.#db.batch([run, ...this.#replaceWaits(row, row.waits)]);
@@ -128,12 +130,14 @@ export class D1RunIndex {
   /** Newest first. */
   list(query: RunQuery): Promise<Page<RunSummary>> {
     const { tenant, kind, name, status, parent, held = false, cursor, limit } = query;
+    const { definitionVersion } = query;
     return onDatabase(async () => {
       const filters: Array<[string, string | undefined]> = [
         ["kind = ?", kind],
         ["name = ?", name],
         ["status = ?", status],
         ["parent_id = ?", parent],
+        ["definition_version = ?", definitionVersion],
       ];
       const used = filters.filter((filter): filter is [string, string] => filter[1] !== undefined);
       const after = cursor === undefined ? undefined : placeOfCursor(cursor, ["number", "string"]);
@@ -145,7 +149,7 @@ export class D1RunIndex {
       ];
       const { results } = await this.#db
         .prepare(
-          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key, held_version FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
+          `SELECT id, kind, name, status, created_at, updated_at, parent_id, parent_key, held_version, definition_version FROM runs WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, id DESC LIMIT ?`,
         )
         .bind(tenant, ...used.map(([, value]) => value), ...(after ?? []), limit + 1)
         .all();
@@ -239,5 +243,7 @@ function toSummary({ id, kind, name, status, ...row }: Row): RunSummary {
       ? undefined
       : { parent: { id: row.parent_id, key: row.parent_key ?? "" } };
   const held = row.held_version === null ? undefined : { held: true as const };
-  return { id, kind, name, status, ...held, ...times, ...parent };
+  const version =
+    row.definition_version === null ? undefined : { definitionVersion: row.definition_version };
+  return { id, kind, name, status, ...held, ...version, ...times, ...parent };
 }

@@ -84,10 +84,10 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
       id: newId,
       inputs: inputs ?? start.inputs,
       origin: { ...origin, ...(branch === undefined ? undefined : { branch }) },
+      ...(more === undefined ? undefined : { adopting: more }),
     };
     await this.#announce(forked);
-    const adopting = more === undefined ? undefined : { ...more, runId: id };
-    return callRun(this.#objects, forked, ["start", forked, rows, adopting]);
+    return callRun(this.#objects, forked, ["start", forked, rows]);
   }
 
   /** The object first: a listing that shows too much is put right by deleting again. */

@@ -16,6 +16,7 @@ export const listRunsQuery = (kinds: readonly string[]) =>
     parent: runId.optional().describe("Only the child runs of this run."),
     name: z.string().min(1).optional(),
     status: z.enum(["queued", "running", "waiting", "completed", "failed", "cancelled"]).optional(),
+    definitionVersion: z.string().min(1).optional(),
     held: flag.optional().describe("1 lists only held runs."),
     cursor: cursor.optional(),
     limit,
@@ -161,6 +162,10 @@ export function runShapes(parts: readonly Part[]) {
           "Finished steps whose input, such as a prompt, is another one in the present code",
         ),
       tasks: z.array(taskState).optional(),
+      definitionVersion: z
+        .string()
+        .optional()
+        .describe("The version of its definition, where the code has several"),
       meta: object.optional(),
       origin: z
         .strictObject({
@@ -188,6 +193,7 @@ export function runShapes(parts: readonly Part[]) {
       name: z.string(),
       status: runStatus(),
       held: z.literal(true).optional(),
+      definitionVersion: z.string().optional(),
       parent,
       createdAt: time(),
       updatedAt: time(),

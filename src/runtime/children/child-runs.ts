@@ -39,14 +39,16 @@ export class ChildRuns {
       const key = kept?.keys.find((each) => this.#openWait(each) !== undefined);
       if (kept === undefined || key === undefined) return undefined;
       const { start, maxOutputLength } = kept;
-      const { definition } = own;
+      const { definition, definitionVersion } = own;
+      const isOfOwn = start.name === own.name;
       return {
         id,
         tenant: record.tenant,
         ...start,
         parent: { id: record.id, key: kept.keys[0] ?? key },
         ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
-        ...(start.name === own.name && definition !== undefined ? { definition } : undefined),
+        ...(isOfOwn && definition !== undefined ? { definition } : undefined),
+        ...(isOfOwn && definitionVersion !== undefined ? { definitionVersion } : undefined),
       };
     });
   }

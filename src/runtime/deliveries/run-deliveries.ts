@@ -107,7 +107,10 @@ export class RunDeliveries {
   addIndexRow(record: RunRecord): void {
     const waits = record.hasAsked === true ? { waits: this.#reader.openWaits(record) } : undefined;
     const row = indexRow(record, this.#leaseUntilMs(record), this.#clock.now());
-    this.#outbox.add("index", { ...row, ...waits });
+    const version = this.#store.value("definitionVersion");
+    const versioned =
+      version === undefined ? undefined : { definitionVersion: JSON.parse(version) as string };
+    this.#outbox.add("index", { ...row, ...waits, ...versioned });
   }
 
   /** Adds the report of the run's end to its parent. */

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { beginDrive, doneRow, perform } from "../../support/journal-harness.ts";
-import { RUN_STORES } from "../../support/run-stores.ts";
+import { openMemoryStore } from "../../support/run-stores.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -16,10 +16,8 @@ async function leftOf(ref: WeakRef<object>): Promise<object | undefined> {
   return ref.deref();
 }
 
-const [{ open }] = RUN_STORES;
-
 it("J13: a drive that waits lets go of the variables of its code, though the journal lives on", async () => {
-  const { journal: store } = open().store;
+  const { journal: store } = openMemoryStore().store;
   let ref: WeakRef<object> | undefined;
   const { journal, ended } = beginDrive(store, async (scope) => {
     const large = { text: "x".repeat(1000) };
@@ -33,7 +31,7 @@ it("J13: a drive that waits lets go of the variables of its code, though the jou
 });
 
 it("J13: so does one that does not fit its record, with steps asked for and held back", async () => {
-  const { journal: store } = open().store;
+  const { journal: store } = openMemoryStore().store;
   store.put(doneRow("gone", 1));
   store.put(doneRow("asked", 3));
   let ref: WeakRef<object> | undefined;

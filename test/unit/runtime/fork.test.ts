@@ -216,11 +216,8 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
       },
     });
     fork.deploy("v1", steps);
-    await fork.host.start({ ...start, id: "run-2", origin }, rows, {
-      runId: "run-1",
-      beforeSeq: more?.beforeSeq ?? 0,
-      afterSeq: more?.afterSeq ?? 0,
-    });
+    const adopting = more ?? { beforeSeq: 0, afterSeq: 0 };
+    await fork.host.start({ ...start, id: "run-2", origin, adopting }, rows);
     expect(() => fork.host.reader.recordBefore(point)).toThrow(/not taken over its whole record/);
     await fork.ring();
     expect(fork.store.journal.count()).toBeLessThan(20);
@@ -239,8 +236,8 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
       fixture: open(),
       recordPage: () => Promise.reject(new EngineError("not_found", "there is no such run")),
     });
-    const adopting = { runId: "run-1", beforeSeq: 9, afterSeq: 3 };
-    await fork.host.start(START, [], adopting);
+    const adopting = { beforeSeq: 9, afterSeq: 3 };
+    await fork.host.start({ ...START, origin: { runId: "run-1" }, adopting });
     expect(await fork.rest()).toMatchObject({
       status: "failed",
       error: { code: "not_found", message: expect.stringContaining("the record of run run-1") },
