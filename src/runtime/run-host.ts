@@ -13,6 +13,7 @@ import type { EventLog } from "../events/event-log.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import { ChildRuns } from "./children/child-runs.ts";
 import { adoptRows } from "./fork.ts";
+import { ForkSource } from "./fork-source.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent } from "./outside-events.ts";
@@ -42,6 +43,8 @@ export type RunHostPorts = SubscriberPorts &
 export class RunHost {
   /** What is on record of the run. */
   readonly reader: RunReader;
+  /** What forks take over of it. */
+  readonly forks: ForkSource;
   readonly children: RunChildren;
   readonly #currentVersion: (start: RunStart) => string | undefined;
   readonly #store: RunStore;
@@ -89,6 +92,7 @@ export class RunHost {
       children: ports.outbox.dispatch === undefined ? undefined : this.children,
     });
     this.reader = reader;
+    this.forks = new ForkSource(store, reader);
     this.#currentVersion = ports.currentVersion ?? (() => undefined);
     this.#store = store;
     this.#clock = clock;

@@ -62,9 +62,9 @@ export const RUN_OPERATIONS = {
   /** Takes the report of a child; a second one changes nothing. */
   childEnded: (host, report: ChildReport) => host.children.ended(report),
   /** What a fork takes over: the first page. */
-  recordBefore: (host, point: ForkPoint) => host.reader.recordBefore(point, PAGE_LENGTH),
+  recordBefore: (host, point: ForkPoint) => host.forks.recordBefore(point, PAGE_LENGTH),
   /** A further page of it. */
-  recordPage: (host, place: RecordPlace) => host.reader.recordPage(place, PAGE_LENGTH),
+  recordPage: (host, place: RecordPlace) => host.forks.recordPage(place, PAGE_LENGTH),
   /** Forgets a finished run whole. */
   forget: (host) => host.forget(),
   /** Sets an alarm that was lost; false when there is no run. */

@@ -166,7 +166,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   /** What another run takes over to go on from just before a step or task. */
   async recordBefore(point: ForkPoint): Promise<ForkRecord> {
     await this.#started;
-    return this.#host.reader.recordBefore(point);
+    return this.#host.forks.recordBefore(point);
   }
 
   /** The result of a finished run, once its listeners have handled its end. */

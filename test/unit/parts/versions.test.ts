@@ -100,7 +100,7 @@ describe.each(RUN_STORES)("runs of versions, $name", ({ open }) => {
     });
     expect(await world.begin()).toMatchObject({ definitionVersion: "2" });
     expect(world.indexed.at(-1)).toMatchObject({ definitionVersion: "2" });
-    const { start } = world.host.reader.recordBefore({ fromStep: "a" });
+    const { start } = world.host.forks.recordBefore({ fromStep: "a" });
     expect(start).not.toHaveProperty("definitionVersion");
     expect(tasksOf({ ...START, definitionVersion: "1" })).toEqual(["first"]);
     expect(tasksOf({ ...START, definitionVersion: "2" })).toEqual(["second", "more"]);

@@ -115,7 +115,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
   it("CK3, CK2: a fork goes on from one, with its own inputs, on a branch of its own", async () => {
     const world = await finished();
     const [, second] = world.host.reader.checkpoints({ values: false });
-    const { start, origin, rows } = world.host.reader.recordBefore({
+    const { start, origin, rows } = world.host.forks.recordBefore({
       fromCheckpoint: second?.id ?? "",
     });
     const performed: string[] = [];
@@ -155,7 +155,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
       ],
       usage: { ...NO_USAGE, requests: 2, totalTokens: 20 },
     });
-    const { start, origin, rows } = world.host.reader.recordBefore({ fromCheckpoint: id(0) });
+    const { start, origin, rows } = world.host.forks.recordBefore({ fromCheckpoint: id(0) });
     const fork = new RunWorld(fourTasks([]), { fixture: open(), tasks: TASKS });
     await fork.begin({ ...start, id: "run-2", inputs: { topic: "ink" }, origin }, rows);
     const other = fork.host.reader.checkpoints({ values: true });
@@ -170,7 +170,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     const world = await finished();
     const list = world.host.reader.checkpoints({ values: false });
     for (const id of ["task:a@999", "task:z@2", "task:a", "x@1"]) {
-      expect(() => world.host.reader.recordBefore({ fromCheckpoint: id })).toThrow(/no checkpoint/);
+      expect(() => world.host.forks.recordBefore({ fromCheckpoint: id })).toThrow(/no checkpoint/);
       expect(() => diffCheckpoints({ list, id }, { list, id })).toThrow(/no checkpoint/);
     }
   });

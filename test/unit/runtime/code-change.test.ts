@@ -177,7 +177,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     const world = await waiting();
     world.deploy("v2", renamed);
     await answer(world);
-    expect(world.host.reader.recordBefore({ fromStep: "ask" }).rows).toMatchObject([
+    expect(world.host.forks.recordBefore({ fromStep: "ask" }).rows).toMatchObject([
       { key: "draft" },
     ]);
     expect(await world.host.pause()).toMatchObject({ status: "waiting", paused: true });

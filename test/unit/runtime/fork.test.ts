@@ -45,7 +45,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   const forkOf = async (point: ForkPoint, inputs: JsonObject) => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    const { start, rows, origin } = original.host.reader.recordBefore(point);
+    const { start, rows, origin } = original.host.forks.recordBefore(point);
     const performed: string[] = [];
     const fork = new RunWorld(twoTasks(performed), { fixture: open(), tasks: TASKS });
     const run = await fork.begin({ ...start, id: "run-2", inputs, origin }, rows);
@@ -108,7 +108,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   it("has events of its own", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open() });
     await original.begin();
-    const { start, rows } = original.host.reader.recordBefore({ fromStep: "task:b" });
+    const { start, rows } = original.host.forks.recordBefore({ fromStep: "task:b" });
     const fork = new RunWorld(twoTasks([]), { fixture: open() });
     await fork.begin({ ...start, id: "run-2" }, rows);
     expect(fork.store.events.read(0, 10).map(({ seq, runId, type }) => [seq, runId, type])).toEqual(
@@ -130,7 +130,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     await original.begin();
     await original.host.resume({ value: "answered later" });
     await original.rest();
-    const { rows } = original.host.reader.recordBefore({ fromStep: "point" });
+    const { rows } = original.host.forks.recordBefore({ fromStep: "point" });
     expect(rows.map(({ key }) => key)).toEqual(["quick"]);
     const fork = new RunWorld(program, { fixture: open() });
     expect(await fork.begin({ id: "run-2" }, rows)).toMatchObject({
@@ -142,15 +142,15 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
   it("of a step or task that is not there is refused with what there is", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
-    expect(() => original.host.reader.recordBefore({ fromStep: "task:z" })).toThrow(
+    expect(() => original.host.forks.recordBefore({ fromStep: "task:z" })).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );
-    expect(() => original.host.reader.recordBefore({ fromTask: "z" })).toThrow(
+    expect(() => original.host.forks.recordBefore({ fromTask: "z" })).toThrow(
       expect.objectContaining({ code: "invalid_input", message: expect.stringContaining("a, b") }),
     );
     const bare = new RunWorld(twoTasks([]), { fixture: open() });
     await bare.begin();
-    expect(() => bare.host.reader.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
+    expect(() => bare.host.forks.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
   });
 
   it("goes on from a marked step that is named by its label, or by its key", async () => {
@@ -163,7 +163,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     const original = new RunWorld(program, { fixture: open() });
     await original.begin();
     const before = (fromTask: string) =>
-      original.host.reader.recordBefore({ fromTask }).origin.before;
+      original.host.forks.recordBefore({ fromTask }).origin.before;
     expect(before("draft")).toBe("method:draft");
     expect(before("method:draft~2")).toBe("method:draft~2");
   });
@@ -182,7 +182,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     };
     const original = new RunWorld(program, { fixture: open() });
     await original.begin();
-    const record = original.host.reader.recordBefore({ fromStep: "prepare/ask" });
+    const record = original.host.forks.recordBefore({ fromStep: "prepare/ask" });
     expect(record.rows.map(({ key, mark }) => [key, mark])).toEqual([["prepare/look", "inputs"]]);
     expect(() => checkForkInputs(record, {})).toThrow(
       expect.objectContaining({
@@ -205,20 +205,20 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     await original.begin();
     const point = { fromStep: "ask" } as const;
     const maxLength = 4000;
-    const { start, origin, rows, more } = original.host.reader.recordBefore(point, maxLength);
+    const { start, origin, rows, more } = original.host.forks.recordBefore(point, maxLength);
     expect(rows.length).toBeLessThan(4);
     let pages = 0;
     const fork: RunWorld = new RunWorld(() => Promise.reject(new Error("a step was run again")), {
       fixture: open(),
       recordPage: async ({ place }) => {
         if (++pages === 3) throw new EngineError("unavailable", "gone", { retryable: true });
-        return original.host.reader.recordPage(place, maxLength);
+        return original.host.forks.recordPage(place, maxLength);
       },
     });
     fork.deploy("v1", steps);
     const adopting = more ?? { beforeSeq: 0, afterSeq: 0 };
     await fork.host.start({ ...start, id: "run-2", origin, adopting }, rows);
-    expect(() => fork.host.reader.recordBefore(point)).toThrow(/not taken over its whole record/);
+    expect(() => fork.host.forks.recordBefore(point)).toThrow(/not taken over its whole record/);
     await fork.ring();
     expect(fork.store.journal.count()).toBeLessThan(20);
     fork.restart();

@@ -271,7 +271,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     const run = await world.begin({ webhooks: [{ ...ALL, secret }] });
     const shown = [run, world.store.events.read(0, 100), world.indexed];
     expect(JSON.stringify(shown)).not.toContain("whsec_");
-    const { start } = world.host.reader.recordBefore({ fromStep: "a" });
+    const { start } = world.host.forks.recordBefore({ fromStep: "a" });
     expect(start).not.toHaveProperty("webhooks");
   });
 

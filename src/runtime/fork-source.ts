@@ -1,0 +1,127 @@
+// What a fork takes over of the run that it comes from.
+import { EngineError } from "../base/error.ts";
+import { preview } from "../base/json.ts";
+import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
+import { allRows } from "../journal/replay-plan.ts";
+import { checkpointSeq } from "./checkpoints.ts";
+import type { ForkPoint } from "./fork-request.ts";
+import type { ForkRecord, RecordPage, RecordPlace } from "./fork.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunOrigin, RunRecord } from "./run.ts";
+
+/** What a row counts for beside its texts. */
+const ROW_LENGTH = 500;
+
+export class ForkSource {
+  readonly #store: RunStore;
+  readonly #reader: RunReader;
+
+  constructor(store: RunStore, reader: RunReader) {
+    this.#store = store;
+    this.#reader = reader;
+  }
+
+  /**
+   * What a new run takes over to go on from just before step `before`, or from a checkpoint: every result that was on
+   * record when that step started, or up to the checkpoint, except of the steps that enclose it. Their inputs are not compared
+   * again. `maxLength` bounds the rows, in UTF-16 units; `more` says where the rest begins.
+   */
+  recordBefore(point: ForkPoint, maxLength = Number.POSITIVE_INFINITY): ForkRecord {
+    const record = this.#reader.record();
+    if (record.adopting !== undefined)
+      throw new EngineError(
+        "unavailable",
+        `run ${record.id} is a fork that has not taken over its whole record yet; the same request may be repeated`,
+        { retryable: true },
+      );
+    const { origin, beforeSeq } = this.#placeOf(point, record.id);
+    const inputs = this.#inputsFrom(beforeSeq);
+    return {
+      ...this.#startOfFork(record),
+      origin,
+      ...this.recordPage({ afterSeq: 0, beforeSeq }, maxLength),
+      ...(inputs === undefined ? undefined : { inputsFrom: inputs }),
+    };
+  }
+
+  #placeOf(
+    point: ForkPoint,
+    runId: string,
+  ): { readonly origin: RunOrigin; readonly beforeSeq: number } {
+    const { journal } = this.#store;
+    if ("fromCheckpoint" in point) {
+      const { fromCheckpoint: checkpoint } = point;
+      const beforeSeq = checkpointSeq(journal, checkpoint, runId) + 1;
+      return { origin: { runId, checkpoint }, beforeSeq };
+    }
+    const before = "fromStep" in point ? point.fromStep : this.#taskKey(point.fromTask);
+    const target = journal.get(before);
+    if (target === undefined)
+      throw new EngineError("not_found", `run ${runId} has no step ${before}`);
+    return { origin: { runId, before }, beforeSeq: target.startedSeq };
+  }
+
+  /** Nobody waits for a fork, and nobody outside has asked to be told of it. */
+  #startOfFork(record: RunRecord): Pick<ForkRecord, "start" | "requiredInputs"> {
+    const { parent: _, webhooks: __, maxOutputLength: ___, ...own } = this.#reader.start(record);
+    const { definitionVersion: ____, ...start } = own; // a fork is a new run, on the current version
+    return { start, requiredInputs: this.#reader.programOf(start)?.requiredInputs ?? [] };
+  }
+
+  /** A page of what a fork takes over: at least one row, and no more of them than `maxLength` allows. */
+  recordPage(place: RecordPlace, maxLength: number): RecordPage {
+    const { journal } = this.#store;
+    const made = this.#madeInputs();
+    const rows: StepRecord[] = [];
+    let length = 0;
+    for (const { key, startedSeq, endedSeq } of allRows(journal, place.afterSeq)) {
+      if (endedSeq === null || endedSeq >= place.beforeSeq) continue;
+      const row = journal.get(key);
+      if (row === undefined) continue;
+      length += (row.value?.length ?? 0) + (row.request?.length ?? 0) + ROW_LENGTH;
+      if (length > maxLength && rows.length > 0)
+        return { rows, more: { ...place, afterSeq: startedSeq - 1 } };
+      const marked = made.has(key) ? ({ ...row, mark: "inputs" } as const) : row;
+      rows.push({ ...marked, inputHash: null, usage: null });
+    }
+    return { rows };
+  }
+
+  #inputsFrom(beforeSeq: number): Pick<StepRecord, "key" | "label"> | undefined {
+    const made = this.#madeInputs();
+    for (const { key, label, endedSeq } of allRows(this.#store.journal))
+      if (made.has(key) && endedSeq !== null && endedSeq < beforeSeq) return { key, label };
+    return undefined;
+  }
+
+  /** Steps that make the run's inputs, and those inside them: one of these may be on record before its parent is. */
+  #madeInputs(): ReadonlySet<string | null> {
+    const made = new Set<string | null>();
+    for (const { key, parent, mark } of allRows(this.#store.journal))
+      if (mark === "inputs" || made.has(parent)) made.add(key);
+    return made;
+  }
+
+  #taskKey(name: string): string {
+    const tasks = this.#reader.programNow()?.tasks ?? []; // without them steps still have their names
+    const task = tasks.find((each) => each.name === name || each.key === name);
+    if (task !== undefined) return task.key;
+    const row = this.#checkpointNamed(name);
+    if (row !== undefined) return row.key;
+    const known = tasks.map((each) => each.name).join(", ");
+    throw new EngineError(
+      "invalid_input",
+      `fromTask must name a task of the run, got ${preview(name)}; its tasks: ${known || "none"}`,
+    );
+  }
+
+  /** The row with this key, or else the first of the program's own steps with this label, among those marked as checkpoints. */
+  #checkpointNamed(name: string): StepSummary | undefined {
+    const rows = [...allRows(this.#store.journal)].filter(({ mark }) => mark === "checkpoint");
+    return (
+      rows.find(({ key }) => key === name) ??
+      rows.find(({ label, parent }) => label === name && parent === null)
+    );
+  }
+}
