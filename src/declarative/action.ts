@@ -26,7 +26,8 @@ import { RegistryResolver, type NamedFunction } from "../crew/definition/definit
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
-import { applyChange, changeOf, type StateChange } from "../flow/state-change.ts";
+import type { StateChange } from "../flow/state-change.ts";
+import { StateCopy } from "../flow/state-copy.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { agentEntry, taskEntry } from "../project/crew-project.ts";
 import { withForeignNames } from "./cel-values.ts";
@@ -137,12 +138,11 @@ async function callCode(
   code: NamedFunction,
   { segment, input }: { readonly segment: string; readonly input: JsonValue },
 ): Promise<JsonValue> {
-  const before = call.state;
   const done = await call.scope.at(segment).step<CodeResult>({
     kind: "effect",
     run: (step, scope) =>
       scope.run(async () => {
-        const own: MethodCall = { ...call, state: toJson(before) as JsonObject, scope };
+        const own: MethodCall = { ...call, copy: new StateCopy(call.copy.state), scope };
         const context: CodeContext = Object.assign(
           new MethodContext<Record<string, JsonValue>>(own),
           {
@@ -153,7 +153,7 @@ async function callCode(
           },
         );
         const returned = await (code as (...all: unknown[]) => unknown)(input, context);
-        return doneWith(toJson(returned, "the result"), before, own.state);
+        return doneWith(toJson(returned, "the result"), own.copy);
       }),
   });
   return taken(call, done);
@@ -162,13 +162,13 @@ async function callCode(
 /** What code of the user's came to: its result, and what it did to the state. */
 type CodeResult = { readonly value: JsonValue; readonly change?: StateChange };
 
-function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): CodeResult {
-  const change = changeOf(before, toJson(after, "state"));
+function doneWith(value: JsonValue, copy: StateCopy): CodeResult {
+  const { change } = copy.change();
   return change === undefined ? { value } : { value, change };
 }
 
 function taken(call: MethodCall, { value, change }: CodeResult): JsonValue {
-  if (change !== undefined) call.state = applyChange(call.state, change) as JsonObject;
+  if (change !== undefined) call.copy.apply(change);
   return value;
 }
 
@@ -339,10 +339,9 @@ async function doItem(
   { item, index, isDurable }: { item: JsonValue; index: number; isDurable: boolean },
 ): Promise<JsonValue> {
   if (!isDurable) return doSteps(call, steps, item);
-  const before = call.state;
   const done = await call.scope.at(`item:${index}`).group<CodeResult>("group", async (scope) => {
-    const own: MethodCall = { ...call, scope };
-    return doneWith(await doSteps(own, steps, item), before, own.state);
+    const own: MethodCall = { ...call, copy: new StateCopy(call.copy.state), scope };
+    return doneWith(await doSteps(own, steps, item), own.copy);
   });
   return taken(call, done);
 }
@@ -364,7 +363,6 @@ async function doSteps(
     if (!wanted) continue;
     const own: MethodCall = { ...call, scope: call.scope.at(`step:${name}`) };
     last = await action.run({ call: own, item, steps: results });
-    call.state = own.state;
     results = { ...results, [name]: last };
   }
   return last;
@@ -374,7 +372,7 @@ async function doSteps(
 function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
   return {
     get state() {
-      return call.state;
+      return call.copy.state;
     },
     get outputs() {
       const named = Object.entries(call.outputs).map(([name, value]) => [

@@ -21,6 +21,7 @@ import type { FlowReplay } from "./flow-replay.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { conversationOf } from "./method-context.ts";
 import { MethodTools } from "./method-tools.ts";
+import type { NumberField } from "./state-copy.ts";
 import { currentCall, type FlowRecord, type MethodCall } from "./run-flow.ts";
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
@@ -60,15 +61,23 @@ export abstract class FlowObject<State> {
 
   /** The state, in a method: its own copy, of which what it holds at the end counts. */
   get state(): State & { id: string } {
-    return this.#call("state").state as State & { id: string };
+    return this.#call("state").copy.state as State & { id: string };
   }
 
   set state(state: State & { id: string }) {
-    this.#call("state").state = state;
+    this.#call("state").copy.state = state;
   }
 
   get inputs(): JsonObject {
     return this.#call("inputs").inputs;
+  }
+
+  /** See `MethodContext.add`. */
+  protected add(
+    field: NumberField<State> | readonly [keyof State & string, ...string[]],
+    amount?: number,
+  ): number {
+    return this.#call("add").copy.add(field, amount);
   }
 
   /** Fields of the state before the inputs are put in. */

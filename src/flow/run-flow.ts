@@ -2,7 +2,7 @@
 //
 //   RF1. A method is a step: finished, it replays as one row, which holds its result and what it did to the state.
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
-//        state when it ends (see state-change.ts): parallel methods do not see each other half done, with or without a crash.
+//        state when it ends (see state-change.ts); where two assigned the same, the later end wins. Parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
 //   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
 //     key `save:<name>`, with the same number.
@@ -38,7 +38,8 @@ import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
-import { applyChange, changeOf, type StateChange } from "./state-change.ts";
+import { applyChange, type StateChange } from "./state-change.ts";
+import { StateCopy } from "./state-copy.ts";
 
 /** A run needs these parts of a flow. */
 export type RunnableFlow = {
@@ -63,7 +64,7 @@ export type RunnableFlow = {
 /** One execution of a method. */
 export type MethodCall = {
   /** The method's own copy of the state; what it holds at the end counts. */
-  state: JsonObject;
+  readonly copy: StateCopy;
   /** What woke the method: the result of the method or the label that it listens to. Undefined for a start. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
@@ -286,9 +287,9 @@ class FlowExecution {
     method: string,
     value: JsonValue | undefined,
   ): Promise<MethodRecord> {
-    const before = this.#state;
+    const copy = new StateCopy(this.#state);
     const call: MethodCall = {
-      state: toJson(before) as JsonObject,
+      copy,
       value,
       inputs: this.#inputs,
       feedback: this.#feedback,
@@ -306,9 +307,8 @@ class FlowExecution {
     } finally {
       if (call.memory.isUsed) await call.memory.drain();
     }
-    const after = toJson(call.state, "state") as JsonObject;
-    const change = changeOf(before, after);
-    if (change !== undefined) checkState(this.#flow.schema, after, method);
+    const { change, state } = copy.change();
+    if (change !== undefined) checkState(this.#flow.schema, state, method);
     return {
       value: toJson(returned, "the result"),
       ...(change === undefined ? undefined : { change }),

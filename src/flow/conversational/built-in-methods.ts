@@ -65,7 +65,7 @@ async function routeConversation({
     turn.intent ??
     (await fromHistory()) ??
     CONVERSE;
-  conversationIn(call.state).lastIntent = route;
+  conversationIn(call.copy.state).lastIntent = route;
   call.scope.emit("conversation_route_selected", {
     sessionId: turn.sessionId,
     route,
@@ -100,7 +100,7 @@ function answerFromHistory(about: TurnCall): Promise<string> {
 }
 
 async function end({ call }: TurnCall): Promise<null> {
-  conversationIn(call.state).ended = true;
+  conversationIn(call.copy.state).ended = true;
   return null;
 }
 

@@ -62,7 +62,7 @@ export function conversationTools(
 ): ConversationTools {
   const { turn, config, route } = about;
   const append: ConversationTools["appendMessage"] = (message) => {
-    const { messages } = conversationIn(call.state);
+    const { messages } = conversationIn(call.copy.state);
     const index =
       turn.dropped + messages.push({ ...message, metadata: message.metadata ?? {} }) - 1;
     emitMessageAdded(call.scope, turn.sessionId, { ...message, index });
@@ -72,7 +72,7 @@ export function conversationTools(
     message: turn.message,
     intent: turn.intent,
     get messages() {
-      return conversationIn(call.state).messages;
+      return conversationIn(call.copy.state).messages;
     },
     appendMessage: append,
     appendAgentResult: (agent, result, { visibility = "private", metadata = {} } = {}) => {
@@ -81,7 +81,7 @@ export function conversationTools(
           "invalid_input",
           `visibility must be "private" or "public", got ${preview(visibility)}`,
         );
-      const state = conversationIn(call.state);
+      const state = conversationIn(call.copy.state);
       const name = nameOf(agent);
       const output = toJson(result, "the agent's result");
       const content = textOf(output) ?? JSON.stringify(output);

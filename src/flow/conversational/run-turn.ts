@@ -227,7 +227,7 @@ function inTurn(talk: ConversingFlow, turn: TurnContext): RunnableFlow["run"] {
   const { flow, config, routes, owns } = talk;
   return (method: string, call: MethodCall) => {
     const sorting = (): Sorting => {
-      const { messages } = conversationIn(call.state);
+      const { messages } = conversationIn(call.copy.state);
       return { config, routes, prompts: flow.prompts, messages };
     };
     const tools = conversationTools(call, {

@@ -4,6 +4,7 @@ import { and, or } from "../../../src/flow/condition.ts";
 import { listen, router, start } from "../../../src/flow/decorators.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Flow } from "../../../src/flow/flow.ts";
+import type { FlowContext } from "../../../src/flow/method-context.ts";
 
 const Ticket = z.object({
   ticket: z.string(),
@@ -93,14 +94,16 @@ describe("flows without decorators", () => {
     });
   });
 
-  it("RF2, SC2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+  it("RF2, SC3: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+    const counted = z.object({
+      n: z.number().default(0),
+      items: z.array(z.string()).default([]),
+      seen: z.array(z.number()).default([]),
+    });
+    type Counted = z.output<typeof counted>;
     const flow = defineFlow({
       name: "f",
-      state: z.object({
-        n: z.number().default(0),
-        items: z.array(z.string()).default([]),
-        seen: z.array(z.number()).default([]),
-      }),
+      state: counted,
       methods: {
         a: { start: true, run: work("a") },
         b: { start: true, run: work("b") },
@@ -108,16 +111,52 @@ describe("flows without decorators", () => {
       },
     });
     function work(name: string) {
-      return async ({ state }: { state: { n: number; items: string[]; seen: number[] } }) => {
-        state.n++;
+      return async ({ state, add }: FlowContext<Counted>) => {
+        add("n");
         await Promise.resolve();
-        state.n++;
+        add("n");
         state.items.push(name);
         state.seen.push(state.n);
       };
     }
     const { value, state } = await flow.kickoff();
     expect([value, state.items.toSorted(), state.seen]).toEqual([4, ["a", "b"], [2, 2]]);
+  });
+
+  it("RF2, SC2: of what parallel methods set, the later end counts, for numbers as for lists", async () => {
+    class Prices extends Flow(
+      z.object({ price: z.number().default(50), tags: z.array(z.string()).default([]) }),
+    ) {
+      @start() begin() {}
+      @listen("begin") async slow() {
+        await this.sleep("a moment", 5);
+        Object.assign(this.state, { price: 7, tags: ["cheap"] });
+      }
+      @listen("begin") fast() {
+        Object.assign(this.state, { price: 9, tags: ["cheap"] });
+      }
+      @listen(and("slow", "fast")) both() {
+        return this.add("price", 1);
+      }
+    }
+    const { value, state } = await new Prices().kickoff();
+    expect([value, state.price, state.tags]).toEqual([8, 8, ["cheap"]]);
+  });
+
+  it("SC1: keeps the keys of an object in the order that a method gives them", async () => {
+    const flow = defineFlow({
+      name: "f",
+      initial: { form: { a: 1, z: 2 }, kept: { z: 1, a: 2 } },
+      methods: {
+        set: { start: true, run: ({ state }) => void (state["form"] = { z: 1, a: 3 }) },
+        change: {
+          listen: "set",
+          run: ({ state }) => void ((state["kept"] as Record<string, number>)["a"] = 9),
+        },
+      },
+    });
+    const { state } = await flow.kickoff();
+    expect(JSON.stringify([state["form"], state["kept"]])).toBe('[{"z":1,"a":3},{"z":1,"a":9}]');
   });
 
   it("refuses a state that its schema does not allow, and names the method", async () => {
