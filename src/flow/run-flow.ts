@@ -274,6 +274,7 @@ class FlowExecution {
       methodName: name,
       output: done.value,
       prompts: this.#flow.prompts,
+      compat: this.#flow.graph.compat,
     });
     const returned = result.outcome ?? result;
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
