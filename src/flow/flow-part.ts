@@ -39,6 +39,7 @@ export function flowPart(options: FlowPartOptions): Part {
     docs: "flows.md",
     events: [...flowEvents, ...conversationEvents],
     migrations: ["0007_flow_states.sql"],
+    services: { flowTenant: ({ tenant }) => tenant },
     kinds: {
       flow: {
         schemas: flowRun,

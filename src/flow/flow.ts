@@ -3,7 +3,6 @@ import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
-import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
@@ -22,6 +21,7 @@ import type { InputProvider } from "./input-provider.ts";
 import { conversationOf } from "./method-context.ts";
 import { MethodTools } from "./method-tools.ts";
 import type { NumberField } from "./state-copy.ts";
+import type { FlowPersistence } from "./own-store.ts";
 import { currentCall, type FlowRecord, type MethodCall } from "./run-flow.ts";
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
@@ -40,8 +40,8 @@ export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
   /** Names the flow in events and stored states. @default the name it is registered under, else the class name */
   readonly name: string | undefined;
-  /** Where states are stored. @default the deployment's store */
-  readonly persistence: FlowStore | undefined;
+  /** Where states are stored; see `FlowOptions.persistence`. @default the deployment's store */
+  readonly persistence: FlowPersistence | undefined;
   /** How often one method may be woken in one execution before the flow fails with `limit_exceeded`. @default 100 */
   readonly maxMethodCalls: number | undefined;
   /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */

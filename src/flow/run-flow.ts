@@ -38,6 +38,7 @@ import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
+import type { FlowPersistence } from "./own-store.ts";
 import { applyChange, type StateChange } from "./state-change.ts";
 import { StateCopy } from "./state-copy.ts";
 
@@ -53,7 +54,7 @@ export type RunnableFlow = {
   readonly prompts: Prompts;
   readonly run: (method: string, call: MethodCall) => unknown;
   /** Where its states are kept; beats the deployment's. */
-  readonly persistence?: FlowStore | undefined;
+  readonly persistence?: FlowPersistence | undefined;
   readonly hooks?: readonly Hook[] | undefined;
   /** Answers `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;

@@ -148,10 +148,14 @@ describe("turns over HTTP", () => {
 
   it("make way when their run was never started, after a while", async () => {
     const { world, say } = open();
-    await talk.conversation?.claim({ sessionId: "s", runId: "lost" }, world.flowStates("default"), {
-      nowMs: world.clock.now(),
-      hasEnded: async () => true,
-    });
+    await talk.conversation?.claim(
+      { sessionId: "s", runId: "lost" },
+      { flowStates: world.flowStates("default") },
+      {
+        nowMs: world.clock.now(),
+        hasEnded: async () => true,
+      },
+    );
     expect((await say({ message: "b", sessionId: "s" })).status).toBe(409);
     await world.clock.advance(61_000);
     expect((await say({ message: "b", sessionId: "s" })).status).toBe(202);
