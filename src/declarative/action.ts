@@ -28,9 +28,10 @@ import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/run-flow.ts";
 import type { StateChange } from "../flow/state-change.ts";
 import { StateCopy } from "../flow/state-copy.ts";
+import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { agentEntry, taskEntry } from "../project/crew-project.ts";
-import { withForeignNames } from "./cel-values.ts";
+import { withForeignFields, withForeignNames } from "./cel-values.ts";
 import type {
   ActionDeclaration,
   AtomicDeclaration,
@@ -142,7 +143,7 @@ async function callCode(
     kind: "effect",
     run: (step, scope) =>
       scope.run(async () => {
-        const own: MethodCall = { ...call, copy: new StateCopy(call.copy.state), scope };
+        const own = partOf(call, scope);
         const context: CodeContext = Object.assign(
           new MethodContext<Record<string, JsonValue>>(own),
           {
@@ -153,22 +154,37 @@ async function callCode(
           },
         );
         const returned = await (code as (...all: unknown[]) => unknown)(input, context);
-        return doneWith(toJson(returned, "the result"), own.copy);
+        return doneWith(toJson(returned, "the result"), own);
       }),
   });
   return taken(call, done);
 }
 
 /** What code of the user's came to: its result, and what it did to the state. */
-type CodeResult = { readonly value: JsonValue; readonly change?: StateChange };
+type CodeResult = {
+  readonly value: JsonValue;
+  readonly change?: StateChange;
+  readonly notes?: readonly JsonValue[];
+};
 
-function doneWith(value: JsonValue, copy: StateCopy): CodeResult {
-  const { change } = copy.change();
-  return change === undefined ? { value } : { value, change };
+/** A part of a method that is on record by itself: what it does counts for the method when it is over. */
+function partOf(call: MethodCall, scope: RunScope): MethodCall {
+  const earlierNotes = [...call.earlierNotes, ...call.notes];
+  return { ...call, copy: new StateCopy(call.copy.state), scope, notes: [], earlierNotes };
 }
 
-function taken(call: MethodCall, { value, change }: CodeResult): JsonValue {
+function doneWith(value: JsonValue, { copy, notes }: MethodCall): CodeResult {
+  const { change } = copy.change();
+  return {
+    value,
+    ...(change === undefined ? undefined : { change }),
+    ...(notes.length === 0 ? undefined : { notes }),
+  };
+}
+
+function taken(call: MethodCall, { value, change, notes = [] }: CodeResult): JsonValue {
   if (change !== undefined) call.copy.apply(change);
+  call.notes.push(...notes);
   return value;
 }
 
@@ -340,8 +356,8 @@ async function doItem(
 ): Promise<JsonValue> {
   if (!isDurable) return doSteps(call, steps, item);
   const done = await call.scope.at(`item:${index}`).group<CodeResult>("group", async (scope) => {
-    const own: MethodCall = { ...call, copy: new StateCopy(call.copy.state), scope };
-    return doneWith(await doSteps(own, steps, item), own.copy);
+    const own = partOf(call, scope);
+    return doneWith(await doSteps(own, steps, item), own);
   });
   return taken(call, done);
 }
@@ -372,7 +388,8 @@ async function doSteps(
 function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
   return {
     get state() {
-      return call.copy.state;
+      const { state } = call.copy;
+      return call.conversation === undefined ? state : withForeignFields(state);
     },
     get outputs() {
       const named = Object.entries(call.outputs).map(([name, value]) => [

@@ -51,8 +51,8 @@ export class MethodContext<State> extends MethodTools {
 }
 
 /** Throws `conflict` outside turns. */
-export function conversationOf({ conversation }: MethodCall): ConversationTools {
-  if (conversation !== undefined) return conversation;
+export function conversationOf(call: MethodCall): ConversationTools {
+  if (call.conversation !== undefined) return call.conversation(call);
   throw new EngineError(
     "conflict",
     "conversation is available only in turns of a conversational flow: see conversational()",

@@ -8,8 +8,8 @@
 //     key `save:<name>`, with the same number.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts/prompts.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { errorMessage } from "../base/error.ts";
+import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { Hook } from "../hooks/hook.ts";
@@ -37,6 +37,7 @@ import {
 import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
+import { labelOf } from "./router-label.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import type { FlowPersistence } from "./own-store.ts";
 import { applyChange, type StateChange } from "./state-change.ts";
@@ -77,12 +78,19 @@ export type MethodCall = {
   readonly inputProvider?: InputProvider | undefined;
   readonly methodName: string;
   readonly memory: MethodMemory;
+  /** What its tools note for whoever runs the flow; kept with the method's row. */
+  readonly notes: JsonValue[];
+  /** The notes of the methods that had ended when this one began. */
+  readonly earlierNotes: readonly JsonValue[];
   /** Of a turn; set before the method's code runs. */
-  conversation?: ConversationTools;
+  conversation?: (call: MethodCall) => ConversationTools;
 };
 
 /** The result of a flow. */
 export type FlowRecord = { readonly value: JsonValue; readonly state: JsonObject };
+
+/** The same, with the notes of its methods in the order in which they ended. */
+export type NotedRecord = FlowRecord & { readonly notes: readonly JsonValue[] };
 
 /** A method's row. */
 type MethodRecord = {
@@ -90,17 +98,28 @@ type MethodRecord = {
   readonly change?: StateChange;
   readonly label?: string;
   readonly feedback?: HumanFeedbackResult;
+  readonly notes?: readonly JsonValue[];
 };
 
 /** The method whose code is running. */
 export const currentCall = new AsyncLocalStorage<MethodCall>();
 
 /** Runs a flow at `scope`. */
-export function runFlow(
+export async function runFlow(
   parent: RunScope,
   flow: RunnableFlow,
   start: FlowStart,
 ): Promise<FlowRecord> {
+  const { value, state } = await runNoted(parent, flow, start);
+  return { value, state };
+}
+
+/** Runs a flow at `scope`, and also returns what its methods noted. */
+export function runNoted(
+  parent: RunScope,
+  flow: RunnableFlow,
+  start: FlowStart,
+): Promise<NotedRecord> {
   const scope = learningScope(parent, flow);
   const hooks = flowHooks(scope, flow);
   return hooks.execution.around(() => runHooked(scope, flow, { start, hooks }));
@@ -110,7 +129,7 @@ async function runHooked(
   scope: RunScope,
   flow: RunnableFlow,
   { start, hooks }: { readonly start: FlowStart; readonly hooks: FlowHooks },
-): Promise<FlowRecord> {
+): Promise<NotedRecord> {
   const flowName = flow.definition.name;
   const { execution, active } = hooks;
   const inputs = await execution.input(await execution.start(start.inputs));
@@ -122,7 +141,7 @@ async function runHooked(
     const record = await new FlowExecution(inner, flow, options).run();
     const value = await hookedResult(hooks, record.value);
     scope.emit("flow_finished", { flowName, result: value, ...shownState(record.state) });
-    return { value, state: record.state };
+    return { ...record, value };
   } catch (error) {
     scope.emit("flow_failed", { flowName, error: errorMessage(error) });
     throw error;
@@ -146,6 +165,7 @@ class FlowExecution {
   #state: JsonObject;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
+  readonly #notes: JsonValue[] = [];
   #outputs: JsonObject = {};
 
   constructor(scope: RunScope, flow: RunnableFlow, { inputs, state, store, active }: Execution) {
@@ -158,12 +178,12 @@ class FlowExecution {
     this.#emitsMethodEvents = flow.definition.config?.suppressFlowEvents !== true;
   }
 
-  async run(): Promise<FlowRecord> {
+  async run(): Promise<NotedRecord> {
     const progress = new FlowProgress(this.#flow.graph, (name, value, eventId) =>
       this.#execute(name, value, eventId),
     );
     await progress.run();
-    return { value: this.#value, state: this.#state };
+    return { value: this.#value, state: this.#state, notes: this.#notes };
   }
 
   async #execute(
@@ -198,7 +218,8 @@ class FlowExecution {
         place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
       throw error;
     }
-    const { label, feedback } = record;
+    const { label, feedback, notes = [] } = record;
+    this.#notes.push(...notes);
     this.#value = record.value;
     if (feedback !== undefined) this.#feedback.push(feedback);
     this.#outputs = {
@@ -256,15 +277,12 @@ class FlowExecution {
     const feedback = this.#flow.definition.methods[name]?.humanFeedback;
     const params = await hookedParams(scope, this.#hooks, { methodName: name, value });
     if (feedback === undefined) {
-      const { value: returned, change } = await this.#body(scope, name, params);
-      const result = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
+      const done = await this.#body(scope, name, params);
+      const hooked = { methodName: name, value: done.value };
+      const result = await hookedOutput(scope, this.#hooks, hooked);
       const isPlainRouter = this.#flow.definition.methods[name]?.router === true;
-      const label = isPlainRouter ? this.#labelOf(name, result) : undefined;
-      return {
-        value: result,
-        ...(change === undefined ? undefined : { change }),
-        ...(label === undefined ? undefined : { label }),
-      };
+      const label = isPlainRouter ? labelOf(name, result, this.#flow.graph) : undefined;
+      return { ...done, value: result, ...(label === undefined ? undefined : { label }) };
     }
     const done = await scope
       .at("body")
@@ -300,6 +318,8 @@ class FlowExecution {
       methodName: method,
       inputProvider: this.#flow.inputProvider,
       memory: new MethodMemory(scope, this.#flow),
+      notes: [],
+      earlierNotes: [...this.#notes],
     };
     let returned: unknown;
     try {
@@ -314,26 +334,7 @@ class FlowExecution {
     return {
       value: toJson(returned, "the result"),
       ...(change === undefined ? undefined : { change }),
+      ...(call.notes.length === 0 ? undefined : { notes: call.notes }),
     };
-  }
-
-  /**
-   * The label that a router's result stands for; undefined for null. `true` and `false` also match `True` and `False`;
-   * for the output of a crew or an agent the label is its text.
-   */
-  #labelOf(method: string, returned: JsonValue): string | undefined {
-    if (returned === null) return undefined;
-    const raw = isJsonObject(returned) ? returned["raw"] : undefined;
-    const result = typeof raw === "string" ? raw.trim() : returned;
-    if (typeof result === "object")
-      throw new EngineError(
-        "invalid_input",
-        `router ${method} must return a label: a text, a number, a boolean or null; got ${preview(result)}`,
-      );
-    const label = String(result);
-    const capital = label.charAt(0).toUpperCase() + label.slice(1);
-    const { subscribersOf, compat } = this.#flow.graph;
-    if (typeof result !== "boolean") return label;
-    return compat || (!subscribersOf.has(label) && subscribersOf.has(capital)) ? capital : label;
   }
 }
