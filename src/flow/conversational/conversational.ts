@@ -58,7 +58,9 @@ function withBuiltIn(methods: FlowDefinition["methods"]): FlowDefinition["method
   const missing = Object.entries(BUILT_IN_METHODS).filter(
     ([name, { listen }]) =>
       ownName(owns, name) === undefined &&
-      (labels === undefined || listen === undefined || namesIn(listen).isSubsetOf(labels)),
+      (labels === undefined ||
+        listen === undefined ||
+        [...namesIn(listen)].every((label) => labels.has(label))),
   );
   const all = [...Object.entries(methods), ...missing];
   const route = ownName(owns, ROUTE_CONVERSATION) ?? ROUTE_CONVERSATION;

@@ -1,8 +1,8 @@
 // What methods did in a turn, as they note it themselves: lists of the state may be trimmed, cleared and assigned meanwhile.
 //
-//   TN1. What was said in a turn is what its methods noted, and what they put into the state's messages without a note. No
+//   TX1. What was said in a turn is what its methods noted, and what they put into the state's messages without a note. No
 //        place in a list stands for a message.
-//   TN2. An agent's result is known again by what it holds, and by its text.
+//   TX2. An agent's result is known again by what it holds, and by its text.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import {

@@ -42,7 +42,7 @@ describe.each(Object.entries(trims))("a method that %s", (_, trim) => {
     ["its text between blanks", { raw: "SECRET\n" }, "SECRET"],
     ["another output of the same text", "SECRET", { raw: "SECRET", usage: {} }],
   ])(
-    "TN2: publishes no private result, before or after, when it returns %s",
+    "TX2: publishes no private result, before or after, when it returns %s",
     async (...[, result, returned]) => {
       const recording =
         (first: boolean): Run =>
@@ -59,7 +59,7 @@ describe.each(Object.entries(trims))("a method that %s", (_, trim) => {
     },
   );
 
-  it("TN1: says a reply once, before or after, and the user's message with it", async () => {
+  it("TX1: says a reply once, before or after, and the user's message with it", async () => {
     const replying =
       (first: boolean): Run =>
       (context) => {
@@ -80,7 +80,7 @@ describe.each(Object.entries(trims))("a method that %s", (_, trim) => {
 });
 
 describe("the messages of a turn", () => {
-  it("TN1: are not doubled where a method appends its reply and keeps the last four", async () => {
+  it("TX1: are not doubled where a method appends its reply and keeps the last four", async () => {
     const run: Run = ({ conversation, state }) => {
       const reply = `about ${conversation.message}`;
       conversation.appendMessage({ role: "assistant", content: reply });
@@ -92,7 +92,7 @@ describe("the messages of a turn", () => {
     expect(session).toEqual(["user: 3", "assistant: about 3", "user: 4", "assistant: about 4"]);
   });
 
-  it("TN1: are found where a method puts them into the state itself, and trims it", async () => {
+  it("TX1: are found where a method puts them into the state itself, and trims it", async () => {
     const run: Run = ({ state, conversation }) => {
       const reply = { role: "assistant", content: "ok", metadata: {} };
       state["messages"] = [...(state["messages"] as JsonValue[]), reply].slice(-3);
@@ -103,7 +103,7 @@ describe("the messages of a turn", () => {
     expect(session).toEqual(["assistant: ok", "user: c", "assistant: ok"]);
   });
 
-  it("TN1: have numbers that go on where a method trims them", async () => {
+  it("TX1: have numbers that go on where a method trims them", async () => {
     const talk = answering(({ conversation, state }) => {
       conversation.appendMessage({ role: "assistant", content: "a" });
       state["messages"] = [];
@@ -119,7 +119,7 @@ describe("the messages of a turn", () => {
     expect(await talk.conversation?.session("s")).toMatchObject({ firstMessage: 5 });
   });
 
-  it("TN1: are the same wherever the process dies, also where a declared function says them", async () => {
+  it("TX1: are the same wherever the process dies, also where a declared function says them", async () => {
     const declaration = {
       name: "help",
       conversational: true,
