@@ -25,7 +25,7 @@ import type { Crew } from "../crew/crew.ts";
 import { RegistryResolver, type NamedFunction } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
-import type { MethodCall } from "../flow/run-flow.ts";
+import type { MethodCall } from "../flow/method-call.ts";
 import type { StateChange } from "../flow/state-change.ts";
 import { StateCopy } from "../flow/state-copy.ts";
 import type { RunScope } from "../events/run-scope.ts";

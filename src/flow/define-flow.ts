@@ -10,7 +10,7 @@ import { configField, type FlowConfig, type MethodDefinition } from "./flow-defi
 import type { InputProvider } from "./input-provider.ts";
 import { MethodContext, type FlowContext } from "./method-context.ts";
 import type { FlowPersistence } from "./own-store.ts";
-import type { MethodCall } from "./run-flow.ts";
+import type { MethodCall } from "./method-call.ts";
 
 /** A method of `defineFlow`: what wakes it, and what it does. */
 export type FlowMethod<State> = MethodDefinition & {

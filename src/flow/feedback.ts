@@ -1,8 +1,8 @@
 // A person reviews a method's output, and the flow continues as they decide.
 //
 //   FB1. The method's own work is over before the person is asked: it is not done again when they answer.
-//   FB2. Without `emit` the method gives the person's feedback. With it, the feedback becomes one of those labels, and
-//        the method is a router for it.
+//   FB2. Without `emit` the method gives the person's feedback; if it is a router, its own result is its label, and what waits
+//        for the label gets the feedback. With `emit`, the feedback becomes one of those labels, and the method is a router for it.
 //   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
 //   FB4. What no model decides the person is asked again, with the labels as choices: their words stand beside the question, and
 //        in the feedback. It expires only where `defaultOutcome` says what counts then. With `compat: "crewai"` it is the first label.
@@ -47,11 +47,33 @@ export type HumanFeedbackResult = {
   readonly by?: string;
 };
 
+const FIELDS: ReadonlySet<string> = new Set<keyof FeedbackDefinition>([
+  "message",
+  "emit",
+  "llm",
+  "defaultOutcome",
+  "metadata",
+  "expiresInSeconds",
+  "learn",
+  "learnSource",
+  "learnStrict",
+]);
+
 /** Throws `invalid_definition` for a definition that no run could ask for. */
 export function checkFeedback(definition: FeedbackDefinition, where: string): void {
   const { message, emit, llm, defaultOutcome, expiresInSeconds, learnSource } = definition;
   const invalid = (rule: string, value: unknown): EngineError =>
     new EngineError("invalid_definition", `${where}: humanFeedback.${rule}, got ${preview(value)}`);
+  const unknown = Object.keys(definition).filter((field) => !FIELDS.has(field));
+  if (unknown.length > 0) {
+    const instead = unknown.includes("provider")
+      ? "; a person answers through POST /runs/:id/resume, and code with run.resume() when it sees the wait, so there is no provider"
+      : "";
+    throw new EngineError(
+      "invalid_definition",
+      `${where}: humanFeedback has no ${unknown.map((field) => preview(field)).join(", ")}, its fields are ${[...FIELDS].join(", ")}${instead}`,
+    );
+  }
   if (typeof message !== "string" || message.trim() === "")
     throw invalid("message must be a text that is not empty", message);
   if (

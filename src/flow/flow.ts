@@ -22,7 +22,8 @@ import { conversationOf } from "./method-context.ts";
 import { MethodTools } from "./method-tools.ts";
 import type { NumberField } from "./state-copy.ts";
 import type { FlowPersistence } from "./own-store.ts";
-import { currentCall, type FlowRecord, type MethodCall } from "./run-flow.ts";
+import { currentCall, type MethodCall } from "./method-call.ts";
+import type { FlowRecord } from "./run-flow.ts";
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
 export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(

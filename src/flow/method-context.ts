@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";
 import { MethodTools } from "./method-tools.ts";
-import type { MethodCall } from "./run-flow.ts";
+import type { MethodCall } from "./method-call.ts";
 import type { AddToState } from "./state-copy.ts";
 
 /** What a method of `defineFlow` gets. */
@@ -11,7 +11,7 @@ export type FlowContext<State> = Pick<MethodContext<State>, keyof MethodContext<
 
 export class MethodContext<State> extends MethodTools {
   readonly #call: MethodCall;
-  /** The result of the method, or the label, that woke this one; undefined for a start. */
+  /** The result of the method, or the label, that woke this one; for a start the input `crewai_trigger_payload`, else undefined. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
   /** What people have said in this execution so far. */

@@ -4,16 +4,15 @@
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
 //        state when it ends (see state-change.ts); where two assigned the same, the later end wins. Parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
+//   RF4. A start gets the input `crewai_trigger_payload`, where there is one.
 //   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
 //     key `save:<name>`, with the same number.
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts/prompts.ts";
 import { errorMessage } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { Hook } from "../hooks/hook.ts";
-import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
@@ -37,6 +36,7 @@ import {
 import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
+import { currentCall, type MethodCall } from "./method-call.ts";
 import { labelOf } from "./router-label.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import type { FlowPersistence } from "./own-store.ts";
@@ -63,29 +63,6 @@ export type RunnableFlow = {
   readonly memory?: MemoryOption | undefined;
 };
 
-/** One execution of a method. */
-export type MethodCall = {
-  /** The method's own copy of the state; what it holds at the end counts. */
-  readonly copy: StateCopy;
-  /** What woke the method: the result of the method or the label that it listens to. Undefined for a start. */
-  readonly value: JsonValue | undefined;
-  readonly inputs: JsonObject;
-  /** The feedback of people in this execution so far. */
-  readonly feedback: readonly HumanFeedbackResult[];
-  /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */
-  readonly outputs: JsonObject;
-  readonly scope: RunScope;
-  readonly inputProvider?: InputProvider | undefined;
-  readonly methodName: string;
-  readonly memory: MethodMemory;
-  /** What its tools note for whoever runs the flow; kept with the method's row. */
-  readonly notes: JsonValue[];
-  /** The notes of the methods that had ended when this one began. */
-  readonly earlierNotes: readonly JsonValue[];
-  /** Of a turn; set before the method's code runs. */
-  conversation?: (call: MethodCall) => ConversationTools;
-};
-
 /** The result of a flow. */
 export type FlowRecord = { readonly value: JsonValue; readonly state: JsonObject };
 
@@ -101,8 +78,8 @@ type MethodRecord = {
   readonly notes?: readonly JsonValue[];
 };
 
-/** The method whose code is running. */
-export const currentCall = new AsyncLocalStorage<MethodCall>();
+/** The input with what triggered the run: the body of a webhook, a message of a queue. */
+const TRIGGER_PAYLOAD = "crewai_trigger_payload";
 
 /** Runs a flow at `scope`. */
 export async function runFlow(
@@ -196,18 +173,19 @@ class FlowExecution {
     const merge = this.#mergeOnce();
     let record: MethodRecord;
     try {
+      const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
       const perform = (inside: RunScope): Promise<MethodRecord> => {
         const inner = this.#emitsMethodEvents
           ? inside
               .triggeredBy(triggeredBy)
               .open("method_execution_started", {
                 ...named,
-                ...(value === undefined ? undefined : { params: { _0: value } }),
+                ...(params === undefined ? undefined : { params: { _0: params } }),
                 ...shownState(this.#state),
               })
               .triggeredBy(undefined)
           : inside;
-        return this.#method(inner, { name: methodName, value, merge });
+        return this.#method(inner, { name: methodName, value: params, merge });
       };
       const marks = { label: methodName, mark: "checkpoint" } as const;
       record = await place.group("method", perform, marks);
@@ -238,7 +216,11 @@ class FlowExecution {
     const stale = this.#flow.graph.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
       ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...event }
-      : { value: label, label: { name: label, value: feedback, isFeedback: true }, ...event };
+      : {
+          value: feedback.outcome === null ? record.value : label,
+          label: { name: label, value: feedback, isFeedback: true },
+          ...event,
+        };
   }
 
   /** Keeps the state as it is now, where the method persists (FP1). */
@@ -274,15 +256,17 @@ class FlowExecution {
       merge: (change: StateChange | undefined) => void;
     },
   ): Promise<MethodRecord> {
-    const feedback = this.#flow.definition.methods[name]?.humanFeedback;
+    const { humanFeedback: feedback, router } = this.#flow.definition.methods[name] ?? {};
+    const labelled = (result: JsonValue): { readonly label?: string } => {
+      const label = router === true ? labelOf(name, result, this.#flow.graph) : undefined;
+      return label === undefined ? {} : { label };
+    };
     const params = await hookedParams(scope, this.#hooks, { methodName: name, value });
     if (feedback === undefined) {
       const done = await this.#body(scope, name, params);
       const hooked = { methodName: name, value: done.value };
       const result = await hookedOutput(scope, this.#hooks, hooked);
-      const isPlainRouter = this.#flow.definition.methods[name]?.router === true;
-      const label = isPlainRouter ? labelOf(name, result, this.#flow.graph) : undefined;
-      return { ...done, value: result, ...(label === undefined ? undefined : { label }) };
+      return { ...done, value: result, ...labelled(result) };
     }
     const done = await scope
       .at("body")
@@ -297,9 +281,11 @@ class FlowExecution {
     });
     const returned = result.outcome ?? result;
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
-    return result.outcome === null || typeof hooked !== "string"
-      ? { ...done, value: hooked, feedback: result }
-      : { ...done, value: result.output, label: hooked, feedback: result };
+    if (result.outcome === null)
+      return { ...done, value: hooked, feedback: result, ...labelled(done.value) };
+    return typeof hooked === "string"
+      ? { ...done, value: result.output, label: hooked, feedback: result }
+      : { ...done, value: hooked, feedback: result };
   }
 
   async #body(

@@ -4,7 +4,7 @@ import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
-import type { MethodCall } from "../run-flow.ts";
+import type { MethodCall } from "../method-call.ts";
 import {
   ANSWER_FROM_HISTORY,
   CONVERSE,

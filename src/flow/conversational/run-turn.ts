@@ -12,7 +12,8 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { initialState } from "../flow-state.ts";
 import type { FlowStore } from "../flow-store.ts";
 import { labelOf } from "../router-label.ts";
-import { runNoted, type MethodCall, type RunnableFlow } from "../run-flow.ts";
+import type { MethodCall } from "../method-call.ts";
+import { runNoted, type RunnableFlow } from "../run-flow.ts";
 import {
   BUILT_IN_METHODS,
   namesOf,

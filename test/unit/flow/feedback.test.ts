@@ -278,6 +278,32 @@ describe("what feedback becomes", () => {
     });
   });
 
+  it("FB2: a router without labels for the feedback gives its own, with what the person said", async () => {
+    const flow = defineFlow({
+      name: "review",
+      methods: {
+        begin: { start: true, run: () => null },
+        grade: {
+          listen: "begin",
+          router: true,
+          emit: ["approved", "rejected"],
+          humanFeedback: { message: "Any remarks?" },
+          run: () => "rejected",
+        },
+        after: {
+          listen: "grade",
+          run: ({ value, state }) => void (state["after"] = value ?? null),
+        },
+        ...{ yes: heard.yes, no: heard.no },
+      },
+    });
+    const { run, settle, output } = started(flow);
+    await settle();
+    await run.resume({ feedback: "approved, I think" });
+    const said = { feedback: "approved, I think", outcome: null, output: "rejected" };
+    expect(await output()).toMatchObject({ state: { after: said, heard: { rejected: said } } });
+  });
+
   it("counts as no feedback when nobody answers in time", async () => {
     const flow = flowWith({ emit: OUTCOMES, defaultOutcome: "rejected", expiresInSeconds: 60 });
     const { clock, settle, output } = started(flow);
@@ -317,6 +343,16 @@ describe("definitions", () => {
       "no labels",
       { emit: [] },
       "humanFeedback.emit must be a list of at least one non-empty label",
+    ],
+    [
+      "a field that there is not",
+      { deadline: 5, default_outcome: "a" } as never,
+      'humanFeedback has no "deadline", "default_outcome", its fields are message, emit, llm, defaultOutcome,',
+    ],
+    [
+      "CrewAI's provider",
+      { provider: {} } as never,
+      "and code with run.resume() when it sees the wait, so there is no provider",
     ],
     ["no time", { expiresInSeconds: 0 }, "humanFeedback.expiresInSeconds must be an integer >= 1"],
   ])("%s", (_, feedback, message) => {

@@ -159,6 +159,30 @@ describe("flows without decorators", () => {
     expect(JSON.stringify([state["form"], state["kept"]])).toBe('[{"z":1,"a":3},{"z":1,"a":9}]');
   });
 
+  it("RF4: hands what triggered the run to starts, and to nothing else", async () => {
+    class Triggered extends Flow(z.object({ got: z.array(z.unknown()).default([]) })) {
+      @start() begin(payload: { title: string }) {
+        this.state.got.push(payload, this.inputs["crewai_trigger_payload"]);
+        return null;
+      }
+      @listen("begin") next(value: unknown) {
+        this.state.got.push(value);
+      }
+    }
+    const payload = { title: "a" };
+    const inputs = { crewai_trigger_payload: payload };
+    expect((await new Triggered().kickoff({ inputs })).state.got).toEqual([payload, payload, null]);
+    const alone = defineFlow({
+      name: "f",
+      methods: {
+        a: { start: true, run: ({ value }) => value ?? "nothing" },
+      },
+    });
+    expect((await alone.kickoff({ inputs: { crewai_trigger_payload: 5 } })).value).toBe(5);
+    expect((await alone.kickoff({ inputs: { crewai_trigger_payload: 0 } })).value).toBe(0);
+    expect((await alone.kickoff()).value).toBe("nothing");
+  });
+
   it("refuses a state that its schema does not allow, and names the method", async () => {
     const flow = defineFlow({
       name: "f",
