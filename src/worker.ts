@@ -31,8 +31,9 @@ import type { DefinitionRegistry } from "./crew/definition/definition-registry.t
 import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
-import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
-import type { BuiltFlow } from "./flow/built-flow.ts";
+import { builtFlow, type FlowLike, type FlowStartOptions, type StateOf } from "./flow/flow-like.ts";
+import type { BuiltFlow, FlowOutput } from "./flow/built-flow.ts";
+import { restoreEntry } from "./flow/restore-entry.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { AppServices } from "./http/services.ts";
@@ -126,7 +127,7 @@ export type WorkerEnv = RunEnv & {
 };
 
 /** Runs as code of the same Worker sees them. */
-export type AppRuns = {
+export type AppRuns<Flows extends AppFlows = AppFlows> = {
   readonly handle: (id: string) => RunHandle;
   /** Starts a registered crew. With an id that is in use, it returns that run. */
   readonly kickoff: (
@@ -144,11 +145,24 @@ export type AppRuns = {
     agent: string,
     options: AgentRequest & { readonly id?: string },
   ) => Promise<RunHandle>;
+  /**
+   * Starts a registered flow. With an id that is in use, it returns that run. Throws `invalid_input` for inputs that do not
+   * fit the flow's state.
+   */
+  readonly kickoffFlow: <Name extends keyof Flows & string>(
+    flow: Name,
+    options?: FlowStartOptions<Flows[Name]>,
+  ) => Promise<RunHandle<FlowOutput<StateOf<Flows[Name]>>>>;
 };
 
+type AppFlows = Readonly<Record<string, FlowLike>>;
+
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
-export function defineApp(options: AppOptions) {
-  const parts = partsOf(options);
+export function defineApp<Flows extends AppFlows = AppFlows>(
+  options: AppOptions & { readonly flows?: Flows },
+) {
+  const flows = builtFlows(options.flows);
+  const parts = partsOf(options, flows);
   for (const part of parts) part.check?.(parts);
   const runApp: RunApp = {
     parts,
@@ -217,7 +231,7 @@ export function defineApp(options: AppOptions) {
       await consume(batch.messages, runNamespace(env));
     },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
-    runs: (env: WorkerEnv, tenant = "default"): AppRuns => ({
+    runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({
       handle: (id) => new DurableRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
       kickoff: async (crew, { id, inputs = {} } = {}) => {
         registeredIn(options.crews, "crew", crew);
@@ -237,15 +251,24 @@ export function defineApp(options: AppOptions) {
         checkInputs(inputs);
         return start({ env, tenant }, { id, kind: "agent", name, inputs: { messages, inputs } });
       },
+      kickoffFlow: async (name, { id, inputs: typed = {}, restoreFromStateId } = {}) => {
+        const flow = registeredIn(flows, "flow", name);
+        const inputs = typed as JsonObject;
+        checkInputs(inputs);
+        flow.checkKickoff(inputs, restoreFromStateId);
+        const restored =
+          restoreFromStateId === undefined ? {} : { entry: restoreEntry(restoreFromStateId) };
+        const run = await start({ env, tenant }, { id, kind: "flow", name, inputs, ...restored });
+        return run as RunHandle<never>; // its state was checked against the schema that types it
+      },
     }),
     durableObjects: { CrewRun: crewRunClass(runApp) },
   };
 }
 
 /** The parts of an app. A feature that is a value of its own, such as memory, is one line here or an entry of `parts`. */
-function partsOf(options: AppOptions): readonly Part[] {
+function partsOf(options: AppOptions, flows: Record<string, BuiltFlow>): readonly Part[] {
   const { crews = {}, agents = {}, declarativeFlows, functions, schemas, limits } = options;
-  const flows = builtFlows(options.flows);
   const tools = [...BUILTIN_TOOLS, ...(options.tools ?? [])];
   const registry = { tools, functions, schemas };
   const flowPart = declarativeFlows?.part ?? Object.values(flows)[0]?.part;

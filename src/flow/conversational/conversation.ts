@@ -155,25 +155,31 @@ export class Conversation {
 
   /** Throws `invalid_input` for inputs of a kickoff that are no turn. */
   checkKickoff(inputs: JsonObject): void {
-    this.checkTurn(turnIn(inputs, () => "new"));
+    this.checkTurn(
+      turnIn(inputs, () => "new"),
+      { message: "/inputs/message", sessionId: "/inputs/id" },
+    );
   }
 
   /** Throws `invalid_input` that names the field. */
-  checkTurn({ sessionId, message, ...turn }: Turn): void {
+  checkTurn(
+    { sessionId, message, ...turn }: Turn,
+    paths = { message: "/message", sessionId: "/sessionId" },
+  ): void {
     const { config } = this.#talk;
     const { maxLength = DEFAULT_LIMITS.maxLength } = config;
     if (typeof message !== "string" || message.trim() === "")
-      throw refused("message", "a text that is not empty", message);
+      throw refused(paths.message, "a text that is not empty", message);
     if (message.length > maxLength)
-      throw refused("message", `a text of at most ${maxLength} characters`, message);
+      throw refused(paths.message, `a text of at most ${maxLength} characters`, message);
     if (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))
-      throw refused("sessionId", "1 to 128 letters, digits, signs and spaces", sessionId);
+      throw refused(paths.sessionId, "1 to 128 letters, digits, signs and spaces", sessionId);
     const { intents } = turn;
     if (
       intents !== undefined &&
       !(Array.isArray(intents) && intents.length > 0 && intents.every(isLabel))
     )
-      throw refused("intents", "a list of texts that are not empty, at least one", intents);
+      throw refused("/intents", "a list of texts that are not empty, at least one", intents);
     intentsOf(config, turn);
   }
 
@@ -310,9 +316,8 @@ function isLabel(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-function refused(field: string, expected: string, value: unknown): EngineError {
+function refused(path: string, expected: string, value: unknown): EngineError {
   const message = `must be ${expected}, got ${preview(value)}`;
-  return new EngineError("invalid_input", `${field} ${message}`, {
-    issues: [{ path: `/${field}`, message }],
-  });
+  const field = path.slice(1).replace("/", ".");
+  return new EngineError("invalid_input", `${field} ${message}`, { issues: [{ path, message }] });
 }

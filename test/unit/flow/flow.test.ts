@@ -76,7 +76,7 @@ describe("flow classes", () => {
   it("inputs that do not fit the state are refused with their field", async () => {
     await expect(new Triage().kickoff({ inputs: { ticket: 3 } })).rejects.toMatchObject({
       code: "invalid_input",
-      issues: [{ path: "/ticket", message: "expected string, got number 3" }],
+      issues: [{ path: "/inputs/ticket", message: "expected string, got number 3" }],
     });
   });
 });

@@ -227,6 +227,12 @@ describe("turns over HTTP", () => {
     expect((await kickoff({ message: "a", id: "s" })).status).toBe(202);
     await world.clock.settle();
     expect((await session("s")).json["turns"]).toBe(1);
-    expect((await kickoff({ topic: "tea" })).status).toBe(400);
+    const refused = await kickoff({ topic: "tea" });
+    expect([refused.status, refused.json["errors"]?.[0]?.["path"]]).toEqual([
+      400,
+      "/inputs/message",
+    ]);
+    const unnamed = await kickoff({ message: "a", id: "" });
+    expect([unnamed.status, unnamed.json["errors"]?.[0]?.["path"]]).toEqual([400, "/inputs/id"]);
   });
 });
