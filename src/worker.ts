@@ -31,7 +31,9 @@ import type { DefinitionRegistry } from "./crew/definition/definition-registry.t
 import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
-import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
+import { builtFlow, type FlowLike, type FlowStartOptions, type StateOf } from "./flow/flow-like.ts";
+import type { BuiltFlow, FlowOutput } from "./flow/built-flow.ts";
+import { restoreEntry } from "./flow/restore-entry.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import type { AppServices } from "./http/services.ts";
@@ -41,7 +43,12 @@ import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
 import type { Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
-import { mapVersions, VersionedDefinitions, type Versioned } from "./parts/versions.ts";
+import {
+  mapVersions,
+  VersionedDefinitions,
+  type CurrentOf,
+  type Versioned,
+} from "./parts/versions.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
 import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
@@ -134,7 +141,7 @@ export type WorkerEnv = RunEnv & {
 };
 
 /** Runs as code of the same Worker sees them. */
-export type AppRuns = {
+export type AppRuns<Flows extends AppFlows = AppFlows> = {
   readonly handle: (id: string) => RunHandle;
   /** Starts a registered crew. With an id that is in use, it returns that run. */
   readonly kickoff: (
@@ -152,12 +159,26 @@ export type AppRuns = {
     agent: string,
     options: AgentRequest & { readonly id?: string },
   ) => Promise<RunHandle>;
+  /**
+   * Starts a registered flow. With an id that is in use, it returns that run. Throws `invalid_input` for inputs that do not
+   * fit the flow's state.
+   */
+  readonly kickoffFlow: <Name extends keyof Flows & string>(
+    flow: Name,
+    options?: FlowStartOptions<CurrentOf<Flows[Name]>>,
+  ) => Promise<RunHandle<FlowOutput<StateOf<CurrentOf<Flows[Name]>>>>>;
 };
 
+type AppFlows = Versioned<FlowLike>;
+
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
-export function defineApp(options: AppOptions) {
-  const parts = partsOf(options);
+export function defineApp<Flows extends AppFlows = AppFlows>(
+  options: AppOptions & { readonly flows?: Flows },
+) {
+  const flows = mapVersions(options.flows ?? {}, builtFlow);
+  const parts = partsOf(options, flows);
   const { current: crews } = new VersionedDefinitions<Crew>(options.crews ?? {});
+  const { current: currentFlows } = new VersionedDefinitions(flows);
   for (const part of parts) part.check?.(parts);
   const runApp: RunApp = {
     parts,
@@ -227,7 +248,7 @@ export function defineApp(options: AppOptions) {
       await consume(batch.messages, runNamespace(env));
     },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
-    runs: (env: WorkerEnv, tenant = "default"): AppRuns => ({
+    runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({
       handle: (id) => new DurableRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
       kickoff: async (crew, { id, inputs = {} } = {}) => {
         registeredIn(crews, "crew", crew);
@@ -247,15 +268,24 @@ export function defineApp(options: AppOptions) {
         checkInputs(inputs);
         return start({ env, tenant }, { id, kind: "agent", name, inputs: { messages, inputs } });
       },
+      kickoffFlow: async (name, { id, inputs: typed = {}, restoreFromStateId } = {}) => {
+        const flow = registeredIn(currentFlows, "flow", name);
+        const inputs = typed as JsonObject;
+        checkInputs(inputs);
+        flow.checkKickoff(inputs, restoreFromStateId);
+        const restored =
+          restoreFromStateId === undefined ? {} : { entry: restoreEntry(restoreFromStateId) };
+        const run = await start({ env, tenant }, { id, kind: "flow", name, inputs, ...restored });
+        return run as RunHandle<never>; // its state was checked against the schema that types it
+      },
     }),
     durableObjects: { CrewRun: crewRunClass(runApp) },
   };
 }
 
 /** The parts of an app. A feature that is a value of its own, such as memory, is one line here or an entry of `parts`. */
-function partsOf(options: AppOptions): readonly Part[] {
+function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Part[] {
   const { crews = {}, agents = {}, declarativeFlows, functions, schemas, limits } = options;
-  const flows = mapVersions(options.flows ?? {}, builtFlow);
   const [anyFlow] = Object.values(new VersionedDefinitions(flows).current);
   const tools = [...BUILTIN_TOOLS, ...(options.tools ?? [])];
   const registry = { tools, functions, schemas };

@@ -59,13 +59,19 @@ export function toJson(value: unknown, path = ""): JsonValue {
   }
 }
 
+/** A field of that name is data like all others: assigning it would change the object's prototype instead. */
+const OWN_FIELD = { writable: true, enumerable: true, configurable: true } as const;
+
 function copyOf(value: object, path: string): JsonValue {
   if (Array.isArray(value)) return value.map((item, index) => toJson(item, `${path}/${index}`));
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") return toJson((toJSON as () => unknown).call(value), path);
   const copy: Record<string, JsonValue> = {};
   for (const [key, item] of Object.entries(value)) {
-    if (item !== undefined) copy[key] = toJson(item, `${path}/${key}`);
+    if (item === undefined) continue;
+    const own = toJson(item, `${path}/${key}`);
+    if (key === "__proto__") Object.defineProperty(copy, key, { ...OWN_FIELD, value: own });
+    else copy[key] = own;
   }
   return copy;
 }

@@ -25,11 +25,13 @@ import type { Crew } from "../crew/crew.ts";
 import { RegistryResolver, type NamedFunction } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
-import type { MethodCall } from "../flow/run-flow.ts";
-import { applyChange, changeOf, type StateChange } from "../flow/state-change.ts";
+import type { MethodCall } from "../flow/method-call.ts";
+import type { StateChange } from "../flow/state-change.ts";
+import { StateCopy } from "../flow/state-copy.ts";
+import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { agentEntry, taskEntry } from "../project/crew-project.ts";
-import { withForeignNames } from "./cel-values.ts";
+import { withForeignFields, withForeignNames } from "./cel-values.ts";
 import type {
   ActionDeclaration,
   AtomicDeclaration,
@@ -137,12 +139,11 @@ async function callCode(
   code: NamedFunction,
   { segment, input }: { readonly segment: string; readonly input: JsonValue },
 ): Promise<JsonValue> {
-  const before = call.state;
   const done = await call.scope.at(segment).step<CodeResult>({
     kind: "effect",
     run: (step, scope) =>
       scope.run(async () => {
-        const own: MethodCall = { ...call, state: toJson(before) as JsonObject, scope };
+        const own = partOf(call, scope);
         const context: CodeContext = Object.assign(
           new MethodContext<Record<string, JsonValue>>(own),
           {
@@ -153,22 +154,37 @@ async function callCode(
           },
         );
         const returned = await (code as (...all: unknown[]) => unknown)(input, context);
-        return doneWith(toJson(returned, "the result"), before, own.state);
+        return doneWith(toJson(returned, "the result"), own);
       }),
   });
   return taken(call, done);
 }
 
 /** What code of the user's came to: its result, and what it did to the state. */
-type CodeResult = { readonly value: JsonValue; readonly change?: StateChange };
+type CodeResult = {
+  readonly value: JsonValue;
+  readonly change?: StateChange;
+  readonly notes?: readonly JsonValue[];
+};
 
-function doneWith(value: JsonValue, before: JsonObject, after: JsonObject): CodeResult {
-  const change = changeOf(before, toJson(after, "state"));
-  return change === undefined ? { value } : { value, change };
+/** A part of a method that is on record by itself: what it does counts for the method when it is over. */
+function partOf(call: MethodCall, scope: RunScope): MethodCall {
+  const earlierNotes = [...call.earlierNotes, ...call.notes];
+  return { ...call, copy: new StateCopy(call.copy.state), scope, notes: [], earlierNotes };
 }
 
-function taken(call: MethodCall, { value, change }: CodeResult): JsonValue {
-  if (change !== undefined) call.state = applyChange(call.state, change) as JsonObject;
+function doneWith(value: JsonValue, { copy, notes }: MethodCall): CodeResult {
+  const { change } = copy.change();
+  return {
+    value,
+    ...(change === undefined ? undefined : { change }),
+    ...(notes.length === 0 ? undefined : { notes }),
+  };
+}
+
+function taken(call: MethodCall, { value, change, notes = [] }: CodeResult): JsonValue {
+  if (change !== undefined) call.copy.apply(change);
+  call.notes.push(...notes);
   return value;
 }
 
@@ -339,10 +355,9 @@ async function doItem(
   { item, index, isDurable }: { item: JsonValue; index: number; isDurable: boolean },
 ): Promise<JsonValue> {
   if (!isDurable) return doSteps(call, steps, item);
-  const before = call.state;
   const done = await call.scope.at(`item:${index}`).group<CodeResult>("group", async (scope) => {
-    const own: MethodCall = { ...call, scope };
-    return doneWith(await doSteps(own, steps, item), before, own.state);
+    const own = partOf(call, scope);
+    return doneWith(await doSteps(own, steps, item), own);
   });
   return taken(call, done);
 }
@@ -364,7 +379,6 @@ async function doSteps(
     if (!wanted) continue;
     const own: MethodCall = { ...call, scope: call.scope.at(`step:${name}`) };
     last = await action.run({ call: own, item, steps: results });
-    call.state = own.state;
     results = { ...results, [name]: last };
   }
   return last;
@@ -374,7 +388,8 @@ async function doSteps(
 function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
   return {
     get state() {
-      return call.state;
+      const { state } = call.copy;
+      return call.conversation === undefined ? state : withForeignFields(state);
     },
     get outputs() {
       const named = Object.entries(call.outputs).map(([name, value]) => [

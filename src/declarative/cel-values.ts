@@ -49,6 +49,23 @@ export function withForeignNames(value: JsonValue): JsonValue {
     : { ...value, ...shaped, agent_role: agentRole, usage_metrics: usage };
 }
 
+/** The state of a conversation, with its fields under CrewAI's names too; a field of the flow's own of that name stays. */
+export function withForeignFields(state: JsonObject): JsonObject {
+  const named = Object.entries(CONVERSATION_FIELDS).map(([foreign, own]): [string, JsonValue] => [
+    foreign,
+    state[own] ?? null,
+  ]);
+  return { ...Object.fromEntries(named), ...state };
+}
+
+const CONVERSATION_FIELDS = {
+  current_user_message: "currentUserMessage",
+  last_user_message: "lastUserMessage",
+  last_intent: "lastIntent",
+  agent_threads: "agentThreads",
+  session_ready: "sessionReady",
+} as const;
+
 function isFeedback(value: JsonObject): boolean {
   return "output" in value && "feedback" in value && "outcome" in value && "methodName" in value;
 }

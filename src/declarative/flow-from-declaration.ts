@@ -12,7 +12,7 @@ import type { FlowDeclaration } from "./declaration-schema.ts";
 import { declaredState } from "./declared-state.ts";
 import { objectSource, textSource } from "./flow-source.ts";
 import { conversationalFromDefinition } from "../flow/conversational/declaration.ts";
-import type { MethodCall } from "../flow/run-flow.ts";
+import type { MethodCall } from "../flow/method-call.ts";
 import { asDefinition, graphIssues, invalidFlow, readDeclaration } from "./read-declaration.ts";
 
 export type DeclarationOptions = {

@@ -4,6 +4,7 @@ import { EngineError } from "../base/error.ts";
 import type { FlowStore } from "./flow-store.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
+import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
@@ -22,6 +23,7 @@ import { graphOf } from "./flow-graph.ts";
 import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.ts";
 import { checkStart } from "./flow-state.ts";
 import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
+import { checkPersistence, ownStore } from "./own-store.ts";
 import { restoreEntry } from "./restore-entry.ts";
 import { runFlow, type FlowRecord, type RunnableFlow } from "./run-flow.ts";
 
@@ -63,6 +65,7 @@ export class BuiltFlow<State = JsonObject> {
     const conversational = conversationalOf(turns?.conversational, source.definition.name);
     const flow = conversational?.extend(source) ?? source;
     checkFlow(flow.definition);
+    checkPersistence(flow.definition.name, flow.persistence);
     checkHooks(flow.hooks, `flow "${flow.definition.name}"`);
     checkSources({ memory: flow.memory }, `flow "${flow.definition.name}"`);
     this.definition = flow.definition;
@@ -163,9 +166,10 @@ export class BuiltFlow<State = JsonObject> {
     return talking(this).streamTurn(message, options);
   }
 
-  /** The store of the flow's own, where it has one. */
-  get persistence(): FlowStore | undefined {
-    return this.#runnable.persistence;
+  /** Where its states are, for the tenant of these services: a store of its own, or the deployment's. */
+  statesIn(services: RunServices): FlowStore | undefined {
+    const { persistence } = this.#runnable;
+    return persistence ? ownStore(this.name, persistence, services) : services.flowStates;
   }
 
   /** Makes the part that a Worker needs to run flows: it comes along with the flows, and is in no Worker without any. */

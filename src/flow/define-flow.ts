@@ -2,7 +2,6 @@
 import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
-import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Hook } from "../hooks/hook.ts";
 import { BuiltFlow } from "./built-flow.ts";
@@ -10,7 +9,8 @@ import type { Conversational } from "./conversational/conversational.ts";
 import { configField, type FlowConfig, type MethodDefinition } from "./flow-definition.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { MethodContext, type FlowContext } from "./method-context.ts";
-import type { MethodCall } from "./run-flow.ts";
+import type { FlowPersistence } from "./own-store.ts";
+import type { MethodCall } from "./method-call.ts";
 
 /** A method of `defineFlow`: what wakes it, and what it does. */
 export type FlowMethod<State> = MethodDefinition & {
@@ -35,8 +35,11 @@ export type FlowOptions<Schema extends z.ZodType<object>> = {
   readonly maxMethodCalls?: number;
   /** Saves the state after every method, and restores it by `inputs.id`. @default the `persist` of each method */
   readonly persist?: boolean;
-  /** Where states are stored. @default the deployment's store */
-  readonly persistence?: FlowStore;
+  /**
+   * Where states are stored. A store serves tenant "default" alone; a function makes the store of each tenant, once.
+   * @default the deployment's store
+   */
+  readonly persistence?: FlowPersistence;
   /** Hooks of this flow, called after the deployment's; see `on()`. @default [] */
   readonly hooks?: readonly Hook[];
   /** Code that answers `ask` in place of a person. @default the run waits for a person */

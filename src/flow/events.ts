@@ -27,6 +27,8 @@ export interface FlowEvents {
     error?: string;
   };
   method_execution_failed: { flowName: string; methodName: string; error: string };
+  /** No model could say which label a person's words amount to. They are asked again; with `compat: "crewai"` the first label counts. */
+  human_feedback_undecided: { methodName: string; feedback: string; error: string };
   /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
   human_feedback_learning_failed: { methodName: string; error: string };
 }
@@ -48,5 +50,6 @@ export const flowEvents = eventTypes<FlowEvents>({
   flow_input_requested: true,
   flow_input_received: true,
   method_execution_failed: true,
+  human_feedback_undecided: true,
   human_feedback_learning_failed: true,
 });

@@ -1,20 +1,19 @@
 // A person reviews a method's output, and the flow continues as they decide.
 //
 //   FB1. The method's own work is over before the person is asked: it is not done again when they answer.
-//   FB2. Without `emit` the method gives the person's feedback. With it, the feedback becomes one of those labels, and
-//        the method is a router for it.
+//   FB2. Without `emit` the method gives the person's feedback; if it is a router, its own result is its label, and what waits
+//        for the label gets the feedback. With `emit`, the feedback becomes one of those labels, and the method is a router for it.
 //   FB3. A label that the person names needs no model. Other words are put to a model; nothing at all is the default.
-//   FB4. What a model does not decide is the first label; a person's words are never lost by a model that fails.
+//   FB4. What no model decides the person is asked again, with the labels as choices: their words stand beside the question, and
+//        in the feedback. It expires only where `defaultOutcome` says what counts then. With `compat: "crewai"` it is the first label.
 import { cut } from "../base/cut.ts";
-import { callModel, UsageMeter } from "../model-calls/model-call.ts";
-import { fill, type Prompts } from "../agent/prompts/prompts.ts";
-import { shapeRequest, answerByTool } from "../model-calls/answer-shape.ts";
-import { Transcript } from "../model-calls/transcript.ts";
+import type { Prompts } from "../agent/prompts/prompts.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { judgedOutcome, labelNamed } from "./feedback-outcome.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
 export type FeedbackDefinition = LearningFeedback & {
@@ -48,11 +47,33 @@ export type HumanFeedbackResult = {
   readonly by?: string;
 };
 
+const FIELDS: ReadonlySet<string> = new Set<keyof FeedbackDefinition>([
+  "message",
+  "emit",
+  "llm",
+  "defaultOutcome",
+  "metadata",
+  "expiresInSeconds",
+  "learn",
+  "learnSource",
+  "learnStrict",
+]);
+
 /** Throws `invalid_definition` for a definition that no run could ask for. */
 export function checkFeedback(definition: FeedbackDefinition, where: string): void {
   const { message, emit, llm, defaultOutcome, expiresInSeconds, learnSource } = definition;
   const invalid = (rule: string, value: unknown): EngineError =>
     new EngineError("invalid_definition", `${where}: humanFeedback.${rule}, got ${preview(value)}`);
+  const unknown = Object.keys(definition).filter((field) => !FIELDS.has(field));
+  if (unknown.length > 0) {
+    const instead = unknown.includes("provider")
+      ? "; a person answers through POST /runs/:id/resume, and code with run.resume() when it sees the wait, so there is no provider"
+      : "";
+    throw new EngineError(
+      "invalid_definition",
+      `${where}: humanFeedback has no ${unknown.map((field) => preview(field)).join(", ")}, its fields are ${[...FIELDS].join(", ")}${instead}`,
+    );
+  }
   if (typeof message !== "string" || message.trim() === "")
     throw invalid("message must be a text that is not empty", message);
   if (
@@ -80,6 +101,8 @@ export type FeedbackRequest = {
   readonly methodName: string;
   readonly output: JsonValue;
   readonly prompts: Prompts;
+  /** See `FlowConfig.compat`. */
+  readonly compat: boolean;
 };
 
 /** Asks a person and returns their answer. */
@@ -98,7 +121,7 @@ export async function askFeedback(
     output,
     requestId: place.path,
   });
-  const answer = await inner.wait<{ feedback?: string; value?: JsonValue; by?: string }>({
+  const answer = await inner.wait<PersonsAnswer>({
     kind: "human",
     prompt: promptOf(output, message),
     ...(emit === undefined ? undefined : { choices: emit, freeText: true }),
@@ -107,7 +130,7 @@ export async function askFeedback(
       : { dueAtMs: scope.at("asked").now() + expiresInSeconds * 1000, otherwise: {} }),
   });
   const answeredAtMs = scope.at("answered").now();
-  const said = typeof answer.value === "string" ? answer.value : (answer.feedback ?? "");
+  const said = wordsOf(answer);
   const outcome =
     emit === undefined ? null : await outcomeOf(place, said.trim(), { ...request, emit });
   place.emit("human_feedback_received", {
@@ -127,6 +150,21 @@ export async function askFeedback(
   };
 }
 
+type PersonsAnswer = {
+  readonly feedback?: string;
+  readonly value?: JsonValue;
+  readonly approve?: boolean;
+  readonly by?: string;
+};
+
+/** An answer in another form than words says something too: only one that is empty counts as none. */
+function wordsOf({ feedback, value, approve }: PersonsAnswer): string {
+  if (typeof value === "string") return value;
+  if (feedback !== undefined) return feedback;
+  if (value !== undefined && value !== null) return JSON.stringify(value);
+  return approve === undefined ? "" : approve ? "approve" : "reject";
+}
+
 /** Of what the person is shown of a result; the whole of it is in the event. */
 const MAX_SHOWN = 16_384;
 
@@ -139,91 +177,45 @@ function promptOf(output: JsonValue, message: string): string {
     : `${cut(shown, MAX_SHOWN)}\n\n---\n${message}`;
 }
 
+/** FB3, FB4 */
 async function outcomeOf(
-  scope: RunScope,
+  place: RunScope,
   said: string,
   request: FeedbackRequest & { readonly emit: readonly string[] },
 ): Promise<string> {
-  const { feedback, emit } = request;
-  const first = emit[0] ?? "";
-  if (said === "") return feedback.defaultOutcome ?? first;
-  return named(said, emit) ?? (await judged(scope, said, request)) ?? first;
+  const { feedback, emit, compat } = request;
+  if (said === "") return feedback.defaultOutcome ?? emit[0] ?? "";
+  const judged = (): Promise<string | undefined> =>
+    judgedOutcome(place, { ...request, said, labels: emit, llm: feedback.llm, compat });
+  return labelNamed(said, emit) ?? (await judged()) ?? chosen(place, said, request);
 }
 
-/** Returns the label that equals a text, ignoring case. */
-function named(text: string, emit: readonly string[]): string | undefined {
-  const wanted = text.trim().toLowerCase();
-  return emit.find((label) => label.toLowerCase() === wanted);
-}
-
-/** Asks a model for the label; returns undefined when it names none. */
-async function judged(
+/** Asks the person once more, for one of the labels. */
+async function chosen(
   scope: RunScope,
   said: string,
-  { feedback, emit, output, prompts }: FeedbackRequest & { readonly emit: readonly string[] },
-): Promise<string | undefined> {
-  const model = scope.model(feedback.llm);
-  const caller = { model, budget: {}, meter: new UsageMeter() };
-  const transcript = new Transcript([
-    {
-      role: "user",
-      content: fill(prompts.slices.humanFeedbackCollapse, {
-        outcomes: emit.join(", "),
-        output: preview(output, 4_000),
-        feedback: said,
-      }),
-    },
-  ]);
-  const ask = async (place: RunScope, form: ReturnType<typeof shapeRequest>): Promise<string> => {
-    const request = { messages: transcript.messages, ...form };
-    const response = await callModel(place, caller, { request, inputHash: transcript.hash });
-    return answerByTool(response) ?? response.text;
-  };
-  try {
-    return (
-      labelIn(await ask(scope.at("outcome"), shapeRequest(model, schemaOf(emit))), emit) ?? emit[0]
-    );
-  } catch {
-    // A model that rejects the output format may still answer in words.
-  }
-  try {
-    const text = await ask(scope.at("outcome-in-words"), undefined);
-    return named(text, emit) ?? contained(text, emit);
-  } catch {
-    return undefined;
-  }
-}
-
-function labelIn(text: string, emit: readonly string[]): string | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return named(text, emit) ?? contained(text, emit);
-  }
-  const outcome = isJsonObject(parsed) ? parsed["outcome"] : parsed;
-  return typeof outcome === "string" ? named(outcome, emit) : undefined;
-}
-
-/** Returns the longest label that a text contains; of equals, the first. */
-function contained(text: string, emit: readonly string[]): string | undefined {
-  const within = emit.filter((label) => text.toLowerCase().includes(label.toLowerCase()));
-  return within.toSorted((a, b) => b.length - a.length)[0];
-}
-
-const schemas = new WeakMap<readonly string[], JsonObject>();
-
-/** The same object for a list of labels every time. */
-function schemaOf(emit: readonly string[]): JsonObject {
-  let schema = schemas.get(emit);
-  if (schema === undefined) {
-    schema = {
-      type: "object",
-      properties: { outcome: { type: "string", enum: emit } },
-      required: ["outcome"],
-      additionalProperties: false,
-    };
-    schemas.set(emit, schema);
-  }
-  return schema;
+  { feedback, emit, methodName, output }: FeedbackRequest & { readonly emit: readonly string[] },
+): Promise<string> {
+  const { message, expiresInSeconds, defaultOutcome } = feedback;
+  const place = scope.at("choice");
+  const question = `${message}\n\nYou said: ${cut(said, MAX_SHOWN)}\nNo model could tell which of these you mean. Please choose one: ${emit.join(", ")}`;
+  const requestId = place.path;
+  const inner = place.open("human_feedback_requested", {
+    methodName,
+    message: question,
+    output,
+    requestId,
+  });
+  return inner.wait<string>({
+    kind: "human",
+    prompt: promptOf(output, question),
+    choices: emit,
+    // Without a default the words that were said may not end as a label that nobody chose.
+    ...(expiresInSeconds === undefined || defaultOutcome === undefined
+      ? undefined
+      : {
+          dueAtMs: place.at("asked").now() + expiresInSeconds * 1000,
+          otherwise: defaultOutcome,
+        }),
+  });
 }

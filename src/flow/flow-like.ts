@@ -1,12 +1,43 @@
 // Values that can be registered as a flow. They are recognised by their fields and not by their class, so that a Worker without flows
 // carries no flow engine.
 import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { preview, type JsonValue } from "../base/json.ts";
 import type { BuiltFlow } from "./built-flow.ts";
 import type { FlowObject } from "./flow.ts";
 
 /** A flow in any of its forms: built, an object of a flow class, or the class. */
 export type FlowLike = BuiltFlow<unknown> | FlowObject<unknown> | (new () => FlowObject<unknown>);
+
+/** The state of a flow, in any of its forms. */
+export type StateOf<Flow> = Flow extends new () => FlowObject<infer State>
+  ? State
+  : Flow extends FlowObject<infer State>
+    ? State
+    : Flow extends BuiltFlow<infer State>
+      ? State
+      : never;
+
+/** What a run of a flow can be started with: fields of its state, and what the engine itself reads. */
+export type FlowInputs<Flow> = Partial<StateOf<Flow>> & Omit<EngineInputs, keyof StateOf<Flow>>;
+
+type EngineInputs = {
+  /** The id of the state; restores what is stored under it, if the flow persists. Of a conversation: the session. */
+  readonly id?: string;
+  /** What the user says, to a flow that takes turns. */
+  readonly message?: string;
+  /** The argument of the flow's starts. */
+  readonly crewai_trigger_payload?: JsonValue;
+};
+
+/** How a flow is started by name. */
+export type FlowStartOptions<Flow> = {
+  /** The run's id. With one that is in use, that run is returned. @default a new one */
+  readonly id?: string;
+  /** @default {} */
+  readonly inputs?: FlowInputs<Flow>;
+  /** Starts with the newest state stored under this flow id. @default none */
+  readonly restoreFromStateId?: string;
+};
 
 /** Returns the flow in the form that can run. Throws `invalid_definition` for a value that is no flow, or a flow that could not run. */
 export function builtFlow(candidate: FlowLike, name: string): BuiltFlow {

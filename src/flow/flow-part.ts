@@ -44,6 +44,7 @@ export function flowPart(
     docs: "flows.md",
     events: [...flowEvents, ...conversationEvents],
     migrations: ["0007_flow_states.sql"],
+    services: { flowTenant: ({ tenant }) => tenant },
     kinds: {
       flow: {
         schemas: flowRun,

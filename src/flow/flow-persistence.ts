@@ -13,6 +13,7 @@ import type { RunServices } from "../events/run-services.ts";
 import type { FlowDefinition } from "./flow-definition.ts";
 import { initialState, stateId, type StateSchema } from "./flow-state.ts";
 import type { FlowStore } from "./flow-store.ts";
+import { ownStore, type FlowPersistence } from "./own-store.ts";
 
 /** What one execution begins with. */
 export type FlowStart = {
@@ -27,7 +28,7 @@ type PersistingFlow = {
   readonly schema: StateSchema;
   readonly initial: JsonObject;
   /** The flow's own store; beats the deployment's. */
-  readonly persistence?: FlowStore | undefined;
+  readonly persistence?: FlowPersistence | undefined;
 };
 
 /** Whether the state is saved after a method. */
@@ -35,10 +36,10 @@ export function persistsAfter({ methods, persist }: FlowDefinition, method: stri
   return methods[method]?.persist ?? persist ?? false;
 }
 
-/** Where the flow's states are. Throws `invalid_definition` when it is to save some and there is no place for them. */
+/** Where the flow's states are. Throws `invalid_definition` when it is to save some and there is no place for them, or none for this tenant. */
 export function storeOf(flow: PersistingFlow, services: RunServices): FlowStore | undefined {
-  const store = flow.persistence ?? services.flowStates;
   const { name, methods } = flow.definition;
+  const store = flow.persistence ? ownStore(name, flow.persistence, services) : services.flowStates;
   const needed = Object.keys(methods).some((method) => persistsAfter(flow.definition, method));
   if (store !== undefined || !needed) return store;
   throw new EngineError(

@@ -1,6 +1,6 @@
 // The state of one execution of a flow: this file makes the first state and checks every later one against the schema.
 import type * as z from "zod";
-import { EngineError } from "../base/error.ts";
+import { EngineError, type Issue } from "../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { toIssues } from "../base/zod-issues.ts";
 
@@ -17,7 +17,7 @@ export function initialState(
   const ownId = stateId(merged) ?? id;
   if (schema === undefined) return { ...merged, id: ownId };
   const parsed = schema.safeParse(merged);
-  if (!parsed.success) throw unfit("the inputs do not fit the flow's state", parsed.error, merged);
+  if (!parsed.success) throw unfitInputs(parsed.error, merged);
   return { ...(toJson(parsed.data) as JsonObject), id: ownId };
 }
 
@@ -44,7 +44,7 @@ export function checkStart(
     Object.hasOwn(merged, field ?? ""),
   );
   if (issues.length === 0) return;
-  throw unfit("the inputs do not fit the flow's state", { issues } as z.ZodError, merged);
+  throw unfitInputs({ issues } as z.ZodError, merged);
 }
 
 /** Throws `invalid_input` when a method left a state that its schema does not allow. */
@@ -55,8 +55,20 @@ export function checkState(schema: StateSchema, state: JsonValue, method: string
     throw unfit(`method ${method} left a state that does not fit its schema`, parsed.error, state);
 }
 
+/** With the paths of a request: inputs stand in its field `inputs`. */
+function unfitInputs(error: z.ZodError, inputs: JsonObject): EngineError {
+  const issues = toIssues(error, inputs).map(({ path, message }) => ({
+    path: `/inputs${path}`,
+    message,
+  }));
+  return withIssues("the inputs do not fit the flow's state", issues);
+}
+
 function unfit(what: string, error: z.ZodError, value: unknown): EngineError {
-  const issues = toIssues(error, value);
+  return withIssues(what, toIssues(error, value));
+}
+
+function withIssues(what: string, issues: readonly Issue[]): EngineError {
   const details = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
   return new EngineError("invalid_input", `${what}: ${details}`, { issues });
 }

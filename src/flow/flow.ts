@@ -3,7 +3,6 @@ import type * as z from "zod";
 import type { MemoryOption } from "../memory/memory-service.ts";
 import { DEFAULT_PROMPTS, mergePrompts, type PromptOverrides } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
-import type { FlowStore } from "./flow-store.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
@@ -21,7 +20,10 @@ import type { FlowReplay } from "./flow-replay.ts";
 import type { InputProvider } from "./input-provider.ts";
 import { conversationOf } from "./method-context.ts";
 import { MethodTools } from "./method-tools.ts";
-import { currentCall, type FlowRecord, type MethodCall } from "./run-flow.ts";
+import type { NumberField } from "./state-copy.ts";
+import type { FlowPersistence } from "./own-store.ts";
+import { currentCall, type MethodCall } from "./method-call.ts";
+import type { FlowRecord } from "./run-flow.ts";
 
 /** The base of flow classes: `class Triage extends Flow(z.object({ ... })) { ... }`. */
 export function Flow<Schema extends z.ZodType<object> = z.ZodType<Record<string, JsonValue>>>(
@@ -39,8 +41,8 @@ export abstract class FlowObject<State> {
   #built: BuiltFlow<State> | undefined;
   /** Names the flow in events and stored states. @default the name it is registered under, else the class name */
   readonly name: string | undefined;
-  /** Where states are stored. @default the deployment's store */
-  readonly persistence: FlowStore | undefined;
+  /** Where states are stored; see `FlowOptions.persistence`. @default the deployment's store */
+  readonly persistence: FlowPersistence | undefined;
   /** How often one method may be woken in one execution before the flow fails with `limit_exceeded`. @default 100 */
   readonly maxMethodCalls: number | undefined;
   /** Leaves out the events of methods; those of the flow itself are still emitted. @default false */
@@ -60,15 +62,23 @@ export abstract class FlowObject<State> {
 
   /** The state, in a method: its own copy, of which what it holds at the end counts. */
   get state(): State & { id: string } {
-    return this.#call("state").state as State & { id: string };
+    return this.#call("state").copy.state as State & { id: string };
   }
 
   set state(state: State & { id: string }) {
-    this.#call("state").state = state;
+    this.#call("state").copy.state = state;
   }
 
   get inputs(): JsonObject {
     return this.#call("inputs").inputs;
+  }
+
+  /** See `MethodContext.add`. */
+  protected add(
+    field: NumberField<State> | readonly [keyof State & string, ...string[]],
+    amount?: number,
+  ): number {
+    return this.#call("add").copy.add(field, amount);
   }
 
   /** Fields of the state before the inputs are put in. */

@@ -7,6 +7,7 @@ export {
   type FlowSnapshotSummary,
   type FlowStore,
 } from "./flow-store.ts";
+export type { FlowPersistence } from "./own-store.ts";
 /** What people's feedback taught. */
 export { InMemoryLessons, type LessonStore } from "./lesson-store.ts";
 /** Joins triggers. */

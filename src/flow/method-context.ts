@@ -3,14 +3,15 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";
 import { MethodTools } from "./method-tools.ts";
-import type { MethodCall } from "./run-flow.ts";
+import type { MethodCall } from "./method-call.ts";
+import type { AddToState } from "./state-copy.ts";
 
 /** What a method of `defineFlow` gets. */
 export type FlowContext<State> = Pick<MethodContext<State>, keyof MethodContext<State>>;
 
 export class MethodContext<State> extends MethodTools {
   readonly #call: MethodCall;
-  /** The result of the method, or the label, that woke this one; undefined for a start. */
+  /** The result of the method, or the label, that woke this one; for a start the input `crewai_trigger_payload`, else undefined. */
   readonly value: JsonValue | undefined;
   readonly inputs: JsonObject;
   /** What people have said in this execution so far. */
@@ -26,11 +27,21 @@ export class MethodContext<State> extends MethodTools {
 
   /** The method's own copy of the state; what it holds when the method ends is merged into the flow's. */
   get state(): State & { id: string } {
-    return this.#call.state as State & { id: string };
+    return this.#call.copy.state as State & { id: string };
   }
 
   set state(state: State & { id: string }) {
-    this.#call.state = state;
+    this.#call.copy.state = state;
+  }
+
+  /**
+   * Adds to a number of the state (1 by default), and returns what it then is in this method's copy: what methods that run at
+   * once add is added up, where of what they assign the last counts. `["totals", "books"]` names a field further in; a missing
+   * number counts as 0. Throws `invalid_input` where there is no number.
+   */
+  get add(): AddToState<State> {
+    const { copy } = this.#call;
+    return (field, amount) => copy.add(field, amount);
   }
 
   /** The conversation of a turn. Throws `conflict` outside the turns of a conversational flow. */
@@ -40,8 +51,8 @@ export class MethodContext<State> extends MethodTools {
 }
 
 /** Throws `conflict` outside turns. */
-export function conversationOf({ conversation }: MethodCall): ConversationTools {
-  if (conversation !== undefined) return conversation;
+export function conversationOf(call: MethodCall): ConversationTools {
+  if (call.conversation !== undefined) return call.conversation(call);
   throw new EngineError(
     "conflict",
     "conversation is available only in turns of a conversational flow: see conversational()",

@@ -6,7 +6,7 @@ import type { RememberOptions } from "../memory/memory-view.ts";
 import type { FlowMemory } from "./flow-memory.ts";
 import { sleepUntil, waitForEvent, type EventWait } from "./flow-waits.ts";
 import { askProvider } from "./input-provider.ts";
-import type { MethodCall } from "./run-flow.ts";
+import type { MethodCall } from "./method-call.ts";
 
 export type AskOptions = {
   /** Suggested answers; the person may answer in other words. @default none */

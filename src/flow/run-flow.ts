@@ -2,18 +2,17 @@
 //
 //   RF1. A method is a step: finished, it replays as one row, which holds its result and what it did to the state.
 //   RF2. A method works on a copy of the state as it was when the method began. What it changed is merged into the flow's
-//        state when it ends (see state-change.ts): parallel methods do not see each other half done, with or without a crash.
+//        state when it ends (see state-change.ts); where two assigned the same, the later end wins. Parallel methods do not see each other half done, with or without a crash.
 //   RF3. The result of a flow is that of the method that ended last.
+//   RF4. A start gets the input `crewai_trigger_payload`, where there is one.
 //   - The n-th execution of a method has the key `method:<name>`, from the second on with `~<n>`. The save after it has the
 //     key `save:<name>`, with the same number.
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Prompts } from "../agent/prompts/prompts.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { errorMessage } from "../base/error.ts";
+import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type { Hook } from "../hooks/hook.ts";
-import type { ConversationTools } from "./conversational/conversation-tools.ts";
 import { shownState } from "./event-state.ts";
 import { askFeedback, type HumanFeedbackResult } from "./feedback.ts";
 import type { MemoryOption } from "../memory/memory-service.ts";
@@ -37,8 +36,12 @@ import {
 import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
+import { currentCall, type MethodCall } from "./method-call.ts";
+import { labelOf } from "./router-label.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
-import { applyChange, changeOf, type StateChange } from "./state-change.ts";
+import type { FlowPersistence } from "./own-store.ts";
+import { applyChange, type StateChange } from "./state-change.ts";
+import { StateCopy } from "./state-copy.ts";
 
 /** A run needs these parts of a flow. */
 export type RunnableFlow = {
@@ -52,7 +55,7 @@ export type RunnableFlow = {
   readonly prompts: Prompts;
   readonly run: (method: string, call: MethodCall) => unknown;
   /** Where its states are kept; beats the deployment's. */
-  readonly persistence?: FlowStore | undefined;
+  readonly persistence?: FlowPersistence | undefined;
   readonly hooks?: readonly Hook[] | undefined;
   /** Answers `ask` in place of a person. */
   readonly inputProvider?: InputProvider | undefined;
@@ -60,27 +63,11 @@ export type RunnableFlow = {
   readonly memory?: MemoryOption | undefined;
 };
 
-/** One execution of a method. */
-export type MethodCall = {
-  /** The method's own copy of the state; what it holds at the end counts. */
-  state: JsonObject;
-  /** What woke the method: the result of the method or the label that it listens to. Undefined for a start. */
-  readonly value: JsonValue | undefined;
-  readonly inputs: JsonObject;
-  /** The feedback of people in this execution so far. */
-  readonly feedback: readonly HumanFeedbackResult[];
-  /** The results of the methods that had ended when this one began; a reviewed method has the person's feedback with it. */
-  readonly outputs: JsonObject;
-  readonly scope: RunScope;
-  readonly inputProvider?: InputProvider | undefined;
-  readonly methodName: string;
-  readonly memory: MethodMemory;
-  /** Of a turn; set before the method's code runs. */
-  conversation?: ConversationTools;
-};
-
 /** The result of a flow. */
 export type FlowRecord = { readonly value: JsonValue; readonly state: JsonObject };
+
+/** The same, with the notes of its methods in the order in which they ended. */
+export type NotedRecord = FlowRecord & { readonly notes: readonly JsonValue[] };
 
 /** A method's row. */
 type MethodRecord = {
@@ -88,17 +75,28 @@ type MethodRecord = {
   readonly change?: StateChange;
   readonly label?: string;
   readonly feedback?: HumanFeedbackResult;
+  readonly notes?: readonly JsonValue[];
 };
 
-/** The method whose code is running. */
-export const currentCall = new AsyncLocalStorage<MethodCall>();
+/** The input with what triggered the run: the body of a webhook, a message of a queue. */
+const TRIGGER_PAYLOAD = "crewai_trigger_payload";
 
 /** Runs a flow at `scope`. */
-export function runFlow(
+export async function runFlow(
   parent: RunScope,
   flow: RunnableFlow,
   start: FlowStart,
 ): Promise<FlowRecord> {
+  const { value, state } = await runNoted(parent, flow, start);
+  return { value, state };
+}
+
+/** Runs a flow at `scope`, and also returns what its methods noted. */
+export function runNoted(
+  parent: RunScope,
+  flow: RunnableFlow,
+  start: FlowStart,
+): Promise<NotedRecord> {
   const scope = learningScope(parent, flow);
   const hooks = flowHooks(scope, flow);
   return hooks.execution.around(() => runHooked(scope, flow, { start, hooks }));
@@ -108,7 +106,7 @@ async function runHooked(
   scope: RunScope,
   flow: RunnableFlow,
   { start, hooks }: { readonly start: FlowStart; readonly hooks: FlowHooks },
-): Promise<FlowRecord> {
+): Promise<NotedRecord> {
   const flowName = flow.definition.name;
   const { execution, active } = hooks;
   const inputs = await execution.input(await execution.start(start.inputs));
@@ -120,7 +118,7 @@ async function runHooked(
     const record = await new FlowExecution(inner, flow, options).run();
     const value = await hookedResult(hooks, record.value);
     scope.emit("flow_finished", { flowName, result: value, ...shownState(record.state) });
-    return { value, state: record.state };
+    return { ...record, value };
   } catch (error) {
     scope.emit("flow_failed", { flowName, error: errorMessage(error) });
     throw error;
@@ -144,6 +142,7 @@ class FlowExecution {
   #state: JsonObject;
   #value: JsonValue = null;
   readonly #feedback: HumanFeedbackResult[] = [];
+  readonly #notes: JsonValue[] = [];
   #outputs: JsonObject = {};
 
   constructor(scope: RunScope, flow: RunnableFlow, { inputs, state, store, active }: Execution) {
@@ -156,12 +155,12 @@ class FlowExecution {
     this.#emitsMethodEvents = flow.definition.config?.suppressFlowEvents !== true;
   }
 
-  async run(): Promise<FlowRecord> {
+  async run(): Promise<NotedRecord> {
     const progress = new FlowProgress(this.#flow.graph, (name, value, eventId) =>
       this.#execute(name, value, eventId),
     );
     await progress.run();
-    return { value: this.#value, state: this.#state };
+    return { value: this.#value, state: this.#state, notes: this.#notes };
   }
 
   async #execute(
@@ -174,18 +173,19 @@ class FlowExecution {
     const merge = this.#mergeOnce();
     let record: MethodRecord;
     try {
+      const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
       const perform = (inside: RunScope): Promise<MethodRecord> => {
         const inner = this.#emitsMethodEvents
           ? inside
               .triggeredBy(triggeredBy)
               .open("method_execution_started", {
                 ...named,
-                ...(value === undefined ? undefined : { params: { _0: value } }),
+                ...(params === undefined ? undefined : { params: { _0: params } }),
                 ...shownState(this.#state),
               })
               .triggeredBy(undefined)
           : inside;
-        return this.#method(inner, { name: methodName, value, merge });
+        return this.#method(inner, { name: methodName, value: params, merge });
       };
       const marks = { label: methodName, mark: "checkpoint" } as const;
       record = await place.group("method", perform, marks);
@@ -196,7 +196,8 @@ class FlowExecution {
         place.emit("method_execution_failed", { ...named, error: errorMessage(error) });
       throw error;
     }
-    const { label, feedback } = record;
+    const { label, feedback, notes = [] } = record;
+    this.#notes.push(...notes);
     this.#value = record.value;
     if (feedback !== undefined) this.#feedback.push(feedback);
     this.#outputs = {
@@ -215,7 +216,11 @@ class FlowExecution {
     const stale = this.#flow.graph.compat ? this.#feedback.at(-1) : undefined;
     return feedback === undefined
       ? { value: record.value, label: { name: label, value: stale ?? record.value }, ...event }
-      : { value: label, label: { name: label, value: feedback, isFeedback: true }, ...event };
+      : {
+          value: feedback.outcome === null ? record.value : label,
+          label: { name: label, value: feedback, isFeedback: true },
+          ...event,
+        };
   }
 
   /** Keeps the state as it is now, where the method persists (FP1). */
@@ -251,18 +256,17 @@ class FlowExecution {
       merge: (change: StateChange | undefined) => void;
     },
   ): Promise<MethodRecord> {
-    const feedback = this.#flow.definition.methods[name]?.humanFeedback;
+    const { humanFeedback: feedback, router } = this.#flow.definition.methods[name] ?? {};
+    const labelled = (result: JsonValue): { readonly label?: string } => {
+      const label = router === true ? labelOf(name, result, this.#flow.graph) : undefined;
+      return label === undefined ? {} : { label };
+    };
     const params = await hookedParams(scope, this.#hooks, { methodName: name, value });
     if (feedback === undefined) {
-      const { value: returned, change } = await this.#body(scope, name, params);
-      const result = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
-      const isPlainRouter = this.#flow.definition.methods[name]?.router === true;
-      const label = isPlainRouter ? this.#labelOf(name, result) : undefined;
-      return {
-        value: result,
-        ...(change === undefined ? undefined : { change }),
-        ...(label === undefined ? undefined : { label }),
-      };
+      const done = await this.#body(scope, name, params);
+      const hooked = { methodName: name, value: done.value };
+      const result = await hookedOutput(scope, this.#hooks, hooked);
+      return { ...done, value: result, ...labelled(result) };
     }
     const done = await scope
       .at("body")
@@ -273,12 +277,15 @@ class FlowExecution {
       methodName: name,
       output: done.value,
       prompts: this.#flow.prompts,
+      compat: this.#flow.graph.compat,
     });
     const returned = result.outcome ?? result;
     const hooked = await hookedOutput(scope, this.#hooks, { methodName: name, value: returned });
-    return result.outcome === null || typeof hooked !== "string"
-      ? { ...done, value: hooked, feedback: result }
-      : { ...done, value: result.output, label: hooked, feedback: result };
+    if (result.outcome === null)
+      return { ...done, value: hooked, feedback: result, ...labelled(done.value) };
+    return typeof hooked === "string"
+      ? { ...done, value: result.output, label: hooked, feedback: result }
+      : { ...done, value: hooked, feedback: result };
   }
 
   async #body(
@@ -286,9 +293,9 @@ class FlowExecution {
     method: string,
     value: JsonValue | undefined,
   ): Promise<MethodRecord> {
-    const before = this.#state;
+    const copy = new StateCopy(this.#state);
     const call: MethodCall = {
-      state: toJson(before) as JsonObject,
+      copy,
       value,
       inputs: this.#inputs,
       feedback: this.#feedback,
@@ -297,6 +304,8 @@ class FlowExecution {
       methodName: method,
       inputProvider: this.#flow.inputProvider,
       memory: new MethodMemory(scope, this.#flow),
+      notes: [],
+      earlierNotes: [...this.#notes],
     };
     let returned: unknown;
     try {
@@ -306,32 +315,12 @@ class FlowExecution {
     } finally {
       if (call.memory.isUsed) await call.memory.drain();
     }
-    const after = toJson(call.state, "state") as JsonObject;
-    const change = changeOf(before, after);
-    if (change !== undefined) checkState(this.#flow.schema, after, method);
+    const { change, state } = copy.change();
+    if (change !== undefined) checkState(this.#flow.schema, state, method);
     return {
       value: toJson(returned, "the result"),
       ...(change === undefined ? undefined : { change }),
+      ...(call.notes.length === 0 ? undefined : { notes: call.notes }),
     };
-  }
-
-  /**
-   * The label that a router's result stands for; undefined for null. `true` and `false` also match `True` and `False`;
-   * for the output of a crew or an agent the label is its text.
-   */
-  #labelOf(method: string, returned: JsonValue): string | undefined {
-    if (returned === null) return undefined;
-    const raw = isJsonObject(returned) ? returned["raw"] : undefined;
-    const result = typeof raw === "string" ? raw.trim() : returned;
-    if (typeof result === "object")
-      throw new EngineError(
-        "invalid_input",
-        `router ${method} must return a label: a text, a number, a boolean or null; got ${preview(result)}`,
-      );
-    const label = String(result);
-    const capital = label.charAt(0).toUpperCase() + label.slice(1);
-    const { subscribersOf, compat } = this.#flow.graph;
-    if (typeof result !== "boolean") return label;
-    return compat || (!subscribersOf.has(label) && subscribersOf.has(capital)) ? capital : label;
   }
 }

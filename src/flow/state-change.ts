@@ -1,31 +1,24 @@
 // What a method did to the flow's state, so that it can be done to a state that others have changed meanwhile.
 //
-//   SC1. Applied to the state that the method began with, a change gives the state that it ended with.
-//   SC2. Applied to another state it is a three-way merge: fields that the method did not touch stay; what was added to
-//        a number is added, what was appended to a list is appended; where both wrote something else, the later end wins.
+//   SC1. Applied to the state that the method began with, a change gives the state that it ended with, the order of keys included.
+//   SC2. Applied to another state it merges what was done in place: fields that the method did not touch stay, and what was
+//        appended to a list is appended. What was assigned replaces what is there: the later end wins, for numbers, lists and
+//        objects too.
+//   SC3. A number that the method added to (`StateCopy.add`), and did nothing else with, is added up.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 /** A change as JSON, for the journal. */
 export type StateChange =
   | { readonly set: JsonValue }
   | { readonly remove: true }
-  /** A number from one value to another. */
+  /** What was added to a number, as it was and as it became. Rows of older versions have it for every number that changed. */
   | { readonly add: readonly [from: number, to: number] }
   | { readonly append: readonly JsonValue[] }
-  | { readonly fields: { readonly [key: string]: StateChange } };
-
-/** What made `after` of `before`; undefined when nothing did. */
-export function changeOf(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-): StateChange | undefined {
-  if (before === after) return undefined;
-  if (after === undefined) return { remove: true };
-  if (typeof before === "number" && typeof after === "number") return { add: [before, after] };
-  if (Array.isArray(before) && Array.isArray(after)) return changeOfList(before, after);
-  if (isJsonObject(before) && isJsonObject(after)) return changeOfObject(before, after);
-  return { set: after };
-}
+  | {
+      readonly fields: { readonly [key: string]: StateChange };
+      /** The object's keys in the order that the method left them in, where that is not the order of what was there. */
+      readonly order?: readonly string[];
+    };
 
 /** Returns the state with a change applied. It shares unchanged parts with the old state, which stays as it was. */
 export function applyChange(
@@ -40,32 +33,110 @@ export function applyChange(
   }
   if ("append" in change)
     return [...(Array.isArray(state) ? (state as JsonValue[]) : []), ...change.append];
-  const fields: Record<string, JsonValue> = isJsonObject(state) ? { ...state } : {};
+  const fields = new Map(isJsonObject(state) ? Object.entries(state) : []);
   for (const [key, inner] of Object.entries(change.fields)) {
-    const value = applyChange(Object.hasOwn(fields, key) ? fields[key] : undefined, inner);
-    if (value === undefined) delete fields[key];
-    else fields[key] = value;
+    const value = applyChange(fields.get(key), inner);
+    if (value === undefined) fields.delete(key);
+    else fields.set(key, value);
   }
-  return fields;
+  return Object.fromEntries(ordered(fields, change.order));
 }
 
-function changeOfObject(before: JsonObject, after: JsonObject): StateChange | undefined {
-  let fields: Record<string, StateChange> | undefined;
-  for (const key of Object.keys(after)) {
-    const change = changeOf(Object.hasOwn(before, key) ? before[key] : undefined, after[key]);
-    if (change !== undefined) (fields ??= {})[key] = change;
-  }
-  for (const key of Object.keys(before))
-    if (!Object.hasOwn(after, key)) (fields ??= {})[key] = { remove: true };
-  return fields === undefined ? undefined : { fields };
+/** The fields in the order of these keys, and after them the others. */
+function ordered(
+  fields: ReadonlyMap<string, JsonValue>,
+  order: readonly string[] | undefined,
+): Iterable<readonly [string, JsonValue]> {
+  if (order === undefined) return fields;
+  const first = order.filter((key) => fields.has(key));
+  const keys = new Set([...first, ...fields.keys()]);
+  return [...keys].map((key) => [key, fields.get(key) ?? null] as const);
 }
 
-function changeOfList(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
+/** Where in a state something is. */
+export type StatePath = readonly string[];
+
+/** What was done at a path besides what can be seen there: undefined for nothing. */
+export type Trace = {
+  /** Whether a list or an object is the one that the method was handed, not one that it assigned. */
+  readonly isInPlace: (after: unknown, before: JsonValue) => boolean;
+  /** What is left where only `add` has changed a number. */
+  readonly sumAt: (path: StatePath) => readonly [from: number, to: number] | undefined;
+};
+
+/**
+ * What made `after` of `before`; undefined when nothing did. `seen` is `after` as the method left it, of which `after` is the JSON.
+ */
+export function changeOf(
+  before: JsonObject,
+  { seen, after }: { readonly seen: unknown; readonly after: JsonObject },
+  trace: Trace,
 ): StateChange | undefined {
-  if (after.length < before.length) return { set: after };
-  for (const [index, item] of before.entries())
-    if (changeOf(item, after[index]) !== undefined) return { set: after };
-  return after.length === before.length ? undefined : { append: after.slice(before.length) };
+  return new Comparison(trace).ofFields(before, { seen, after }, []);
+}
+
+class Comparison {
+  readonly #trace: Trace;
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+  }
+
+  ofFields(
+    before: JsonObject,
+    { seen, after }: { readonly seen: unknown; readonly after: JsonObject },
+    path: StatePath,
+  ): StateChange | undefined {
+    const fields = new Map<string, StateChange>();
+    for (const [key, value] of Object.entries(after)) {
+      const left = { seen: (seen as Record<string, unknown>)[key], after: value };
+      const change = this.#of(ownValue(before, key), left, [...path, key]);
+      if (change !== undefined) fields.set(key, change);
+    }
+    for (const key of Object.keys(before))
+      if (!Object.hasOwn(after, key)) fields.set(key, { remove: true });
+    const keys = Object.keys(after);
+    const kept = Object.keys(before).filter((key) => Object.hasOwn(after, key));
+    const made = keys.filter((key) => !Object.hasOwn(before, key));
+    const isInOrder = [...kept, ...made].every((key, index) => key === keys[index]);
+    if (fields.size === 0 && isInOrder) return undefined;
+    return { fields: Object.fromEntries(fields), ...(isInOrder ? undefined : { order: keys }) };
+  }
+
+  #of(
+    before: JsonValue | undefined,
+    { seen, after }: { readonly seen: unknown; readonly after: JsonValue },
+    path: StatePath,
+  ): StateChange | undefined {
+    const sum = this.#trace.sumAt(path);
+    if (sum?.[1] === after && before !== after) return { add: sum };
+    if (before === undefined) return { set: after };
+    if (isJsonObject(before) && isJsonObject(after) && this.#trace.isInPlace(seen, before))
+      return this.ofFields(before, { seen, after }, path);
+    if (isSameJson(before, after)) return undefined;
+    if (Array.isArray(before) && Array.isArray(after) && this.#trace.isInPlace(seen, before)) {
+      const [old, now]: readonly (readonly JsonValue[])[] = [before, after];
+      if (old !== undefined && now !== undefined && old.length < now.length)
+        if (old.every((item, index) => isSameJson(item, now[index])))
+          return { append: now.slice(old.length) };
+    }
+    return { set: after };
+  }
+}
+
+function ownValue(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Whether two values are the same JSON text. */
+function isSameJson(a: JsonValue, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item: JsonValue, index) => isSameJson(item, b[index]));
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const [keys, others] = [Object.keys(a), Object.keys(b)];
+  return (
+    keys.length === others.length &&
+    keys.every((key, index) => key === others[index] && isSameJson(a[key] ?? null, b[key]))
+  );
 }

@@ -42,6 +42,9 @@ export function versions<Definition extends object>(listed: {
   );
 }
 
+/** What new runs take: any of the versions, as far as types can tell. */
+export type CurrentOf<Listed> = Listed extends Versions<infer Definition> ? Definition : Listed;
+
 /** Definitions by name, of which some have versions. */
 export type Versioned<Definition> = Readonly<Record<string, Definition | Versions<Definition>>>;
 

@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Run } from "../../src/runtime/run.ts";
+import app from "./worker.ts";
 import { heldOrEnded, killAll, ringSoon } from "./support/faults.ts";
 import { holdCalls, keysCalled, letGo } from "./support/ledger.ts";
 import { evict, newId, reaches, runs, startOf, TENANT, until } from "./support/runs.ts";
@@ -78,4 +80,29 @@ it("DC1: killed with both methods in flight, a flow does only what was not done"
   letGo(id, "method:right/right");
   await reaches(id, "waiting");
   expect(keysCalled(id)).toEqual(["method:left/left", "method:right/right", "method:right/right"]);
+});
+
+it("starts flows for the Worker's own code, once for each id", async () => {
+  const id = newId("own");
+  const own = app.runs(env, TENANT);
+  const run = await own.kickoffFlow("review", { id, inputs });
+  await own.kickoffFlow("review", { id, inputs });
+  await reaches(id, "waiting");
+  await run.resume({ feedback: "good" });
+  expect((await run.output()).state).toMatchObject({ topic: "tea", rounds: 1 });
+  await expect(own.kickoffFlow("review", { inputs: { topic: 7 as never } })).rejects.toMatchObject({
+    code: "invalid_input",
+  });
+  await expect(own.kickoffFlow("nothing" as never)).rejects.toMatchObject({
+    code: "not_found",
+    message: 'there is no flow "nothing" in this app',
+  });
+});
+
+it("FP3: starts flows with the state of another id for the Worker's own code", async () => {
+  const own = app.runs(env, TENANT);
+  const restoreFromStateId = newId("account");
+  const run = await own.kickoffFlow("account", { restoreFromStateId, inputs: { id: newId("to") } });
+  await reaches(run.id, "waiting");
+  expect((await run.status()).entry).toEqual({ action: "restore", restoreFromStateId });
 });

@@ -378,6 +378,14 @@ const FEEDBACK: readonly Feedback[] = [
   ["feedback-10", "nice", null, { plain: true }],
 ];
 
+/** Those in which no model decides as we read its answers: CrewAI's rules hold for them where a flow asks for these. */
+const UNDECIDED: ReadonlySet<string> = new Set([
+  "feedback-6",
+  "feedback-7",
+  "feedback-8",
+  "feedback-9",
+]);
+
 /** In each of them the method's name and its label are both heard, and the person's words by those of the label. */
 export const FEEDBACK_VECTORS: readonly FlowVector[] = FEEDBACK.map(
   ([id, said, outcome, { replies = [], defaultOutcome, plain } = {}]): FlowVector => {
@@ -391,6 +399,7 @@ export const FEEDBACK_VECTORS: readonly FlowVector[] = FEEDBACK.map(
     ]);
     const flow = defineFlow({
       name: `vector-${id}`,
+      ...(UNDECIDED.has(id) ? { compat: "crewai" } : undefined),
       methods: {
         draft: {
           start: true,

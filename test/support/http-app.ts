@@ -175,7 +175,7 @@ export class HttpWorld {
   readonly definitions: D1DefinitionStore;
   readonly trained = perTenant(() => new InMemoryTrainedStore());
   readonly evaluations = perTenant(() => new InMemoryEvaluationStore());
-  readonly flowStates = perTenant(() => new InMemoryFlowStore());
+  flowStates = perTenant(() => new InMemoryFlowStore());
   readonly model: ScriptedModel;
   readonly runs: InMemoryRunDirectory;
   readonly app: App;

@@ -4,7 +4,7 @@ import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
-import type { MethodCall } from "../run-flow.ts";
+import type { MethodCall } from "../method-call.ts";
 import {
   ANSWER_FROM_HISTORY,
   CONVERSE,
@@ -16,8 +16,27 @@ import type { ConversationTools, TurnContext } from "./conversation-tools.ts";
 import { historyFor } from "./messages.ts";
 import { isAnswered, routeFrom, type Sorting } from "./routes.ts";
 
-/** CrewAI's `route_conversation`, `converse_turn`, `end_conversation` and `answer_from_history_turn`. */
 export const ROUTE_CONVERSATION = "routeConversation";
+export const ROUTE_TURN = "routeTurn";
+
+/** What CrewAI calls them: a method of such a name takes the built-in's place as one of our name does. */
+const FOREIGN_NAMES = new Map([
+  [ROUTE_CONVERSATION, "route_conversation"],
+  ["converseTurn", "converse_turn"],
+  ["endConversation", "end_conversation"],
+  ["answerFromHistoryTurn", "answer_from_history_turn"],
+  [ROUTE_TURN, "route_turn"],
+]);
+
+/** The names that a built-in method can have, ours first. */
+export function namesOf(builtIn: string): readonly string[] {
+  return [builtIn, FOREIGN_NAMES.get(builtIn)].filter((name) => name !== undefined);
+}
+
+/** The name under which a flow has the method itself; undefined where it does not have it. */
+export function ownName(owns: (method: string) => boolean, method: string): string | undefined {
+  return namesOf(method).find(owns);
+}
 
 export const BUILT_IN_METHODS: Readonly<Record<string, MethodDefinition>> = {
   converseTurn: { listen: CONVERSE },
@@ -65,7 +84,7 @@ async function routeConversation({
     turn.intent ??
     (await fromHistory()) ??
     CONVERSE;
-  conversationIn(call.state).lastIntent = route;
+  conversationIn(call.copy.state).lastIntent = route;
   call.scope.emit("conversation_route_selected", {
     sessionId: turn.sessionId,
     route,
@@ -100,7 +119,7 @@ function answerFromHistory(about: TurnCall): Promise<string> {
 }
 
 async function end({ call }: TurnCall): Promise<null> {
-  conversationIn(call.state).ended = true;
+  conversationIn(call.copy.state).ended = true;
   return null;
 }
 

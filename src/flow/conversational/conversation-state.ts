@@ -69,25 +69,18 @@ export type ConversationLimits = {
   readonly maxLength: number;
 };
 
-/** The state with the oldest entries dropped that are too many, and how many messages these were. */
-export function trimmed(
-  state: JsonObject,
-  limits: ConversationLimits,
-): { readonly state: JsonObject; readonly dropped: number } {
+/** The state with the oldest entries dropped that are too many. */
+export function trimmed(state: JsonObject, limits: ConversationLimits): JsonObject {
   const { messages, events, agentThreads } = conversationIn(state);
-  const kept = newest(messages, limits);
   const threads = Object.entries(agentThreads).map(([name, thread]) => [
     name,
     newest(thread, limits),
   ]);
   return {
-    state: {
-      ...state,
-      messages: kept,
-      events: newest(events, limits),
-      agentThreads: Object.fromEntries(threads),
-    },
-    dropped: messages.length - kept.length,
+    ...state,
+    messages: newest(messages, limits),
+    events: newest(events, limits),
+    agentThreads: Object.fromEntries(threads),
   };
 }
 

@@ -1,10 +1,11 @@
 // What a method of a conversational flow can do with the conversation.
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { MethodCall } from "../run-flow.ts";
+import { preview, toJson, type JsonObject } from "../../base/json.ts";
+import type { MethodCall } from "../method-call.ts";
 import type { ConversationConfig } from "./conversation-config.ts";
 import { conversationIn, type ConversationMessage } from "./conversation-state.ts";
 import { emitMessageAdded } from "./messages.ts";
+import { countSaid, digestsOf, textOf, type TurnNote } from "./turn-notes.ts";
 
 /** The subject of a turn. */
 export type TurnContext = {
@@ -15,8 +16,6 @@ export type TurnContext = {
   readonly intent: string | null;
   /** The route of the turn before. */
   readonly previousIntent: string | undefined;
-  /** Number of the first kept message. */
-  readonly dropped: number;
   /** Number of the user's message. */
   readonly messageIndex: number;
   /** Whether the turn streams the models' answers. */
@@ -61,10 +60,12 @@ export function conversationTools(
   },
 ): ConversationTools {
   const { turn, config, route } = about;
+  const note = (one: TurnNote): void => void call.notes.push(toJson(one));
   const append: ConversationTools["appendMessage"] = (message) => {
-    const { messages } = conversationIn(call.state);
-    const index =
-      turn.dropped + messages.push({ ...message, metadata: message.metadata ?? {} }) - 1;
+    const said = { ...message, metadata: message.metadata ?? {} };
+    conversationIn(call.copy.state).messages.push(said);
+    const index = turn.messageIndex + 1 + countSaid(call.earlierNotes) + countSaid(call.notes);
+    note({ said });
     emitMessageAdded(call.scope, turn.sessionId, { ...message, index });
   };
   return {
@@ -72,7 +73,7 @@ export function conversationTools(
     message: turn.message,
     intent: turn.intent,
     get messages() {
-      return conversationIn(call.state).messages;
+      return conversationIn(call.copy.state).messages;
     },
     appendMessage: append,
     appendAgentResult: (agent, result, { visibility = "private", metadata = {} } = {}) => {
@@ -81,9 +82,10 @@ export function conversationTools(
           "invalid_input",
           `visibility must be "private" or "public", got ${preview(visibility)}`,
         );
-      const state = conversationIn(call.state);
+      const state = conversationIn(call.copy.state);
       const name = nameOf(agent);
       const output = toJson(result, "the agent's result");
+      note({ result: digestsOf(output) });
       const content = textOf(output) ?? JSON.stringify(output);
       const visible = config.visibleAgentOutputs ?? [];
       const isPublic = visibility === "public" || visible === "all" || visible.includes(name);
@@ -100,13 +102,6 @@ export function conversationTools(
     },
     route,
   };
-}
-
-/** Returns the text of a result: the text itself, or the text of an output. Returns undefined for anything else. */
-export function textOf(result: JsonValue): string | undefined {
-  if (typeof result === "string") return result;
-  const raw = isJsonObject(result) ? result["raw"] : undefined;
-  return typeof raw === "string" ? raw : undefined;
 }
 
 function nameOf(agent: string | { readonly role?: string; readonly name?: string }): string {

@@ -5,6 +5,7 @@ import { preview, type JsonObject } from "../../base/json.ts";
 import { randomId, systemClock } from "../../base/system.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import { RunScope } from "../../events/run-scope.ts";
+import type { RunServices } from "../../events/run-services.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -13,6 +14,7 @@ import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.t
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import { InMemoryFlowStore, type FlowStore } from "../flow-store.ts";
+import { ownStore, type FlowPersistence } from "../own-store.ts";
 import type { RunnableFlow } from "../run-flow.ts";
 import { DEFAULT_LIMITS } from "./conversation-config.ts";
 import {
@@ -84,8 +86,8 @@ const recorded = z.strictObject({
  */
 export class Conversation {
   readonly #talk: ConversingFlow;
-  readonly #persistence: FlowStore | undefined;
-  readonly #inMemory = new InMemoryFlowStore();
+  readonly #persistence: FlowPersistence | undefined;
+  readonly #inMemory = (): FlowStore => new InMemoryFlowStore();
 
   constructor(flow: RunnableFlow, about: Pick<ConversingFlow, "config" | "owns">) {
     const { persistence, ...rest } = flow;
@@ -133,7 +135,7 @@ export class Conversation {
   /** Runs a turn at a place of a run. Throws `invalid_input`. */
   join(place: RunScope, turn: Turn): Promise<TurnOutput> {
     this.checkTurn(turn);
-    return runTurn(place, this.#talk, { turn, store: this.#store(place.services.flowStates) });
+    return runTurn(place, this.#talk, { turn, store: this.#store(place.services) });
   }
 
   /** What a host runs: the turn of `entry`, or one whose message and session id stand in the inputs. */
@@ -153,25 +155,31 @@ export class Conversation {
 
   /** Throws `invalid_input` for inputs of a kickoff that are no turn. */
   checkKickoff(inputs: JsonObject): void {
-    this.checkTurn(turnIn(inputs, () => "new"));
+    this.checkTurn(
+      turnIn(inputs, () => "new"),
+      { message: "/inputs/message", sessionId: "/inputs/id" },
+    );
   }
 
   /** Throws `invalid_input` that names the field. */
-  checkTurn({ sessionId, message, ...turn }: Turn): void {
+  checkTurn(
+    { sessionId, message, ...turn }: Turn,
+    paths = { message: "/message", sessionId: "/sessionId" },
+  ): void {
     const { config } = this.#talk;
     const { maxLength = DEFAULT_LIMITS.maxLength } = config;
     if (typeof message !== "string" || message.trim() === "")
-      throw refused("message", "a text that is not empty", message);
+      throw refused(paths.message, "a text that is not empty", message);
     if (message.length > maxLength)
-      throw refused("message", `a text of at most ${maxLength} characters`, message);
+      throw refused(paths.message, `a text of at most ${maxLength} characters`, message);
     if (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))
-      throw refused("sessionId", "1 to 128 letters, digits, signs and spaces", sessionId);
+      throw refused(paths.sessionId, "1 to 128 letters, digits, signs and spaces", sessionId);
     const { intents } = turn;
     if (
       intents !== undefined &&
       !(Array.isArray(intents) && intents.length > 0 && intents.every(isLabel))
     )
-      throw refused("intents", "a list of texts that are not empty, at least one", intents);
+      throw refused("/intents", "a list of texts that are not empty, at least one", intents);
     intentsOf(config, turn);
   }
 
@@ -187,8 +195,8 @@ export class Conversation {
   }
 
   /** The session as everybody may see it; undefined when there is none. */
-  async session(id: string, store?: FlowStore): Promise<SessionView | undefined> {
-    const kept = this.#sessions(store);
+  async session(id: string, services: RunServices = {}): Promise<SessionView | undefined> {
+    const kept = this.#sessions(services);
     const [record, holder] = await Promise.all([kept.load(id), kept.holder(id)]);
     if (record === undefined && holder === undefined) return undefined;
     const { turn = 0, dropped = 0, state = {} } = record ?? {};
@@ -209,8 +217,8 @@ export class Conversation {
   }
 
   /** Deletes a session; false when there was none. Throws `conflict` while a turn is under way. */
-  async forget(id: string, store?: FlowStore, lookout?: Lookout): Promise<boolean> {
-    const kept = this.#sessions(store);
+  async forget(id: string, services: RunServices = {}, lookout?: Lookout): Promise<boolean> {
+    const kept = this.#sessions(services);
     if (lookout !== undefined) await kept.makeWay({ sessionId: id }, lookout);
     const holder = await kept.holder(id);
     if (holder !== undefined)
@@ -222,18 +230,29 @@ export class Conversation {
   }
 
   /** Makes it the turn of a run that is started next. Throws `conflict` when another turn is under way. */
-  async claim(claim: Omit<TurnClaim, "key">, store: FlowStore, lookout: Lookout): Promise<void> {
-    const kept = this.#sessions(store);
+  async claim(
+    claim: Omit<TurnClaim, "key">,
+    services: RunServices,
+    lookout: Lookout,
+  ): Promise<void> {
+    const kept = this.#sessions(services);
     await kept.makeWay(claim, lookout);
     await kept.claim({ ...claim, key: SESSION_STEP }, lookout.nowMs);
   }
 
-  #store(deployment: FlowStore | undefined): FlowStore {
-    return this.#persistence ?? deployment ?? this.#inMemory;
+  /** Whether its sessions outlive this process. */
+  keepsIn({ flowStates }: RunServices): boolean {
+    return (this.#persistence ?? flowStates) !== undefined;
   }
 
-  #sessions(deployment: FlowStore | undefined): Sessions {
-    return new Sessions(this.#store(deployment), this.#name);
+  #store(services: RunServices): FlowStore {
+    const { flowStates } = services;
+    if (this.#persistence === undefined && flowStates !== undefined) return flowStates;
+    return ownStore(this.#name, this.#persistence ?? this.#inMemory, services);
+  }
+
+  #sessions(services: RunServices): Sessions {
+    return new Sessions(this.#store(services), this.#name);
   }
 
   #turn(message: string, options: TurnOptions, newId: () => string): Turn {
@@ -246,7 +265,7 @@ export class Conversation {
     const { sessionId: _, intents: __, intentLlm: ___, inputs: ____, ...local } = options;
     const turn = { ...this.#turn(message, options, randomId), stream };
     this.checkTurn(turn);
-    const flowStates = this.#store(local.services?.flowStates);
+    const flowStates = this.#store(local.services ?? {});
     const services = servicesHere({ ...local.services, flowStates });
     const run = new LocalRun(
       { kind: "flow", name: this.#name, inputs: turn.inputs ?? {} },
@@ -297,9 +316,8 @@ function isLabel(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-function refused(field: string, expected: string, value: unknown): EngineError {
+function refused(path: string, expected: string, value: unknown): EngineError {
   const message = `must be ${expected}, got ${preview(value)}`;
-  return new EngineError("invalid_input", `${field} ${message}`, {
-    issues: [{ path: `/${field}`, message }],
-  });
+  const field = path.slice(1).replace("/", ".");
+  return new EngineError("invalid_input", `${field} ${message}`, { issues: [{ path, message }] });
 }

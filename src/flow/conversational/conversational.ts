@@ -1,10 +1,11 @@
 // Makes a flow one that converses. A flow that does not carries none of this: it comes in with what `conversational()` gives.
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
+import { namesIn } from "../condition.ts";
 import { markConversing } from "../decorators.ts";
-import type { FlowDefinition } from "../flow-definition.ts";
+import { isRouter, labelsFrom, type FlowDefinition } from "../flow-definition.ts";
 import type { RunnableFlow } from "../run-flow.ts";
-import { BUILT_IN_METHODS, ROUTE_CONVERSATION } from "./built-in-methods.ts";
+import { BUILT_IN_METHODS, ownName, ROUTE_CONVERSATION } from "./built-in-methods.ts";
 import { Conversation } from "./conversation.ts";
 import { checkConversation, type ConversationConfig } from "./conversation-config.ts";
 import { conversationState } from "./conversation-state.ts";
@@ -46,17 +47,31 @@ function extended(flow: FlowParts): FlowParts {
   };
 }
 
-/** The choice of the route comes last: other starts come before it. */
+/**
+ * The choice of the route comes last: other starts come before it. Where the flow chooses itself and says all its labels, what
+ * would wait for another one is left out.
+ */
 function withBuiltIn(methods: FlowDefinition["methods"]): FlowDefinition["methods"] {
-  const all = { ...methods, ...missing(methods) };
-  const { [ROUTE_CONVERSATION]: route = {}, ...others } = all;
-  return { ...others, [ROUTE_CONVERSATION]: route };
+  const owns = (name: string): boolean => Object.hasOwn(methods, name);
+  const hasRoute = ownName(owns, ROUTE_CONVERSATION) !== undefined;
+  const labels = hasRoute ? labelsOf(methods) : undefined;
+  const missing = Object.entries(BUILT_IN_METHODS).filter(
+    ([name, { listen }]) =>
+      ownName(owns, name) === undefined &&
+      (labels === undefined ||
+        listen === undefined ||
+        [...namesIn(listen)].every((label) => labels.has(label))),
+  );
+  const all = [...Object.entries(methods), ...missing];
+  const route = ownName(owns, ROUTE_CONVERSATION) ?? ROUTE_CONVERSATION;
+  const isRoute = ([name]: readonly [string, unknown]): boolean => name === route;
+  return Object.fromEntries([...all.filter((each) => !isRoute(each)), ...all.filter(isRoute)]);
 }
 
-function missing(methods: FlowDefinition["methods"]): FlowDefinition["methods"] {
-  return Object.fromEntries(
-    Object.entries(BUILT_IN_METHODS).filter(([name]) => !Object.hasOwn(methods, name)),
-  );
+/** The labels that the flow's own routers give; undefined where one of them does not say. */
+function labelsOf(methods: FlowDefinition["methods"]): ReadonlySet<string> | undefined {
+  const labels = Object.values(methods).filter(isRouter).map(labelsFrom);
+  return labels.includes(undefined) ? undefined : new Set(labels.flatMap((each) => each ?? []));
 }
 
 const openState = z.looseObject(conversationState.shape);

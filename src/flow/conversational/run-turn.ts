@@ -4,15 +4,25 @@
 //        it may wait for people, and be killed: the session is its own until it has ended.
 //   TU2. A turn that fails changes nothing in the session: neither its message nor what it did to the state is kept.
 //   TU3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
-//        recorded as an agent's result.
+//        recorded as an agent's result, or is the text of one.
 import { EngineError, errorMessage } from "../../base/error.ts";
-import { type JsonObject, type JsonValue } from "../../base/json.ts";
+import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { initialState } from "../flow-state.ts";
 import type { FlowStore } from "../flow-store.ts";
-import { runFlow, type MethodCall, type RunnableFlow } from "../run-flow.ts";
-import { BUILT_IN_METHODS, runBuiltIn, type TurnCall } from "./built-in-methods.ts";
+import { labelOf } from "../router-label.ts";
+import type { MethodCall } from "../method-call.ts";
+import { runNoted, type RunnableFlow } from "../run-flow.ts";
+import {
+  BUILT_IN_METHODS,
+  namesOf,
+  ownName,
+  ROUTE_CONVERSATION,
+  ROUTE_TURN,
+  runBuiltIn,
+  type TurnCall,
+} from "./built-in-methods.ts";
 import { DEFAULT_LIMITS, type ConversationConfig } from "./conversation-config.ts";
 import {
   conversationIn,
@@ -20,9 +30,10 @@ import {
   withoutLists,
   type ConversationMessage,
 } from "./conversation-state.ts";
-import { conversationTools, textOf, type TurnContext } from "./conversation-tools.ts";
+import { conversationTools, type TurnContext } from "./conversation-tools.ts";
 import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
+import { digestsOf, doneInTurn, textOf } from "./turn-notes.ts";
 import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
 
 /** The message of a turn and its options. */
@@ -133,7 +144,8 @@ async function converse(
     sessionId,
   );
   const { messages: said, events: known, lastIntent: previousIntent } = conversationIn(before);
-  const messages = [...said, { role: "user", content: message, metadata: {} } as const];
+  const user = { role: "user", content: message, metadata: {} } as const;
+  const messages = [...said, user];
   const messageIndex = dropped + said.length;
   const state = {
     ...before,
@@ -149,29 +161,25 @@ async function converse(
     message,
     intent: await intentOf(scope.at("intent"), sorting, turn),
     previousIntent,
-    dropped,
     messageIndex,
     stream: turn.stream ?? false,
   };
-  const result = await runFlow(
+  const result = await runNoted(
     scope,
     { ...flow, initial: state, run: inTurn(talk, context) },
     { inputs: { id: sessionId } },
   );
   const conversation = conversationIn(result.state);
-  const own = conversation.messages.slice(said.length);
-  const results = conversation.events
-    .slice(known.length)
-    .filter(({ type }) => type === "agent_result")
-    .map(({ payload }) => JSON.stringify(payload["result"]));
+  const done = doneInTurn({ messages: said, events: known }, user, result);
+  const own: ConversationMessage[] = [user, ...done.said];
   const text = replyIn(result.value, {
     isReplied: own.some(({ role }) => role === "assistant"),
     labels: new Set([...routes.labels, ...(turn.intents ?? []), conversation.lastIntent ?? ""]),
-    results,
+    results: done.results,
   });
   if (text !== undefined) {
     const reply: ConversationMessage = { role: "assistant", content: text, metadata: {} };
-    const index = dropped + conversation.messages.length;
+    const index = messageIndex + own.length;
     emitMessageAdded(scope, sessionId, { ...reply, index });
     own.push(reply);
   }
@@ -182,9 +190,10 @@ async function converse(
     sessionReady: true,
   };
   const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
+  const first = Math.max(0, messageIndex + own.length - conversationIn(kept).messages.length);
   const number = (last?.turn ?? 0) + 1;
   return {
-    record: { turn: number, dropped: dropped + kept.dropped, state: kept.state },
+    record: { turn: number, dropped: first, state: kept },
     output: {
       value: result.value,
       reply: own.findLast(({ role }) => role === "assistant")?.content ?? null,
@@ -226,24 +235,45 @@ async function intentOf(scope: RunScope, sorting: Sorting, turn: Turn): Promise<
 function inTurn(talk: ConversingFlow, turn: TurnContext): RunnableFlow["run"] {
   const { flow, config, routes, owns } = talk;
   return (method: string, call: MethodCall) => {
-    const sorting = (): Sorting => {
-      const { messages } = conversationIn(call.state);
+    const sorting = ({ copy } = call): Sorting => {
+      const { messages } = conversationIn(copy.state);
       return { config, routes, prompts: flow.prompts, messages };
     };
-    const tools = conversationTools(call, {
-      turn,
-      config,
-      route: () => routed(call.scope.atNext("route"), sorting()),
-    });
-    call.conversation = tools;
-    if (!Object.hasOwn(BUILT_IN_METHODS, method) || owns(method)) return flow.run(method, call);
+    call.conversation = (of) =>
+      conversationTools(of, {
+        turn,
+        config,
+        route: () => routed(of.scope.atNext("route"), sorting(of)),
+      });
+    const tools = call.conversation(call);
+    const own = ownName(owns, method);
+    if (namesOf(ROUTE_CONVERSATION).includes(own ?? ""))
+      return ownRouting(talk, call, async () => flow.run(own ?? method, call));
+    if (own !== undefined || !Object.hasOwn(BUILT_IN_METHODS, method))
+      return flow.run(own ?? method, call);
     const { routeTurn } = config;
-    const ownRoute = owns("routeTurn")
-      ? () => flow.run("routeTurn", call)
-      : routeTurn && (() => routeTurn(tools));
+    const ownTurn = ownName(owns, ROUTE_TURN);
+    const ownRoute =
+      ownTurn === undefined ? routeTurn && (() => routeTurn(tools)) : () => flow.run(ownTurn, call);
     const about: TurnCall = { call, turn, tools, config, prompts: flow.prompts, sorting, ownRoute };
     return runBuiltIn(method, about);
   };
+}
+
+/** What the flow's own choice of the route gives is the turn's route, unless the method says another one itself. */
+async function ownRouting(
+  { flow }: ConversingFlow,
+  { copy }: MethodCall,
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  const { lastIntent: before } = conversationIn(copy.state);
+  const returned = await run();
+  const state = conversationIn(copy.state);
+  if (state.lastIntent !== before) return returned;
+  const route = labelOf(ROUTE_CONVERSATION, toJson(returned), flow.graph);
+  if (route === undefined) delete state.lastIntent;
+  else state.lastIntent = route;
+  return returned;
 }
 
 /** What of the flow's result is said (TU3). */
@@ -252,13 +282,13 @@ function replyIn(
   about: {
     readonly isReplied: boolean;
     readonly labels: ReadonlySet<string>;
-    readonly results: readonly (string | undefined)[];
+    readonly results: ReadonlySet<string>;
   },
 ): string | undefined {
   const text = textOf(value);
   if (about.isReplied || text === undefined || text.trim() === "") return undefined;
-  if (about.labels.has(text) || about.results.includes(JSON.stringify(value))) return undefined;
-  return text;
+  const isResult = digestsOf(value).some((digest) => about.results.has(digest));
+  return about.labels.has(text) || isResult ? undefined : text;
 }
 
 function limitsIn({ maxMessages, maxLength }: ConversationConfig): Partial<typeof DEFAULT_LIMITS> {

@@ -29,7 +29,7 @@ export function flowStateOperations(
 
   function keptBy(tenant: string, name: string): { store: FlowStore; flow: string } {
     const flow = findRegistered(flows, name, "flow");
-    const store = flow.persistence ?? placeOf(tenant).services.flowStates;
+    const store = flow.statesIn(placeOf(tenant).services);
     if (store !== undefined) return { store, flow: flow.name };
     throw new EngineError("not_found", `flow "${name}" has no store of states in this deployment`);
   }

@@ -5,6 +5,7 @@
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
+import type { RunServices } from "../../events/run-services.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -15,7 +16,6 @@ import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { Conversation } from "../conversational/conversation.ts";
 import type { Lookout } from "../conversational/session.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
-import type { FlowStore } from "../flow-store.ts";
 import { findFlow } from "./find-flow.ts";
 import { turnBody } from "./schemas.ts";
 
@@ -39,9 +39,9 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       : { conversation };
   }
 
-  function statesOf(tenant: string): FlowStore {
-    const { flowStates } = placeOf(tenant).services;
-    if (flowStates !== undefined) return flowStates;
+  function servicesOf(tenant: string, conversation: Conversation): RunServices {
+    const { services } = placeOf(tenant);
+    if (conversation.keepsIn(services)) return services;
     throw new EngineError("unavailable", "this deployment has no store of flow states");
   }
 
@@ -70,7 +70,11 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
     { tenant, sessionId, runId }: { tenant: string; sessionId: string; runId: string },
   ): Promise<void> {
     try {
-      await conversation.claim({ sessionId, runId }, statesOf(tenant), lookout(tenant));
+      await conversation.claim(
+        { sessionId, runId },
+        servicesOf(tenant, conversation),
+        lookout(tenant),
+      );
     } catch (error) {
       if (!EngineError.is(error) || error.code !== "conflict") throw error;
       if ((await findRun(tenant, runId)) === undefined) throw error;
@@ -131,7 +135,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       problems: [404],
       handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
         const { conversation } = await conversationOf(tenant, name);
-        const json = await conversation.session(sessionId, statesOf(tenant));
+        const json = await conversation.session(sessionId, servicesOf(tenant, conversation));
         if (json === undefined) throw noSession(sessionId);
         return { status: 200, json };
       },
@@ -148,7 +152,8 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       problems: [404, 409],
       handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
         const { conversation } = await conversationOf(tenant, name);
-        if (!(await conversation.forget(sessionId, statesOf(tenant), lookout(tenant))))
+        const services = servicesOf(tenant, conversation);
+        if (!(await conversation.forget(sessionId, services, lookout(tenant))))
           throw noSession(sessionId);
         return { status: 204 };
       },

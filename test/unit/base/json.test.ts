@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { isJsonObject, preview, typeName } from "../../../src/base/json.ts";
+import { isJsonObject, preview, toJson, typeName } from "../../../src/base/json.ts";
+
+describe("a value as JSON", () => {
+  it("keeps a field named __proto__ as data, and the object's prototype as it is", () => {
+    const copy = toJson(JSON.parse('{"__proto__":{"admin":true},"a":1}'));
+    expect(JSON.stringify(copy)).toBe('{"__proto__":{"admin":true},"a":1}');
+    expect((copy as { admin?: unknown }).admin).toBeUndefined();
+  });
+});
 
 describe("a preview of a value", () => {
   it.each([

@@ -6,6 +6,7 @@ import { defineFlow, type FlowMethod } from "../../../src/flow/define-flow.ts";
 import type { Run } from "../../../src/runtime/run.ts";
 import type { FeedbackDefinition } from "../../../src/flow/feedback.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
+import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 
 const OUTCOMES = ["approved", "rejected", "needs_revision"];
@@ -18,9 +19,13 @@ const hears = (label: string): FlowMethod<Record<string, JsonValue>> => ({
 const heard = { yes: hears("approved"), no: hears("rejected"), more: hears("needs_revision") };
 
 /** A flow that asks about a draft, and says which label it went on with. */
-function flowWith(feedback: Partial<FeedbackDefinition>, bodies: string[] = []) {
+function flowWith(
+  feedback: Partial<FeedbackDefinition>,
+  { bodies = [], compat }: { bodies?: string[]; compat?: "crewai" } = {},
+) {
   return defineFlow({
     name: "review",
+    ...(compat === undefined ? undefined : { compat }),
     methods: {
       draft: {
         start: true,
@@ -41,11 +46,14 @@ function flowWith(feedback: Partial<FeedbackDefinition>, bodies: string[] = []) 
 async function answered(
   said: string,
   replies: readonly ScriptedReply[],
-  feedback: Partial<FeedbackDefinition> = {},
+  { compat, ...feedback }: Partial<FeedbackDefinition> & { compat?: "crewai" } = {},
 ) {
   const model = scriptedModel(replies);
   const bodies: string[] = [];
-  const flow = flowWith({ emit: OUTCOMES, llm: model, ...feedback }, bodies);
+  const flow = flowWith(
+    { emit: OUTCOMES, llm: model, ...feedback },
+    { bodies, ...(compat && { compat }) },
+  );
   const { run, settle, output } = started(flow);
   const waiting = await settle();
   expect(waiting).toMatchObject({
@@ -89,11 +97,10 @@ function started(flow: BuiltFlow<Record<string, JsonValue>>) {
   return { run, clock, settle, output };
 }
 
+type Case = readonly [said: string, outcome: string, ...replies: ScriptedReply[]];
+
 describe("what feedback becomes", () => {
-  const cases: Record<
-    string,
-    readonly [said: string, outcome: string, ...replies: ScriptedReply[]]
-  > = {
+  const cases: Record<string, Case> = {
     "FB3: blank, the first": ["   ", "approved"],
     "FB3: a form": ["ship it", "approved", '{"outcome":"approved"}'],
     "FB3: a word in other letters": ["hm", "rejected", "REJECTED "],
@@ -103,9 +110,7 @@ describe("what feedback becomes", () => {
       refusal(),
       "I think needs_revision is right",
     ],
-    "FB3: the longest": ["hm", "needs_revision", refusal(), "approved or needs_revision"],
-    "FB4: a model that refuses": ["hm", "approved", refusal(), refusal()],
-    "FB4: a form without a label": ["hm", "approved", '{"foo":1}'],
+    "FO1: the label in words, where the form had none": ["hm", "rejected", '{"foo":1}', "rejected"],
     "FB3: a label that the person names": ["Rejected", "rejected"],
   };
   it.each(Object.entries(cases))("%s", async (_, [said, outcome, ...replies]) => {
@@ -117,13 +122,133 @@ describe("what feedback becomes", () => {
     expect((await answered("", [], { defaultOutcome: "rejected" })).heard).toBe("rejected");
   });
 
-  it("FB4: the default is not for what a model cannot tell", async () => {
-    const replies = [refusal(), "dunno"];
-    expect((await answered("hm", replies, { defaultOutcome: "rejected" })).heard).toBe("approved");
+  const asCrewai: Record<string, Case> = {
+    "the longest that is mentioned": [
+      "hm",
+      "needs_revision",
+      refusal(),
+      "approved or needs_revision",
+    ],
+    "a model that is down": ["No!", "approved", refusal(), refusal()],
+    "a form without a label": ["hm", "approved", '{"foo":1}'],
+    "a label that is not on offer": ["hm", "approved", '{"outcome":"deleted"}'],
+    "words without a label": ["hm", "approved", refusal(), "dunno"],
+  };
+  it.each(Object.entries(asCrewai))(
+    "FB4: as in CrewAI, %s",
+    async (_, [said, outcome, ...replies]) => {
+      const asked = { defaultOutcome: "rejected", compat: "crewai" } as const;
+      const result = await answered(said, replies, asked);
+      expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
+    },
+  );
+
+  const undecided: Record<string, readonly ScriptedReply[]> = {
+    "FB4: a model that is down": [refusal(), refusal()],
+    "FB4: a model without a key": [
+      { error: new EngineError("model_unauthorized", "wrong key") },
+      { error: new EngineError("model_unauthorized", "wrong key") },
+    ],
+    "FO1: forms and words without a label": ['{"outcome":"deleted"}', "dunno"],
+    "FO2: two labels in words": [refusal(), "approved or needs_revision"],
+    "FO2: a label that is denied": [refusal(), "It is not approved."],
+    "FO2: a label within another word": [refusal(), "disapproved"],
+  };
+  it.each(Object.entries(undecided))(
+    "%s: the person chooses, and their words are kept",
+    async (_, replies) => {
+      const said = "No! Do not publish this";
+      const model = scriptedModel(replies);
+      const flow = flowWith({ emit: OUTCOMES, llm: model, expiresInSeconds: 60 });
+      const { run, clock, settle, output } = started(flow);
+      await settle();
+      await run.resume({ feedback: said });
+      const { waits } = await settle();
+      expect(waits).toMatchObject([
+        { key: "method:draft/feedback/choice", kind: "human", choices: OUTCOMES },
+      ]);
+      expect(waits[0]?.prompt).toContain(said);
+      expect(waits[0]?.prompt).toMatch(/^the draft\n\n---\nGood\?/);
+      await clock.advance(3_600_000); // nobody's default: it waits on
+      await expect(run.resume({ feedback: "hm" })).rejects.toMatchObject({ code: "invalid_input" });
+      await run.resume({ feedback: "rejected" });
+      expect(await output()).toMatchObject({
+        state: { drafts: 1, heard: { rejected: { feedback: said, outcome: "rejected" } } },
+      });
+      expect(model.calls).toHaveLength(replies.length);
+      const events = await Array.fromAsync(run.events());
+      expect(events.map(({ type }) => type).filter((type) => type.startsWith("human"))).toEqual([
+        "human_feedback_requested",
+        "human_feedback_undecided",
+        "human_feedback_requested",
+        "human_feedback_received",
+      ]);
+    },
+  );
+
+  it("FB4: where nobody chooses in time, the default counts", async () => {
+    const flow = flowWith({
+      emit: OUTCOMES,
+      llm: scriptedModel([refusal(), refusal()]),
+      defaultOutcome: "needs_revision",
+      expiresInSeconds: 60,
+    });
+    const { run, clock, settle, output } = started(flow);
+    await settle();
+    await run.resume({ feedback: "No!" });
+    await settle();
+    await clock.advance(60_000);
+    expect(await output()).toMatchObject({
+      state: { heard: { needs_revision: { feedback: "No!", outcome: "needs_revision" } } },
+    });
   });
 
-  it("FB4: a label that is none of those on offer is not taken from a model", async () => {
-    expect((await answered("hm", ['{"outcome":"deleted"}'])).heard).toBe("approved");
+  it("FO3: the offline model is not asked", async () => {
+    const { run, settle } = started(flowWith({ emit: OUTCOMES, llm: "offline/demo" }));
+    await settle();
+    await run.resume({ feedback: "approved? No, it must not go out" });
+    expect((await settle()).waits).toMatchObject([{ key: "method:draft/feedback/choice" }]);
+  });
+
+  it("FO4: what stops the run is no answer of a model", async () => {
+    const llm = scriptedModel([{ error: new EngineError("budget_exceeded", "no money left") }]);
+    const { run, clock, settle } = started(flowWith({ emit: OUTCOMES, llm }));
+    await settle();
+    await run.resume({ feedback: "hm" });
+    const ended = run.output();
+    await Promise.all([
+      expect(ended).rejects.toMatchObject({ code: "budget_exceeded" }),
+      clock.advance(60_000),
+    ]);
+  });
+
+  it.each([
+    [{ approve: false }, "reject", "rejected"],
+    [{ value: false }, "false", "rejected"],
+    [{ value: "Rejected" }, "Rejected", "rejected"],
+  ])("FB3: the answer %j is put to the model as words", async (answer, feedback, outcome) => {
+    const llm = scriptedModel(['{"outcome":"rejected"}']);
+    const { run, settle, output } = started(flowWith({ emit: OUTCOMES, llm }));
+    await settle();
+    await run.resume(answer);
+    expect(await output()).toMatchObject({ state: { heard: { [outcome]: { feedback } } } });
+  });
+
+  it("FB4: comes to the same wherever the process dies between the answers", async () => {
+    const made = () => {
+      const flow = flowWith({ emit: OUTCOMES, llm: scriptedModel(() => refusal()) });
+      const answer = ({ key }: { key: string }) =>
+        key.endsWith("choice") ? { feedback: "rejected" } : { feedback: "No!" };
+      return { program: flow.program(), answer };
+    };
+    const { whole, cut } = await cutAfterEveryWrite(made);
+    expect(whole.course.output).toMatchObject({
+      state: { drafts: 1, heard: { rejected: { feedback: "No!" } } },
+    });
+    const untimed = (course: unknown): string =>
+      JSON.stringify(course).replaceAll(/2026-[\d-]+T[\d:.]+Z/g, "then");
+    expect(cut.length).toBeGreaterThan(10);
+    for (const each of cut) expect(untimed(each.course)).toBe(untimed(whole.course));
   });
 
   it("gives those who hear the label the person's words, and the flow the method's own output", async () => {
@@ -151,6 +276,32 @@ describe("what feedback becomes", () => {
     expect(await output()).toMatchObject({
       state: { after: { feedback: "nice", outcome: null, output: "the draft" } },
     });
+  });
+
+  it("FB2: a router without labels for the feedback gives its own, with what the person said", async () => {
+    const flow = defineFlow({
+      name: "review",
+      methods: {
+        begin: { start: true, run: () => null },
+        grade: {
+          listen: "begin",
+          router: true,
+          emit: ["approved", "rejected"],
+          humanFeedback: { message: "Any remarks?" },
+          run: () => "rejected",
+        },
+        after: {
+          listen: "grade",
+          run: ({ value, state }) => void (state["after"] = value ?? null),
+        },
+        ...{ yes: heard.yes, no: heard.no },
+      },
+    });
+    const { run, settle, output } = started(flow);
+    await settle();
+    await run.resume({ feedback: "approved, I think" });
+    const said = { feedback: "approved, I think", outcome: null, output: "rejected" };
+    expect(await output()).toMatchObject({ state: { after: said, heard: { rejected: said } } });
   });
 
   it("counts as no feedback when nobody answers in time", async () => {
@@ -192,6 +343,16 @@ describe("definitions", () => {
       "no labels",
       { emit: [] },
       "humanFeedback.emit must be a list of at least one non-empty label",
+    ],
+    [
+      "a field that there is not",
+      { deadline: 5, default_outcome: "a" } as never,
+      'humanFeedback has no "deadline", "default_outcome", its fields are message, emit, llm, defaultOutcome,',
+    ],
+    [
+      "CrewAI's provider",
+      { provider: {} } as never,
+      "and code with run.resume() when it sees the wait, so there is no provider",
     ],
     ["no time", { expiresInSeconds: 0 }, "humanFeedback.expiresInSeconds must be an integer >= 1"],
   ])("%s", (_, feedback, message) => {

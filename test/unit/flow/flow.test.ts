@@ -4,6 +4,7 @@ import { and, or } from "../../../src/flow/condition.ts";
 import { listen, router, start } from "../../../src/flow/decorators.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Flow } from "../../../src/flow/flow.ts";
+import type { FlowContext } from "../../../src/flow/method-context.ts";
 
 const Ticket = z.object({
   ticket: z.string(),
@@ -75,7 +76,7 @@ describe("flow classes", () => {
   it("inputs that do not fit the state are refused with their field", async () => {
     await expect(new Triage().kickoff({ inputs: { ticket: 3 } })).rejects.toMatchObject({
       code: "invalid_input",
-      issues: [{ path: "/ticket", message: "expected string, got number 3" }],
+      issues: [{ path: "/inputs/ticket", message: "expected string, got number 3" }],
     });
   });
 });
@@ -93,14 +94,16 @@ describe("flows without decorators", () => {
     });
   });
 
-  it("RF2, SC2: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+  it("RF2, SC3: parallel methods add to numbers and lists, and do not see each other half done", async () => {
+    const counted = z.object({
+      n: z.number().default(0),
+      items: z.array(z.string()).default([]),
+      seen: z.array(z.number()).default([]),
+    });
+    type Counted = z.output<typeof counted>;
     const flow = defineFlow({
       name: "f",
-      state: z.object({
-        n: z.number().default(0),
-        items: z.array(z.string()).default([]),
-        seen: z.array(z.number()).default([]),
-      }),
+      state: counted,
       methods: {
         a: { start: true, run: work("a") },
         b: { start: true, run: work("b") },
@@ -108,16 +111,76 @@ describe("flows without decorators", () => {
       },
     });
     function work(name: string) {
-      return async ({ state }: { state: { n: number; items: string[]; seen: number[] } }) => {
-        state.n++;
+      return async ({ state, add }: FlowContext<Counted>) => {
+        add("n");
         await Promise.resolve();
-        state.n++;
+        add("n");
         state.items.push(name);
         state.seen.push(state.n);
       };
     }
     const { value, state } = await flow.kickoff();
     expect([value, state.items.toSorted(), state.seen]).toEqual([4, ["a", "b"], [2, 2]]);
+  });
+
+  it("RF2, SC2: of what parallel methods set, the later end counts, for numbers as for lists", async () => {
+    class Prices extends Flow(
+      z.object({ price: z.number().default(50), tags: z.array(z.string()).default([]) }),
+    ) {
+      @start() begin() {}
+      @listen("begin") async slow() {
+        await this.sleep("a moment", 5);
+        Object.assign(this.state, { price: 7, tags: ["cheap"] });
+      }
+      @listen("begin") fast() {
+        Object.assign(this.state, { price: 9, tags: ["cheap"] });
+      }
+      @listen(and("slow", "fast")) both() {
+        return this.add("price", 1);
+      }
+    }
+    const { value, state } = await new Prices().kickoff();
+    expect([value, state.price, state.tags]).toEqual([8, 8, ["cheap"]]);
+  });
+
+  it("SC1: keeps the keys of an object in the order that a method gives them", async () => {
+    const flow = defineFlow({
+      name: "f",
+      initial: { form: { a: 1, z: 2 }, kept: { z: 1, a: 2 } },
+      methods: {
+        set: { start: true, run: ({ state }) => void (state["form"] = { z: 1, a: 3 }) },
+        change: {
+          listen: "set",
+          run: ({ state }) => void ((state["kept"] as Record<string, number>)["a"] = 9),
+        },
+      },
+    });
+    const { state } = await flow.kickoff();
+    expect(JSON.stringify([state["form"], state["kept"]])).toBe('[{"z":1,"a":3},{"z":1,"a":9}]');
+  });
+
+  it("RF4: hands what triggered the run to starts, and to nothing else", async () => {
+    class Triggered extends Flow(z.object({ got: z.array(z.unknown()).default([]) })) {
+      @start() begin(payload: { title: string }) {
+        this.state.got.push(payload, this.inputs["crewai_trigger_payload"]);
+        return null;
+      }
+      @listen("begin") next(value: unknown) {
+        this.state.got.push(value);
+      }
+    }
+    const payload = { title: "a" };
+    const inputs = { crewai_trigger_payload: payload };
+    expect((await new Triggered().kickoff({ inputs })).state.got).toEqual([payload, payload, null]);
+    const alone = defineFlow({
+      name: "f",
+      methods: {
+        a: { start: true, run: ({ value }) => value ?? "nothing" },
+      },
+    });
+    expect((await alone.kickoff({ inputs: { crewai_trigger_payload: 5 } })).value).toBe(5);
+    expect((await alone.kickoff({ inputs: { crewai_trigger_payload: 0 } })).value).toBe(0);
+    expect((await alone.kickoff()).value).toBe("nothing");
   });
 
   it("refuses a state that its schema does not allow, and names the method", async () => {

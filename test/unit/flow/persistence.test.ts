@@ -269,12 +269,12 @@ describe("cut off anywhere", () => {
       persist: true,
       state: z.object({ n: z.number().default(0), log: z.array(z.string()).default([]) }),
       methods: {
-        a: { start: true, run: ({ state }) => void (state.log.push("a"), state.n++) },
+        a: { start: true, run: ({ state, add }) => void (state.log.push("a"), add("n")) },
         b: {
           start: true,
-          run: async ({ state, step }) => {
+          run: async ({ add, step }) => {
             await step("work", async () => void calls.push("work"));
-            state.n++;
+            add("n");
           },
         },
         j: { listen: and("a", "b"), run: ({ state }) => state.n },

@@ -14,6 +14,8 @@ const State = z.object({
   log: z.array(z.string()).default([]),
   visits: z.record(z.string(), z.number()).default({}),
   last: z.string().default(""),
+  /** A number that methods set which run at once. */
+  latest: z.number().default(0),
 });
 type State = z.output<typeof State>;
 
@@ -29,7 +31,7 @@ function subjectOf(graph: Graph): Subject & { readonly effects: Effects } {
         name,
         {
           ...definition,
-          run: async ({ state, value, step, sleep, ask }) => {
+          run: async ({ state, add, value, step, sleep, ask }) => {
             const execution = (state.visits[name] ?? 0) + 1;
             state.visits[name] = execution;
             for (let nth = 0; nth < deed.steps; nth++)
@@ -41,7 +43,8 @@ function subjectOf(graph: Graph): Subject & { readonly effects: Effects } {
             // No two methods end together: which of them is first does not depend on where a process died.
             await sleep("work", deed.durationMs + execution);
             if (deed.failsAt === execution) throw new Error(`${name} failed`);
-            state.n++;
+            state.latest = deed.durationMs;
+            add("n");
             state.log.push(`${name}#${execution}`);
             return definition.router === true ? (labels[execution - 1] ?? null) : `${name}!`;
           },

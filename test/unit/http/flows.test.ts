@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { defineFlow } from "../../../src/flow/index.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { HttpWorld, review, textOf } from "../../support/http-app.ts";
@@ -50,6 +51,22 @@ describe("flows over HTTP", () => {
         humanFeedback: { message: "Sure?", emit: ["y"], llm: "openai/gpt-5" },
       },
     });
+  });
+
+  it("are refused with the pointer of the input that does not fit, as crews are", async () => {
+    const counts = defineFlow({
+      name: "counts",
+      state: z.object({ count: z.number() }),
+      methods: { a: { start: true, run: () => 1 } },
+    });
+    const world = new HttpWorld({ flows: { counts } });
+    const { status, json } = await world.ask("/flows/counts/kickoff", {
+      json: { inputs: { count: "x" } },
+    });
+    expect([status, json["errors"]]).toEqual([
+      400,
+      [{ path: "/inputs/count", message: expect.any(String) }],
+    ]);
   });
 
   it("are started once for each id, wait for a person, and go on with the label", async () => {

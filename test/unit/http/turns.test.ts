@@ -148,10 +148,14 @@ describe("turns over HTTP", () => {
 
   it("make way when their run was never started, after a while", async () => {
     const { world, say } = open();
-    await talk.conversation?.claim({ sessionId: "s", runId: "lost" }, world.flowStates("default"), {
-      nowMs: world.clock.now(),
-      hasEnded: async () => true,
-    });
+    await talk.conversation?.claim(
+      { sessionId: "s", runId: "lost" },
+      { flowStates: world.flowStates("default") },
+      {
+        nowMs: world.clock.now(),
+        hasEnded: async () => true,
+      },
+    );
     expect((await say({ message: "b", sessionId: "s" })).status).toBe(409);
     await world.clock.advance(61_000);
     expect((await say({ message: "b", sessionId: "s" })).status).toBe(202);
@@ -223,6 +227,12 @@ describe("turns over HTTP", () => {
     expect((await kickoff({ message: "a", id: "s" })).status).toBe(202);
     await world.clock.settle();
     expect((await session("s")).json["turns"]).toBe(1);
-    expect((await kickoff({ topic: "tea" })).status).toBe(400);
+    const refused = await kickoff({ topic: "tea" });
+    expect([refused.status, refused.json["errors"]?.[0]?.["path"]]).toEqual([
+      400,
+      "/inputs/message",
+    ]);
+    const unnamed = await kickoff({ message: "a", id: "" });
+    expect([unnamed.status, unnamed.json["errors"]?.[0]?.["path"]]).toEqual([400, "/inputs/id"]);
   });
 });

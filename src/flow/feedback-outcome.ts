@@ -1,0 +1,159 @@
+// Which label a person's words amount to.
+//
+//   FO1. A model says it: in the form that its provider holds it to; where that fails or gives no label, once more in words.
+//   FO2. An answer in words counts where it mentions one label alone, as a word of its own, and denies nothing.
+//   FO3. `offline/demo` is never asked: it is no language model.
+//   FO4. A model that fails or gives no label decides nothing, and an event says why. What stops the run is thrown.
+import { fill, type Prompts } from "../agent/prompts/prompts.ts";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import { DEMO_MODEL_ID } from "../llm/offline/demo-model.ts";
+import type { ModelSpec } from "../llm/resolve-model.ts";
+import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
+import { callModel, UsageMeter } from "../model-calls/model-call.ts";
+import { Transcript } from "../model-calls/transcript.ts";
+
+export type OutcomeQuestion = {
+  /** What the person said of it. */
+  readonly said: string;
+  readonly output: JsonValue;
+  readonly labels: readonly string[];
+  readonly llm: ModelSpec | undefined;
+  readonly prompts: Prompts;
+  readonly methodName: string;
+  /** Reads a model's answer as CrewAI does: the longest label that it mentions; and a form without a label is final. */
+  readonly compat: boolean;
+};
+
+/** The label that a model finds; undefined when none decides. */
+export async function judgedOutcome(
+  scope: RunScope,
+  question: OutcomeQuestion,
+): Promise<string | undefined> {
+  const { said, methodName, labels, compat } = question;
+  try {
+    const decided = await judged(scope, question);
+    if (decided !== undefined) return decided;
+    throw noLabel(labels);
+  } catch (error) {
+    if (isOfRun(error)) throw error;
+    scope.emit("human_feedback_undecided", {
+      methodName,
+      feedback: said,
+      error: errorMessage(error),
+    });
+    return compat ? labels[0] : undefined;
+  }
+}
+
+/** Returns the label that equals a text, ignoring case. */
+export function labelNamed(text: string, labels: readonly string[]): string | undefined {
+  const wanted = text.trim();
+  return (
+    labels.find((label) => label === wanted) ??
+    labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
+  );
+}
+
+async function judged(scope: RunScope, question: OutcomeQuestion): Promise<string | undefined> {
+  const { labels, llm, output, said, prompts, compat } = question;
+  const model = scope.model(llm);
+  if (model.id === DEMO_MODEL_ID)
+    throw new EngineError("model_rejected", `${model.id} is not a language model and cannot judge`);
+  const caller = { model, budget: {}, meter: new UsageMeter() };
+  const transcript = new Transcript([
+    {
+      role: "user",
+      content: fill(prompts.slices.humanFeedbackCollapse, {
+        outcomes: labels.join(", "),
+        output: preview(output, 4_000),
+        feedback: said,
+      }),
+    },
+  ]);
+  const ask = async (place: RunScope, form: ReturnType<typeof shapeRequest>): Promise<string> => {
+    const request = { messages: transcript.messages, ...form };
+    const response = await callModel(place, caller, { request, inputHash: transcript.hash });
+    return answerByTool(response) ?? response.text;
+  };
+  try {
+    const text = await ask(scope.at("outcome"), shapeRequest(model, schemaOf(labels)));
+    const label = labelIn(text, question);
+    if (label !== undefined || compat) return label;
+  } catch (error) {
+    if (isOfRun(error)) throw error; // else a model that rejects the form may still answer in words
+  }
+  return labelIn(await ask(scope.at("outcome-in-words"), undefined), question);
+}
+
+/** Whether an error stops the run, whatever a model or a person might still say. */
+function isOfRun(error: unknown): boolean {
+  return EngineError.is(error) && STOPS.has(error.code);
+}
+
+const STOPS: ReadonlySet<EngineError["code"]> = new Set([
+  "run_cancelled",
+  "budget_exceeded",
+  "limit_exceeded",
+  "journal_mismatch",
+  "crash_budget_exceeded",
+  "hook_aborted",
+]);
+
+function noLabel(labels: readonly string[]): EngineError {
+  return new EngineError("output_invalid", `the model named none of ${labels.join(", ")}`);
+}
+
+function labelIn(text: string, { labels, compat }: OutcomeQuestion): string | undefined {
+  const inWords = (): string | undefined =>
+    labelNamed(text, labels) ?? (compat ? longestIn(text, labels) : onlyOneIn(text, labels));
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return inWords();
+  }
+  const outcome = isJsonObject(parsed) ? parsed["outcome"] : parsed;
+  return typeof outcome === "string" ? labelNamed(outcome, labels) : undefined;
+}
+
+/** Returns the longest label that a text contains; of equals, the first. */
+function longestIn(text: string, labels: readonly string[]): string | undefined {
+  const within = labels.filter((label) => text.toLowerCase().includes(label.toLowerCase()));
+  return within.toSorted((a, b) => b.length - a.length)[0];
+}
+
+const DENIES = /\b(?:not|never|neither|nor|cannot|without)\b|n['’]t\b/iu;
+
+/** FO2 */
+function onlyOneIn(text: string, labels: readonly string[]): string | undefined {
+  if (DENIES.test(text)) return undefined;
+  let rest = text;
+  const mentioned: string[] = [];
+  for (const label of labels.toSorted((a, b) => b.length - a.length)) {
+    const escaped = label.replace(/[\^$\\.*+?()[\]{}|]/g, "\\$&");
+    const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, "giu");
+    const without = rest.replace(word, " ");
+    if (without !== rest) mentioned.push(label);
+    rest = without;
+  }
+  return mentioned.length === 1 ? mentioned[0] : undefined;
+}
+
+const schemas = new WeakMap<readonly string[], JsonObject>();
+
+/** The same object for a list of labels every time. */
+function schemaOf(labels: readonly string[]): JsonObject {
+  let schema = schemas.get(labels);
+  if (schema === undefined) {
+    schema = {
+      type: "object",
+      properties: { outcome: { type: "string", enum: labels } },
+      required: ["outcome"],
+      additionalProperties: false,
+    };
+    schemas.set(labels, schema);
+  }
+  return schema;
+}

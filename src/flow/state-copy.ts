@@ -1,0 +1,138 @@
+// The copy of the flow's state that a method works on. It knows what was done to it.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { applyChange, changeOf, type StateChange, type StatePath } from "./state-change.ts";
+
+/** The fields of a state that may hold numbers. */
+export type NumberField<State> = {
+  [Field in keyof State]-?: Extract<State[Field], number> extends never ? never : Field;
+}[keyof State] &
+  string;
+
+/** `add` of a method: see `StateCopy.add`. */
+export type AddToState<State> = (
+  field: NumberField<State> | readonly [keyof State & string, ...string[]],
+  amount?: number,
+) => number;
+
+type Sum = { readonly from: number; readonly to: number };
+type FieldChanges = Extract<StateChange, { fields: unknown }>;
+
+export class StateCopy {
+  /** What the method sees, and may change. */
+  state: JsonObject;
+  readonly #before: JsonObject;
+  /** For each list and object of the copy: what it was made of. */
+  readonly #originals = new Map<unknown, JsonValue | undefined>();
+  readonly #sums = new Map<string, Sum>();
+
+  constructor(before: JsonObject) {
+    this.#before = before;
+    this.state = this.#copy(before) as JsonObject;
+  }
+
+  /**
+   * Adds to a number of the state, and returns what it then is here: what methods that run at once add is added up, where
+   * what they assign is not. `field` is a field, or the keys of one further in; a missing or null number counts as 0.
+   * Throws `invalid_input` where there is another value. `amount` is 1 by default.
+   */
+  add(field: string | StatePath, amount = 1): number {
+    if (!Number.isFinite(amount)) throw unfit("add needs a number to add", amount);
+    return this.#sum(typeof field === "string" ? [field] : field, (number) => number + amount);
+  }
+
+  /** Does what is on record of a part of the method. */
+  apply(change: StateChange): void {
+    if ("fields" in change) this.#apply(this.state, change, []);
+  }
+
+  #apply(owner: JsonObject, { fields, order = [] }: FieldChanges, path: StatePath): void {
+    for (const [key, change] of Object.entries(fields)) {
+      const there = valueAt(owner, [key]);
+      const at = [...path, key];
+      if ("fields" in change && isJsonObject(there)) this.#apply(there, change, at);
+      else if ("append" in change && Array.isArray(there))
+        (there as JsonValue[]).push(...change.append);
+      else if ("add" in change) {
+        const [from, to] = change.add;
+        this.#sum(at, (number) => (number === from ? to : number + (to - from)));
+      } else put(owner, key, applyChange(there, change));
+    }
+    for (const key of order) {
+      const value = valueAt(owner, [key]);
+      put(owner, key, undefined);
+      put(owner, key, value);
+    }
+  }
+
+  #sum(path: StatePath, added: (number: number) => number): number {
+    const key = path.at(-1);
+    const owner = valueAt(this.state, path.slice(0, -1));
+    if (key === undefined || !isJsonObject(owner))
+      throw unfit(`add needs an object in the state at ${named(path.slice(0, -1))}`, owner);
+    const current = valueAt(owner, [key]) ?? 0;
+    if (typeof current !== "number")
+      throw unfit(`add needs a number in the state at ${named(path)}`, current);
+    const to = added(current);
+    const id = JSON.stringify(path);
+    const known = this.#sums.get(id);
+    if (known?.to === current) this.#sums.set(id, { ...known, to });
+    else if ((valueAt(this.#before, path) ?? 0) === current)
+      this.#sums.set(id, { from: current, to });
+    put(owner, key, to);
+    return to;
+  }
+
+  /** What was done so far; undefined for nothing. Throws a `TypeError` that names the path of what JSON cannot hold. */
+  change(): { readonly change: StateChange | undefined; readonly state: JsonObject } {
+    const state = toJson(this.state, "state") as JsonObject;
+    const change = changeOf(
+      this.#before,
+      { seen: this.state, after: state },
+      {
+        isInPlace: (seen, before) => this.#originals.get(seen) === before,
+        sumAt: (path) => {
+          const sum = this.#sums.get(JSON.stringify(path));
+          return sum === undefined ? undefined : [sum.from, sum.to];
+        },
+      },
+    );
+    return { change, state };
+  }
+
+  #copy(value: JsonValue): JsonValue {
+    if (typeof value !== "object" || value === null) return value;
+    const copy = Array.isArray(value)
+      ? value.map((item: JsonValue) => this.#copy(item))
+      : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#copy(item)]));
+    this.#originals.set(copy, value);
+    return copy;
+  }
+}
+
+function valueAt(state: JsonValue, path: StatePath): JsonValue | undefined {
+  let value: JsonValue | undefined = state;
+  for (const key of path)
+    value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return value;
+}
+
+/** As a field of its own, whatever it is named; undefined removes it. */
+function put(owner: JsonObject, key: string, value: JsonValue | undefined): void {
+  if (value === undefined) Reflect.deleteProperty(owner, key);
+  else
+    Object.defineProperty(owner, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+}
+
+function named(path: StatePath): string {
+  return ["state", ...path].join(".");
+}
+
+function unfit(expected: string, actual: unknown): EngineError {
+  return new EngineError("invalid_input", `${expected}, got ${preview(actual)}`);
+}
