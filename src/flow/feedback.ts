@@ -163,7 +163,8 @@ async function judged(
   { feedback, emit, output, prompts }: FeedbackRequest & { readonly emit: readonly string[] },
 ): Promise<string | undefined> {
   const model = scope.model(feedback.llm);
-  const caller = { model, budget: {}, meter: new UsageMeter() };
+  const decides = "choose what a person's words mean";
+  const caller = { model, budget: {}, meter: new UsageMeter(), decides };
   const transcript = new Transcript([
     {
       role: "user",

@@ -141,4 +141,9 @@ export type ModelCapabilities = {
   readonly stop: boolean;
   /** Takes images and files. A call that holds some fails with `model_rejected` without it. @default false */
   readonly vision?: boolean;
+  /**
+   * Decides: scores, picks among labels, learns from feedback, words a search, sorts memories. False for a model that only
+   * rearranges its input, as `offline/demo` does; what would need a decision then says so, or is done without one. @default true
+   */
+  readonly judges?: boolean;
 };

@@ -51,7 +51,7 @@ export function createDemoModel(): LanguageModel {
 
 const DEMO = {
   id: DEMO_MODEL_ID,
-  capabilities: { tools: true, responseSchema: true, stop: true, vision: false },
+  capabilities: { tools: true, responseSchema: true, stop: true, vision: false, judges: false },
 };
 
 type DemoReply = Pick<ModelResponse, "text" | "toolCalls">;
