@@ -100,7 +100,14 @@ export type ToolCallDelta = {
   readonly arguments: string;
 };
 
-export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
+/** `no_answer`: the model says that it has none (`offline/demo` alone); its text is for people, and nothing to remember. */
+export type FinishReason =
+  | "stop"
+  | "tool_calls"
+  | "length"
+  | "content_filter"
+  | "no_answer"
+  | "other";
 
 export type ModelResponse = {
   readonly text: string;

@@ -3,6 +3,7 @@
 //   DM1. The same request gives the same answer, byte for byte.
 //   DM2. It calls each tool at most once in answer to one ask, then answers: a run always ends.
 //   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
+//   DM4. Where nothing in its input answers the ask, it says so, and the response is `no_answer`.
 import type { Usage } from "../../base/usage.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import { plainMessages, textOfContent } from "../content.ts";
@@ -18,6 +19,7 @@ import { chooseTool } from "./choose-tool.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { factsOf } from "./facts.ts";
 import { fillSchema } from "./fill-schema.ts";
+import { isNoAnswer } from "./no-answer.ts";
 import { NOTICE, readRequest } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
@@ -36,13 +38,13 @@ export function createDemoModel(): LanguageModel {
     generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
       const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
-      const { text, toolCalls } = respond(request);
+      const { text, toolCalls, isUnanswered } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);
       stream(stopped, options);
       return {
         text: stopped,
         toolCalls,
-        finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
+        finishReason: toolCalls.length > 0 ? "tool_calls" : isUnanswered ? "no_answer" : "stop",
         usage: usageOf(request, { text: stopped, toolCalls }),
       };
     },
@@ -54,16 +56,18 @@ const DEMO = {
   capabilities: { tools: true, responseSchema: true, stop: true, vision: false, judges: false },
 };
 
-type DemoReply = Pick<ModelResponse, "text" | "toolCalls">;
+type DemoReply = Pick<ModelResponse, "text" | "toolCalls"> & { readonly isUnanswered?: boolean };
 
 function respond(request: ModelRequest): DemoReply {
   const reading = readRequest(request);
   const tool = chooseTool(reading);
   if (tool !== undefined) return callOf(tool, { reading, turn: request.messages.length });
-  const text = finalText(reading);
+  const answer = composeAnswer(reading);
+  const text = finalText(reading, answer);
   return {
     text: reading.isTextForm ? `Thought: I have what I need.\nFinal Answer: ${text}` : text,
     toolCalls: [],
+    isUnanswered: isNoAnswer(answer),
   };
 }
 
@@ -80,10 +84,10 @@ function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: num
   };
 }
 
-function finalText(reading: Reading): string {
+function finalText(reading: Reading, answer: string): string {
   if (reading.schema !== undefined)
     return JSON.stringify(fillSchema(reading.schema, sourceOf(reading, "answer")));
-  return `${composeAnswer(reading)}\n\n${NOTICE}`;
+  return `${answer}\n\n${NOTICE}`;
 }
 
 function sourceOf(reading: Reading, purpose: Source["purpose"]): Source {

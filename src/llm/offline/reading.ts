@@ -3,11 +3,13 @@
 //   - The ask is the last user message that opens a turn; messages after a tool's result are reminders.
 //   - Tagged and fenced blocks, and text after a line that ends in a colon, are material; sentences that ask
 //     or order are instructions.
-//   - Our own notice at the end of an earlier answer is no material.
+//   - Memories, documents, earlier turns and the agent's backstory are references: they count where they share a word with the ask.
+//   - Our own notice at the end of an earlier answer is no material, nor is an answer that was none.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { textOfContent } from "../content.ts";
 import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
+import { withoutNoAnswer } from "./no-answer.ts";
 
 /** Closes every text answer. */
 export const NOTICE =
@@ -20,6 +22,8 @@ export type Reading = {
   readonly instructions: readonly string[];
   /** Texts to answer from, the closest to the ask first; results of tools are not among them. */
   readonly material: readonly string[];
+  /** Texts that stand beside the ask and may answer it. */
+  readonly references: readonly string[];
   readonly toolResults: readonly ToolResult[];
   readonly usedTools: ReadonlySet<string>;
   readonly tools: readonly ToolSpec[];
@@ -47,15 +51,15 @@ export function readRequest(request: ModelRequest): Reading {
   );
   const inPrompt = takeSchema(asked);
   const parts = splitPrompt(inPrompt.rest);
+  const before = earlier(messages.slice(0, first));
   const results = [
     ...messages.slice(first).flatMap(nativeResult),
     ...messages.slice(first).flatMap(observedResults),
   ];
   return {
     instructions: parts.instructions,
-    material: [...parts.material, ...earlier(messages.slice(0, first))]
-      .map(withoutNotice)
-      .filter((text) => text !== ""),
+    material: clean(isFollowUp ? [...parts.material, ...before] : parts.material),
+    references: clean([...parts.references, ...(isFollowUp ? [] : before), background(system)]),
     toolResults: results,
     usedTools: new Set([
       ...results.map(({ tool }) => tool),
@@ -111,8 +115,21 @@ function earlier(messages: readonly Message[]): string[] {
     .toReversed();
 }
 
-function withoutNotice(text: string): string {
-  return text.replaceAll(NOTICE, "").trim();
+function clean(texts: readonly string[]): string[] {
+  return texts
+    .map((text) => withoutNoAnswer(text.replaceAll(NOTICE, "")).trim())
+    .filter((text) => text !== "");
+}
+
+/** What the system text states; what it tells the model to be or to do answers nothing. */
+function background(system: string): string {
+  const [head = ""] = system.split(/^Your goal:/m);
+  return sentences(head)
+    .map((sentence) =>
+      /^You\b/i.test(sentence) ? sentence.split(/:\s+/).slice(1).join(": ") : sentence,
+    )
+    .filter((sentence) => sentence !== "" && !isAsking(sentence))
+    .join("\n");
 }
 
 /** The tools of a system text in the form `Tool:`, `Arguments:`, `Purpose:`. */
@@ -174,12 +191,15 @@ function parseObject(text: string): JsonObject | undefined {
 
 type SplitPrompt = { readonly instructions: string[]; readonly material: string[] };
 
+const TAGS_OF_REFERENCES: ReadonlySet<string> = new Set(["memory", "knowledge"]);
+
 const TAGS_THAT_ASK: ReadonlySet<string> = new Set(["feedback", "reason", "task", "instructions"]);
 const CONTEXT_SEPARATOR = /\n-{10}\n/;
 
 /** Sorts the lines of a prompt: tagged and fenced blocks first, then what stands between them. */
-function splitPrompt(text: string): SplitPrompt {
+function splitPrompt(text: string): SplitPrompt & { readonly references: string[] } {
   const blocks: string[] = [];
+  const references: string[] = [];
   const loose: string[] = [];
   const asking: string[] = [];
   const lines = text.split("\n");
@@ -193,18 +213,31 @@ function splitPrompt(text: string): SplitPrompt {
       continue;
     }
     const block = lines.slice(index + 1, end).join("\n");
+    index = end;
     const heading = loose.at(-1) ?? "";
+    if (tag !== undefined && TAGS_OF_REFERENCES.has(tag)) {
+      if (heading !== "") loose.pop();
+      references.push(withoutMarks(block));
+      continue;
+    }
     if (heading.endsWith(":"))
       loose.splice(-1, 1, ...(isAsking(heading) ? [heading.slice(0, -1)] : []));
     if (tag !== undefined && TAGS_THAT_ASK.has(tag)) asking.push(block);
     else blocks.push(...block.split(CONTEXT_SEPARATOR));
-    index = end;
   }
   const parts = splitLoose(loose.join("\n"));
   return {
     instructions: [...parts.instructions, ...asking.flatMap(sentences)],
     material: [...parts.material, ...blocks],
+    references,
   };
+}
+
+/** Without the scores of memories and the places of passages. */
+function withoutMarks(block: string): string {
+  return block
+    .replaceAll(/^(\s*-\s*)?\(score=[\d.]+\)\s*/gm, "$1")
+    .replaceAll(/^\[[^\]\n]+\]$/gm, "");
 }
 
 const EXPECTED = /^[ \t]*expected (?:result|output|answer)\b[^:\n]{0,40}:[ \t]*/im;
