@@ -4,6 +4,7 @@
 //   DM2. It calls each tool at most once in answer to one ask, then answers: a run always ends.
 //   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
 //   DM4. Where nothing in its input answers the ask, it says so, and the response is `no_answer`.
+import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import { plainMessages, textOfContent } from "../content.ts";
@@ -18,12 +19,13 @@ import type {
 import { chooseTool } from "./choose-tool.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { factsOf } from "./facts.ts";
-import { fillSchema } from "./fill-schema.ts";
+import { fillSchema, requiredOf } from "./fill-schema.ts";
 import { isNoAnswer } from "./no-answer.ts";
 import { NOTICE, readRequest } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { titleOf } from "./title.ts";
+import { overlap, stemSet } from "./words.ts";
 
 export const DEMO_MODEL_ID = "offline/demo";
 
@@ -72,7 +74,9 @@ function respond(request: ModelRequest): DemoReply {
 }
 
 function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: number }): DemoReply {
-  const input = JSON.stringify(fillSchema(tool.parameters, sourceOf(reading, "arguments")));
+  const input = JSON.stringify(
+    pointedInput(tool, reading) ?? fillSchema(tool.parameters, sourceOf(reading, "arguments")),
+  );
   if (!reading.isTextForm)
     return {
       text: "",
@@ -82,6 +86,15 @@ function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: num
     text: `Thought: ${tool.name} fits what is asked.\nAction: ${tool.name}\nAction Input: ${input}`,
     toolCalls: [],
   };
+}
+
+/** The one argument of a tool that the prompt points to: of what it lists, what shares most words with the ask. */
+function pointedInput(tool: ToolSpec, { pointer, instructions }: Reading): JsonObject | undefined {
+  const [key, ...others] = requiredOf(tool.parameters);
+  if (pointer?.tool !== tool.name || key === undefined || others.length > 0) return undefined;
+  const said = stemSet(...instructions);
+  const [closest = ""] = pointer.options.toSorted((a, b) => overlap(said, b) - overlap(said, a));
+  return { [key]: closest };
 }
 
 function finalText(reading: Reading, answer: string): string {

@@ -302,6 +302,31 @@ describe("tools", () => {
     expect(forced.text).toContain("## Features");
   });
 
+  it("that the prompt points to are called with the listed thing that is closest to the ask", async () => {
+    const readFile: ToolSpec = {
+      name: "read_file",
+      description: "Read one of these files: house_rules, price-list.",
+      parameters: {
+        type: "object",
+        properties: { name: { type: "string" } },
+        required: ["name"],
+      },
+    };
+    const files = fill(slices.inputFiles, {
+      files: "- house_rules (docs/a.txt)\n- price-list (docs/b.txt)",
+    });
+    const results = { read_file: "Tea costs 4 EUR.\nGoods can be sent back within 30 days." };
+    const options = { tools: [calculator, readFile], results };
+    for (const [question, name, answer] of [
+      ["What is the price of tea?", "price-list", "Tea costs 4 EUR."],
+      ["How long can goods be sent back?", "house_rules", "Goods can be sent back within 30 days."],
+    ] as const) {
+      const { text, calls } = await run({ description: `${question}\n\n${files}` }, options);
+      expect(calls).toEqual([{ name: "read_file", arguments: { name } }]);
+      expect(answerOf(text)).toBe(answer);
+    }
+  });
+
   it("of delegation are for managers alone", async () => {
     const delegate: ToolSpec = {
       name: "delegate_work_to_coworker",
