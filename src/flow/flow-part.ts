@@ -72,6 +72,7 @@ export function flowPart(options: FlowPartOptions): Part {
 function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subject {
   return {
     requiredInputs: [], // the flow's own schema says what it needs
+    forkFrom: () => ({ fromMethod: firstMethod(flow) }),
     start: (inputs) => {
       checkInputs(inputs);
       flow.checkKickoff(inputs);
@@ -79,6 +80,12 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
       return definition === undefined ? start : { ...start, definition };
     },
   };
+}
+
+function firstMethod({ definition }: BuiltFlow): string {
+  const [name = ""] =
+    Object.entries(definition.methods).find(([, { start }]) => start === true) ?? [];
+  return name;
 }
 
 function flowOf({ name, definition }: RunStart, options: FlowPartOptions): BuiltFlow {

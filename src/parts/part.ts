@@ -54,6 +54,8 @@ export type Subject = {
   readonly requiredInputs: readonly string[];
   /** The input that holds the question, if it takes messages. */
   readonly messagesInput?: string;
+  /** The body of a fork that begins a whole run of it again, such as `{ fromTask: "draft" }`. For examples. */
+  readonly forkFrom?: () => JsonObject;
   /** The start of a run with these inputs. Throws `invalid_input` with an issue for each wrong input. */
   readonly start: (inputs: JsonObject) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
 };
