@@ -4,7 +4,9 @@
 //   DM2. It calls each tool at most once in answer to one ask, then answers: a run always ends.
 //   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
 //   DM4. Where nothing in its input answers the ask, it says so, and the response is `no_answer`.
+import { sleep, type Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { systemClock } from "../../base/system.ts";
 import type { Usage } from "../../base/usage.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import { plainMessages, textOfContent } from "../content.ts";
@@ -31,14 +33,24 @@ export const DEMO_MODEL_ID = "offline/demo";
 
 const CHARACTERS_PER_TOKEN = 4;
 
+export type DemoOptions = {
+  /** How long each answer takes, in milliseconds: a run that can be watched, or killed in the middle. @default 0 */
+  readonly delayMs?: number;
+  readonly clock?: Clock;
+};
+
 /** A model that picks tools by shared words and answers by extracting from its input. */
-export function createDemoModel(): LanguageModel {
+export function createDemoModel({
+  delayMs = 0,
+  clock = systemClock,
+}: DemoOptions = {}): LanguageModel {
   return {
     id: DEMO.id,
     capabilities: DEMO.capabilities,
     contextWindow: 128_000,
     generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
+      if (delayMs > 0) await sleep(clock, delayMs, options.signal);
       const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
       const { text, toolCalls, isUnanswered } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);

@@ -157,13 +157,14 @@ describe("the description", () => {
   });
 
   it("EX1: finds inputs of other types, and says so where it finds none", () => {
-    const flow = (state: z.ZodObject) =>
-      defineFlow({ name: "counting", state, methods: { go: { start: true, run: () => null } } });
-    const typed = flow(z.object({ pages: z.number().int(), tags: z.array(z.string()) }));
-    const world = new HttpWorld({ crews: {}, agents: {}, flows: { counting: typed } });
+    const methods = { go: { start: true, run: () => null } } as const;
+    const numbers = z.object({ pages: z.number().int(), tags: z.array(z.string()) });
+    const counting = defineFlow({ name: "counting", state: numbers, methods });
+    const world = new HttpWorld({ crews: {}, agents: {}, flows: { counting } });
     expect(commandsOf(world, "kickoffFlow")).toContain(`'{"inputs":{"pages":3,"tags":[]}}'`);
-    const picky = flow(z.object({ code: z.string().regex(/^\d{7}$/) }));
-    const other = new HttpWorld({ crews: {}, agents: {}, flows: { counting: picky } });
+    const code = z.object({ code: z.string().regex(/^\d{7}$/) });
+    const picky = defineFlow({ name: "picky", state: code, methods });
+    const other = new HttpWorld({ crews: {}, agents: {}, flows: { picky } });
     expect(commandsOf(other, "kickoffFlow")).toMatch(/^# Needs inputs that the flow takes\.\n/);
   });
 

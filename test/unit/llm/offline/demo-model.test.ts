@@ -4,6 +4,8 @@ import { DEFAULT_PROMPTS, describeTools, fill } from "../../../../src/agent/prom
 import { parseReAct } from "../../../../src/agent/loop/react-parser.ts";
 import type { JsonObject, JsonValue } from "../../../../src/base/json.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../../../src/llm/language-model.ts";
+import { resolveModel } from "../../../../src/llm/resolve-model.ts";
+import { SimulatedClock } from "../../../../src/testing/index.ts";
 import { createDemoModel } from "../../../../src/llm/offline/demo-model.ts";
 import { isNoAnswer } from "../../../../src/llm/offline/no-answer.ts";
 import { NOTICE } from "../../../../src/llm/offline/reading.ts";
@@ -501,6 +503,26 @@ describe("the port", () => {
     const { text } = await generate(request, (chunk) => chunks.push(chunk));
     expect(chunks.join("")).toBe(text);
     expect(chunks.length).toBeGreaterThan(5);
+  });
+
+  it("takes as long as DEMO_DELAY_MS says, and ends at once when it is aborted", async () => {
+    const clock = new SimulatedClock();
+    const slow = resolveModel("offline/demo", { variables: { DEMO_DELAY_MS: "3000" }, clock });
+    const { signal } = new AbortController();
+    let answered = false;
+    const answer = slow.generate(request, { signal }).then(() => (answered = true));
+    await clock.advance(2999);
+    expect(answered).toBe(false);
+    await clock.advance(1);
+    await answer;
+    const controller = new AbortController();
+    const aborted = slow.generate(request, { signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    const wrong = { variables: { DEMO_DELAY_MS: "3s" } };
+    expect(() => resolveModel("offline/demo", wrong)).toThrow(
+      'DEMO_DELAY_MS must be milliseconds, an integer from 0 to 99999, got "3s"',
+    );
   });
 
   it("stops before a stop text", async () => {
