@@ -124,7 +124,8 @@ describe.each([
 function shellOf(dev: WranglerDev | undefined, name: string): ShellOptions {
   const cwd = `${temporary}/${name}`;
   mkdirSync(cwd, { recursive: true });
-  for (const file of ["examples", "README.md"]) symlinkSync(`${root}/${file}`, `${cwd}/${file}`);
+  for (const file of ["examples", "docs", "README.md"])
+    symlinkSync(`${root}/${file}`, `${cwd}/${file}`);
   return { cwd, url: dev?.url ?? "" };
 }
 
