@@ -38,6 +38,7 @@ import {
   type MetricSubject,
 } from "./metric.ts";
 
+/** What is judged, by which model, and how scores are summed up. */
 export type AgentEvaluatorOptions = {
   /** What is judged. @default all six of `METRICS` */
   readonly metrics?: ReadonlyArray<MetricName | Metric>;

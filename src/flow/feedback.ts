@@ -17,6 +17,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
+/** How a person reviews the output of a method. */
 export type FeedbackDefinition = LearningFeedback & {
   /** The person reads this along with the method's output. */
   readonly message: string;

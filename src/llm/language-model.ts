@@ -55,6 +55,7 @@ export type ToolSpec = {
   readonly parameters: JsonObject;
 };
 
+/** What a model is asked: a conversation, tools, and the form of the answer. */
 export type ModelRequest = {
   /**
    * The whole conversation, oldest first. Callers may pass the same growing array again:
@@ -74,6 +75,7 @@ export type ModelRequest = {
   readonly responseSchema?: { readonly name: string; readonly schema: JsonObject };
 };
 
+/** What one call of a model takes besides the request. */
 export type CallOptions = {
   readonly signal: AbortSignal;
   /** The same for every attempt of one call; sent on where the provider takes one. */
@@ -109,6 +111,7 @@ export type FinishReason =
   | "no_answer"
   | "other";
 
+/** What a model answers: text, tool calls, or both. */
 export type ModelResponse = {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { Scope } from "./key-store.ts";
 
+/** A request as the handler of an operation receives it. */
 export type OperationRequest<Query = object, Body = object> = {
   /** The tenant that the request acts for; empty if the operation needs no key. */
   readonly tenant: string;
@@ -17,6 +18,7 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly raw: Request;
 };
 
+/** An answer of an operation as JSON, with its status. */
 export type JsonAnswer = {
   readonly status: 200 | 201 | 202 | 204 | 422;
   /** Absent for an answer without a body. */
@@ -50,6 +52,7 @@ type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
   readonly schema: Schema;
 };
 
+/** One route of the HTTP API: its path, schemas, documentation and handler. */
 export type Operation = {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";

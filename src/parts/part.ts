@@ -121,6 +121,7 @@ export type BoundPart = {
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
 };
 
+/** A feature of an app, mounted with `defineApp({ parts })`. */
 export type Part = {
   readonly name: string;
   readonly services?: PartServices;

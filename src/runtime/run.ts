@@ -102,6 +102,7 @@ export type RunOrigin = {
   readonly branch?: string;
 };
 
+/** What a run waits for. */
 export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer" | "event";
@@ -117,6 +118,7 @@ export type Wait = {
   readonly runId?: string;
 };
 
+/** How far a task of a run is. */
 export type TaskState = {
   /** The task's step key. */
   readonly key: string;

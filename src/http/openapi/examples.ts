@@ -1,7 +1,7 @@
 // The requests that the API's page shows: made of what is deployed, so that they can be pasted.
 //
-//   EX1. Names are those of the deployed code; nothing of the code is replaced or deleted. Inputs are such as the named thing takes.
-//   EX2. What an example needs is made by requests above it. What no request can make is said in a line above it.
+//   DX1. Names are those of the deployed code; nothing of the code is replaced or deleted. Inputs are such as the named thing takes.
+//   DX2. What an example needs is made by requests above it. What no request can make is said in a line above it.
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ExampleSubject, Operation } from "../../parts/operation.ts";
@@ -120,7 +120,7 @@ export class Examples {
   }
 
   /** What the operation's path names; of an operation on anything, the first thing that can be started. */
-  #subjectOf({ subject = this.#kickoffs()[0]?.subject ?? "crew" }: Operation): NamedSubject {
+  #subjectOf({ subject = this.#kickoffs()[0]?.subject ?? "run" }: Operation): NamedSubject {
     let found = this.#subjects.get(subject);
     if (found === undefined) this.#subjects.set(subject, (found = this.#findSubject(subject)));
     return found;

@@ -19,6 +19,7 @@ import {
   type ForkBody,
 } from "./run-schemas.ts";
 
+/** What `POST /runs/prune` answers. */
 export type Pruned = {
   readonly pruned: readonly string[];
   /** True when there may be more: ask again. */

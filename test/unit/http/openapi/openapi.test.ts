@@ -145,7 +145,7 @@ describe("the description", () => {
     return operation === undefined ? "" : new Examples(world.api).commands(operation, "http://x");
   };
 
-  it("EX1: shows requests on what is deployed, with inputs that it takes, and replaces nothing of it", () => {
+  it("DX1: shows requests on what is deployed, with inputs that it takes, and replaces nothing of it", () => {
     const world = new HttpWorld({ crews: { briefing }, agents: {}, flows: { review } });
     const kickoff = commandsOf(world, "kickoffCrew");
     expect(kickoff).toMatch(/^curl -X POST http:\/\/x\/crews\/briefing\/kickoff/);
@@ -156,7 +156,7 @@ describe("the description", () => {
     expect(commandsOf(world, "kickoffAgent")).toMatch(/^# Needs an agent in the app's code\.\n/);
   });
 
-  it("EX1: finds inputs of other types, and says so where it finds none", () => {
+  it("DX1: finds inputs of other types, and says so where it finds none", () => {
     const methods = { go: { start: true, run: () => null } } as const;
     const numbers = z.object({ pages: z.number().int(), tags: z.array(z.string()) });
     const counting = defineFlow({ name: "counting", state: numbers, methods });
@@ -168,7 +168,7 @@ describe("the description", () => {
     expect(commandsOf(other, "kickoffFlow")).toMatch(/^# Needs inputs that the flow takes\.\n/);
   });
 
-  it("EX2: shows above an example the requests that make what it needs", () => {
+  it("DX2: shows above an example the requests that make what it needs", () => {
     const world = new HttpWorld({ crews: {}, agents: {}, flows: {} });
     const shown = commandsOf(world, "getRun").split("\n");
     expect(
