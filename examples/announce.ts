@@ -1,7 +1,7 @@
 // A flow with people in it: a crew drafts release notes, and they go out when an editor has approved them.
 //
 //   draft ── review ──approve── schedule ── publish
-//     └──revise──┘└───reject─── drop
+//     └─ wish ─revise─┘└──reject── drop
 //
 // While it waits for the editor nothing runs, for an hour or for a quarter of a year.
 import * as z from "zod";
@@ -14,6 +14,8 @@ const State = z.object({
   /** As `git log` or `git log --oneline` prints it. */
   log: z.string().min(1),
   drafts: z.number().int().default(0),
+  /** What the editor wants to have changed. */
+  wishes: z.array(z.string()).default([]),
   notes: z.string().default(""),
   /** There once it is decided. */
   published: z.object({ notes: z.string(), when: z.string() }).optional(),
@@ -26,9 +28,9 @@ export const announce = defineFlow({
   methods: {
     draft: {
       start: true,
-      listen: "revise",
-      run: async ({ state, feedback }) => {
-        const wishes = feedback.map((each) => `\n\nThe editor wants: ${each.feedback}`).join("");
+      listen: "wish",
+      run: async ({ state }) => {
+        const wishes = state.wishes.map((wish) => `\n\nThe editor wants: ${wish}`).join("");
         const { product, version, log } = state;
         const { raw } = await releaseNotes.kickoff({
           inputs: { product, version, log: `${log}${wishes}` },
@@ -40,10 +42,20 @@ export const announce = defineFlow({
     review: {
       listen: "draft",
       humanFeedback: {
-        message: "May these release notes go out? Say approve, reject, or what is to be different.",
+        message: "May these release notes go out? Say approve, reject or revise.",
         emit: ["revise", "approve", "reject"],
       },
       run: ({ state }) => state.notes,
+    },
+    /** Who said more than the word revise has said what to change. */
+    wish: {
+      listen: "revise",
+      run: async ({ state, feedback, ask }) => {
+        const said = feedback.at(-1)?.feedback ?? "";
+        const isWish = said !== "" && said.toLowerCase() !== "revise";
+        const wish = isWish ? said : await ask("What is to be different?");
+        if (wish !== null) state.wishes.push(wish);
+      },
     },
     schedule: {
       listen: "approve",

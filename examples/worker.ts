@@ -1,9 +1,11 @@
 // The Worker of this repository: the example crews and flows, memory and knowledge, ready to be deployed or to be started with `npm start`.
+import { declarativeFlows } from "../src/declarative/index.ts";
 import { knowledge } from "../src/knowledge.ts";
 import { memory } from "../src/memory.ts";
 import { triggers } from "../src/triggers.ts";
-import { defineApp, VectorIndex } from "../src/worker.ts";
+import { d1FlowStates, defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
+import { clerk } from "./clerk.ts";
 import { inboxDigest } from "./inbox-digest.ts";
 import { releaseNotes } from "./release-notes.ts";
 import { supportReply } from "./support-reply.ts";
@@ -11,6 +13,7 @@ import { Tighten } from "./tighten.ts";
 
 const app = defineApp({
   crews: { "release-notes": releaseNotes, "support-reply": supportReply },
+  agents: { clerk },
   flows: { announce, tighten: Tighten, "inbox-digest": inboxDigest },
   // Further schedules, and webhooks, are stored over HTTP: see docs/triggers.md.
   triggers: triggers({
@@ -18,6 +21,8 @@ const app = defineApp({
       "inbox-digest": { cron: "0 7 * * 1-5", target: { kind: "flow", name: "inbox-digest" } },
     },
   }),
+  flowStates: d1FlowStates,
+  declarativeFlows: declarativeFlows(), // flows can be stored over HTTP: see docs/declarative-flows.md
   // Over HTTP, and for crews that have them: see docs/memory.md and docs/knowledge-api.md.
   memory: memory(),
   knowledge: knowledge(),

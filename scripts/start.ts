@@ -1,5 +1,6 @@
 // `npm start`: brings the local D1 up to date, runs `wrangler dev`, and says what to try once the Worker
-// answers. Options after `--` go to `wrangler dev`: `npm start -- --port 9000`.
+// answers. Options after `--` go to `wrangler dev`: `npm start -- --port 9000`. Of wrangler's own words only errors
+// are shown; `npm start -- --log-level log` shows them all.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -36,15 +37,11 @@ if (process.env["npm_lifecycle_event"] !== undefined) {
   setInterval(() => process.ppid !== parent && !stopping && stop("SIGTERM"), 500).unref();
 }
 
-const migrated = await run([
-  "d1",
-  "migrations",
-  "apply",
-  "DB",
-  "--local",
-  "--persist-to",
-  persistTo,
-]);
+console.log("Starting …");
+const migrated = await run(
+  ["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo],
+  { quiet: true },
+);
 if (migrated !== 0 || stopping) process.exit(migrated);
 void announce();
 process.exit(
@@ -52,16 +49,26 @@ process.exit(
     "dev",
     "--local",
     "--show-interactive-dev-session=false",
-    ...(args.some((arg) => arg.startsWith("--persist-to")) ? [] : ["--persist-to", persistTo]),
+    ...unless("--persist-to", persistTo),
+    ...unless("--log-level", "error"),
     ...args,
   ]),
 );
 
-/** Runs wrangler to its end and returns its exit code. */
-async function run(command: readonly string[]): Promise<number> {
+/** An option that the caller has not set. */
+function unless(option: string, value: string): readonly string[] {
+  return args.some((arg) => arg.startsWith(option)) ? [] : [option, value];
+}
+
+/** Runs wrangler to its end and returns its exit code. What a quiet one says is shown when it fails. */
+async function run(
+  command: readonly string[],
+  { quiet = false }: { readonly quiet?: boolean } = {},
+): Promise<number> {
+  const output = quiet ? "pipe" : "inherit";
   const child = spawn(process.execPath, [wrangler, ...command], {
     cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", output, output],
     env: {
       ...process.env,
       CI: "true", // no questions: a fresh database is simply migrated
@@ -70,8 +77,12 @@ async function run(command: readonly string[]): Promise<number> {
     },
   });
   running = child;
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (data: Buffer) => said.push(data));
   const [code] = (await once(child, "exit")) as [number | null];
   running = undefined;
+  if (code !== 0 && !stopping) process.stderr.write(Buffer.concat(said));
   return code ?? (stopping ? 0 : 1);
 }
 
@@ -91,23 +102,23 @@ Edgecrew answers on ${origin}
 
 Turn a git log into release notes, and wait for them:
 
-  curl -X POST ${origin}/crews/release-notes/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d @examples/samples/release-notes.json
+  curl ${origin}/crews/release-notes/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d @examples/samples/release-notes.json
+
+Ask a clerk who knows the rules of a tea shop:
+
+  curl ${origin}/agents/clerk/kickoff -H "content-type: application/json" -H "prefer: wait=10" -d '{"messages":"When do you open?"}'
 
 Answer a support mail, and watch it happen:
 
-  curl -N -X POST ${origin}/crews/support-reply/kickoff -H "content-type: application/json" -H "accept: text/event-stream" -d @examples/samples/support-reply.json
+  curl -N ${origin}/crews/support-reply/kickoff -H "content-type: application/json" -H "accept: text/event-stream" -d @examples/samples/support-reply.json
 
-Have release notes approved by a person, and answer as that person (approve, reject, or what is to be different):
+Open in a browser:
 
-  curl -X POST ${origin}/flows/announce/kickoff -H "content-type: application/json" -d @examples/samples/announce.json
-  curl ${origin}/waits
-  curl -X POST ${origin}/runs/announce-1/resume -H "content-type: application/json" -d '{"feedback":"approve"}'
+  ${origin}/flows/announce/plot    a flow, drawn
+  ${origin}/docs                   the API, with examples that work here
 
-All runs: ${origin}/runs     The API: ${origin}/docs
-
-Without a model key the built-in offline/demo answers: it is no language model. For a real one put
-OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into a file named .dev.vars, and MODEL=provider/model if you like.
-Ctrl-C stops the Worker; runs go on where they were at the next start.
+README.md goes on from here. Without a model key the built-in offline/demo answers, which is no language model: for a real one put
+OPENAI_API_KEY=… or ANTHROPIC_API_KEY=… into a file named .dev.vars. Ctrl-C stops the Worker; at the next start its runs go on.
 `);
 }
 

@@ -1,4 +1,5 @@
 /** Crews of AI agents that survive anything: the definitions, and runs in this process. */
+import "./base/check-node.ts";
 
 /** Does tasks: a role, a goal, a backstory, a model and tools. */
 export { Agent, type AgentKickoffOptions, type AgentOptions } from "./agent/description/agent.ts";

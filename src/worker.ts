@@ -70,6 +70,7 @@ export { VectorIndex } from "../durable-objects/vector-index.ts";
 export { durableVectors } from "./cloudflare/vectors/durable-vector-store.ts";
 export { vectorizeVectors } from "./cloudflare/vectors/vectorize/vectorize-store.ts";
 
+/** What an app is made of; all of it is optional. */
 export type AppOptions = {
   /** The crews of the app, by the name in their routes: `{ briefing }` is `POST /crews/briefing/kickoff`. `versions()` puts several under one name. @default {} */
   readonly crews?: Versioned<Crew>;

@@ -29,6 +29,7 @@ import { Transcript } from "../model-calls/transcript.ts";
 /** A text becomes one user message. */
 export type LlmMessages = string | readonly Message[];
 
+/** What a direct call of a model takes besides its messages. */
 export type LlmCallOptions = {
   /** The tools that the model may call: values of `tool()`, or descriptions alone. @default [] */
   readonly tools?: readonly (ToolSpec & { readonly safeName?: string })[];

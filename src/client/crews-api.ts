@@ -39,6 +39,7 @@ export type TestOptions = KickoffOptions & {
   readonly evalModel?: string | (JsonObject & { readonly model: string });
 };
 
+/** Options of a batch: the same for each of its runs. */
 export type KickoffForEachOptions = {
   /** The id of the batch's run. @default a random UUID */
   readonly id?: string;

@@ -21,6 +21,7 @@ export type MemoryViewer = {
   readonly includePrivate?: boolean;
 };
 
+/** Which memories are listed, newest first. */
 export type ListMemoriesOptions = MemoryViewer &
   Omit<RecordsQuery, keyof ViewerQuery | "categories" | "limit"> & {
     /** Memories with any of these categories. */

@@ -1,3 +1,4 @@
+/** Which page of a list is wanted. */
 export type PageOptions = {
   /** `nextCursor` of the previous page. */
   readonly cursor?: string;

@@ -46,12 +46,14 @@ const POLL_SECONDS = 30;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
+/** Which page of the journal is wanted, and whether with the values of its steps. */
 export type JournalOptions = {
   readonly cursor?: string;
   readonly limit?: number;
   /** Adds each step's result. */ readonly values?: boolean;
 };
 
+/** Where a fork begins, and what differs in it. */
 export type ForkOptions = ForkPoint & {
   /** A name for the fork. */ readonly branch?: string;
   /** Replace the other run's inputs. */ readonly inputs?: JsonObject;

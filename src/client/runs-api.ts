@@ -6,6 +6,7 @@ import type { PageOptions } from "./page-options.ts";
 import { RemoteRun } from "./remote-run.ts";
 import type { Transport } from "./transport.ts";
 
+/** Which runs are listed, newest first. */
 export type ListRunsOptions = PageOptions &
   Partial<Pick<RunQuery, "kind" | "name" | "status" | "parent" | "held" | "definitionVersion">>;
 

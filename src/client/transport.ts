@@ -3,6 +3,7 @@ import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
 import type { Problem } from "../parts/problem.ts";
 
+/** Where the Worker is, and how the client calls it. */
 export type ClientOptions = {
   /** The address of the Worker, such as `https://crews.example.com`. A path in it is kept as a prefix. */
   readonly baseUrl: string;

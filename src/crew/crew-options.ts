@@ -15,8 +15,10 @@ import type { Task } from "./tasks/task.ts";
 import type { CrewOutput, TaskOutput } from "./tasks/task-output.ts";
 import type { Training } from "./actions/training.ts";
 
+/** `sequential`: the tasks in their order. `hierarchical`: a manager hands them to the agents. */
 export type Process = "sequential" | "hierarchical";
 
+/** What a crew is made of. Only `tasks` is needed. */
 export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = KnowledgeFields & {
   /** Names the crew in events and step keys. @default "crew" */
   readonly name?: string;

@@ -72,6 +72,7 @@ export function crewPart(
 function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   return {
     requiredInputs: crew.requiredInputs,
+    forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
     start: (inputs) => {
       requireInputs({ names: crew.requiredInputs, of: "crew" }, inputs);
       const start = { kind: "crew", name, inputs } as const;

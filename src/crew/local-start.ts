@@ -9,6 +9,7 @@ import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 
+/** What a kickoff in this process takes. */
 export type KickoffOptions = {
   /** Values for the `{placeholders}` in tasks and agents. @default {} */
   readonly inputs?: JsonObject;

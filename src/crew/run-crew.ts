@@ -13,6 +13,7 @@ import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { judges } from "../model-calls/judgement.ts";
 import { fingerprintField } from "../security/security-config.ts";
 import { failuresField } from "../tools/tool-failure.ts";
 import { crewHooks } from "./crew-hooks.ts";
@@ -260,6 +261,11 @@ class CrewRun {
       identity: { role, goal, backstory },
       model: this.#scope.model(options.planningLlm),
     };
+    if (!judges(planner.model)) {
+      const message = `the tasks of crew "${name}" are done without a plan: ${planner.model.id} cannot plan, name a real model as planningLlm`;
+      this.#scope.emit("agent_warning", { agentRole: role, message });
+      return Promise.resolve(NO_PLAN);
+    }
     const planned = tasks.map((prepared): PlannedTask => {
       const { task, description, expectedOutput: expected } = prepared;
       const { identity } = task.agent === undefined ? prepared : this.#prepare.agent(task.agent);

@@ -186,6 +186,7 @@ export const declarationSchema = z.strictObject({
   ignored: z.array(z.string()).optional(),
 });
 
+/** A flow as data, in the form `crewai.flow/v1`. */
 export type FlowDeclaration = z.infer<typeof declarationSchema>;
 export type ActionDeclaration = z.infer<typeof actionSchema>;
 export type EachDeclaration = Extract<ActionDeclaration, { readonly call: "each" }>;

@@ -15,6 +15,7 @@ import { conversationalFromDefinition } from "../flow/conversational/declaration
 import type { MethodCall } from "../flow/method-call.ts";
 import { asDefinition, graphIssues, invalidFlow, readDeclaration } from "./read-declaration.ts";
 
+/** What a declaration can name. */
 export type DeclarationOptions = {
   /** What the declaration can name: tools, functions, schemas, crews. */
   readonly registry?: FlowRegistry;

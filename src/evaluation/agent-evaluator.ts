@@ -4,6 +4,7 @@
 //   EVE2. The run that is judged is only read. It may live in this process, in this Worker, or behind HTTP.
 //   EVE3. A judgement that cannot be read is a null with an error, and takes nothing from the others. A model that cannot be reached
 //         fails the evaluation.
+import { checkJudges } from "../model-calls/judgement.ts";
 import { UsageMeter } from "../model-calls/model-call.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../agent/loop/structured-output.ts";
@@ -37,6 +38,7 @@ import {
   type MetricSubject,
 } from "./metric.ts";
 
+/** What is judged, by which model, and how scores are summed up. */
 export type AgentEvaluatorOptions = {
   /** What is judged. @default all six of `METRICS` */
   readonly metrics?: ReadonlyArray<MetricName | Metric>;
@@ -97,7 +99,7 @@ export class AgentEvaluator {
 
   /** Judges, at a place in a run, what was read of another one. */
   async judge(scope: RunScope, { runId, inputs, traces }: RunReading): Promise<Evaluation> {
-    const model = scope.model(this.evalModel);
+    const model = this.#judgingModel(scope);
     const tasks: TaskEvaluation[] = [];
     for (const [index, trace] of traces.entries()) {
       const subject = this.#subject(trace, inputs);
@@ -110,12 +112,18 @@ export class AgentEvaluator {
   }
 
   async #evaluate(scope: RunScope, run: RunHandle): Promise<Evaluation> {
-    scope.model(this.evalModel); // an unknown model is reported before anything is read
+    this.#judgingModel(scope); // one that is unknown, or cannot judge, is reported before anything is read
     const reading = await scope.at("record").step<RunReading>({
       kind: "effect",
       run: ({ signal }) => readRun(run, signal),
     });
     return this.judge(scope, reading);
+  }
+
+  #judgingModel(scope: RunScope): LanguageModel {
+    const model = scope.model(this.evalModel);
+    if (this.metrics.some((metric) => !("score" in metric))) checkJudges(model, "score answers");
+    return model;
   }
 
   /** Undefined for an agent that is not evaluated. */

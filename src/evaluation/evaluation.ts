@@ -13,6 +13,7 @@ export const AGGREGATIONS = [
   "best_performance",
   "worst_performance",
 ] as const;
+/** How the scores of several tasks become one. */
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
 /** How an agent did one task. Scores are from 0 to 10; null where nothing applied. */
@@ -40,6 +41,7 @@ export type AgentEvaluation = {
   readonly score: number | null;
 };
 
+/** What an evaluation found: scores by agent, task and metric. */
 export type Evaluation = {
   /** The run that was judged. */
   readonly runId: string;

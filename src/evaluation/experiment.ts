@@ -16,6 +16,7 @@ import { NO_RETRY } from "../base/retry.ts";
 import { readRun, type AgentEvaluator, type RunReading } from "./agent-evaluator.ts";
 import type { Evaluation } from "./evaluation.ts";
 
+/** One case of an experiment: inputs, and what is expected of them. */
 export type ExperimentCase = {
   /** Identifies the case. @default derived from the inputs */
   readonly id?: string;
@@ -24,6 +25,7 @@ export type ExperimentCase = {
   readonly expectedScore?: number | Readonly<Record<string, number>>;
 };
 
+/** The cases of an experiment, and how they are run and judged. */
 export type ExperimentOptions = {
   readonly cases: readonly ExperimentCase[];
   readonly evaluator: AgentEvaluator;
@@ -34,6 +36,7 @@ export type ExperimentOptions = {
   }) => RunHandle | Promise<RunHandle>;
 };
 
+/** What one case of an experiment gave. */
 export type CaseResult = {
   readonly id: string;
   readonly inputs: JsonObject;

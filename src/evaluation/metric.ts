@@ -12,6 +12,7 @@ export type MetricScore = {
   readonly error?: string;
 };
 
+/** What a metric judges: an agent's work on one task. */
 export type MetricSubject = {
   readonly trace: AgentTrace;
   /** What the agent is there for, where that is known. */
@@ -109,6 +110,7 @@ export const METRICS = {
   },
 } as const satisfies Readonly<Record<string, Metric>>;
 
+/** A metric that is built in. */
 export type MetricName = keyof typeof METRICS;
 
 function withoutAnswer({ trace }: MetricSubject): string | undefined {

@@ -14,6 +14,7 @@ export type ReceivedEvent<Type extends EventType> = Type extends LiveType
   ? Traced<Extract<LiveEvent, { readonly type: Type }>>
   : Traced<EventOf<Type>>;
 
+/** What a listener receives beside the event. */
 export type ListenerContext = {
   readonly runId: string;
   /** True for events that were stored before this process subscribed: they may have been handled before, partly or completely. */
@@ -31,6 +32,7 @@ export type ListenOptions = {
   readonly atRest?: (rest: RestContext) => unknown;
 };
 
+/** What a listener receives when its run waits or has ended. */
 export type RestContext = {
   readonly runId: string;
   readonly signal: AbortSignal;

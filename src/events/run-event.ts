@@ -43,6 +43,7 @@ export interface CoreEvents {
 /** What each type of event carries. Features add theirs by declaration merging. */
 export interface EventPayloads extends CoreEvents, ModelEvents {}
 
+/** The types of events that runs emit. */
 export type EventType = keyof EventPayloads;
 
 /** The names of a feature's events; the type checker sees to it that none is missing. */
@@ -101,6 +102,7 @@ export type EventOf<Type extends EventType> = Type extends EventType
   ? EventBase & { readonly type: Type } & Readonly<EventPayloads[Type]>
   : never;
 
+/** A stored event of a run, discriminated by `type`. */
 export type RunEvent = EventOf<EventType>;
 
 /** An event that reaches only current subscribers: tokens as they come. It has no `seq` and is not stored. */

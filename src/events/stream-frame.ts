@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Traced } from "./traced-event.ts";
 
+/** What a frame of a stream is about, such as text, tools or the run itself. */
 export type StreamChannel = "llm" | "flow" | "tools" | "messages" | "lifecycle" | "custom";
 
 /** An event as a frontend sorts it: by channel, and by where it comes from. */

@@ -33,6 +33,7 @@ export type FlowOutput<State> = {
   readonly state: State & { readonly id: string };
 };
 
+/** What a kickoff of a flow takes. */
 export type FlowKickoff = {
   /**
    * Merged into the state before the first method runs. If the flow persists, `id` restores the state stored under it.
@@ -45,6 +46,7 @@ export type FlowKickoff = {
   readonly fromCheckpoint?: FlowCheckpoint;
 };
 
+/** How a flow is drawn. */
 export type PlotOptions = {
   /** `"html"` is a complete page, `"svg"` a picture, `"mermaid"` text, `"json"` the structure. @default "html" */
   readonly format?: PlotFormat;

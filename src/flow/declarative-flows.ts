@@ -18,6 +18,7 @@ export type DeclaredFlow = {
   readonly flow: BuiltFlow;
 };
 
+/** Reads flows that come as data. Made by `declarativeFlows()`; without it an app takes none. */
 export interface DeclarativeFlows {
   /** Makes the part that a Worker needs to run flows. */
   readonly part: typeof flowPart;

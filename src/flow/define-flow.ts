@@ -17,6 +17,7 @@ export type FlowMethod<State> = MethodDefinition & {
   readonly run: (context: FlowContext<State>) => unknown;
 };
 
+/** What a flow without a class is made of. */
 export type FlowOptions<Schema extends z.ZodType<object>> = {
   /** Names the flow in events and step keys, and is its name in `defineApp`. */
   readonly name: string;

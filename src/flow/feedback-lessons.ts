@@ -128,7 +128,8 @@ async function ask(
   { prompt, schema }: { readonly prompt: string; readonly schema: JsonObject },
 ): Promise<string> {
   const model = scope.model(feedback.llm);
-  const caller = { model, budget: {}, meter: new UsageMeter() };
+  const decides = "learn from feedback";
+  const caller = { model, budget: {}, meter: new UsageMeter(), decides };
   const transcript = new Transcript([{ role: "user", content: prompt }]);
   const request = { messages: transcript.messages, ...shapeRequest(model, schema) };
   const response = await callModel(scope, caller, { request, inputHash: transcript.hash });

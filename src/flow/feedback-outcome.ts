@@ -8,11 +8,13 @@ import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import { DEMO_MODEL_ID } from "../llm/offline/demo-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
+import { checkJudges } from "../model-calls/judgement.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { Transcript } from "../model-calls/transcript.ts";
+
+const DECIDES = "choose what a person's words mean";
 
 export type OutcomeQuestion = {
   /** What the person said of it. */
@@ -59,8 +61,7 @@ export function labelNamed(text: string, labels: readonly string[]): string | un
 async function judged(scope: RunScope, question: OutcomeQuestion): Promise<string | undefined> {
   const { labels, llm, output, said, prompts, compat } = question;
   const model = scope.model(llm);
-  if (model.id === DEMO_MODEL_ID)
-    throw new EngineError("model_rejected", `${model.id} is not a language model and cannot judge`);
+  checkJudges(model, DECIDES);
   const caller = { model, budget: {}, meter: new UsageMeter() };
   const transcript = new Transcript([
     {

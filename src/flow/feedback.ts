@@ -16,6 +16,7 @@ import type { ModelSpec } from "../llm/resolve-model.ts";
 import { judgedOutcome, labelNamed } from "./feedback-outcome.ts";
 import { learnFrom, reviewedOutput, type LearningFeedback } from "./feedback-lessons.ts";
 
+/** How a person reviews the output of a method. */
 export type FeedbackDefinition = LearningFeedback & {
   /** The person reads this along with the method's output. */
   readonly message: string;

@@ -80,6 +80,7 @@ export function flowPart(
 function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subject {
   return {
     requiredInputs: [], // the flow's own schema says what it needs
+    forkFrom: () => ({ fromMethod: firstMethod(flow) }),
     start: (inputs) => {
       checkInputs(inputs);
       flow.checkKickoff(inputs);
@@ -87,6 +88,12 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
       return definition === undefined ? start : { ...start, definition };
     },
   };
+}
+
+function firstMethod({ definition }: BuiltFlow): string {
+  const [name = ""] =
+    Object.entries(definition.methods).find(([, { start }]) => start === true) ?? [];
+  return name;
 }
 
 function flowOf(

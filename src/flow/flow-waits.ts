@@ -11,6 +11,7 @@ import { keySegment } from "../journal/step-key.ts";
 import { EVENT_NAME_PATTERN } from "../runtime/outside-events.ts";
 import { fromZod } from "../tools/json-schema.ts";
 
+/** What an event from outside must look like, and how long it is waited for. */
 export type EventWait<Payload> = {
   /** The shape of the payload. @default any JSON */
   readonly schema?: z.ZodType<Payload>;

@@ -8,6 +8,7 @@ import { sleepUntil, waitForEvent, type EventWait } from "./flow-waits.ts";
 import { askProvider } from "./input-provider.ts";
 import type { MethodCall } from "./method-call.ts";
 
+/** How a person is asked in the middle of a method. */
 export type AskOptions = {
   /** Suggested answers; the person may answer in other words. @default none */
   readonly choices?: readonly string[];

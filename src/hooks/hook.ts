@@ -122,6 +122,7 @@ export type HookContexts = {
     );
 };
 
+/** A place in a run where hooks are called. */
 export type HookPoint = keyof HookContexts;
 
 /** What a hook may return; nothing leaves things as they are, or as the hook changed them in place. */
@@ -133,6 +134,7 @@ export type HookReturn<Point extends HookPoint> = Point extends "pre_model_call"
       ? Payload | null | void
       : never;
 
+/** Where a hook is called; without filters, everywhere. */
 export type HookFilters = {
   /** Only for agents of these roles. */
   readonly agents?: readonly string[];

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Operation } from "../parts/operation.ts";
-import type { BoundPart } from "../parts/part.ts";
+import type { BoundPart, Subjects } from "../parts/part.ts";
+import { subjectsOf } from "../parts/subjects.ts";
 import { keyOperations, keyShapes } from "./operations/keys.ts";
 import { runChangeOperations } from "./operations/run-changes.ts";
 import { runReadOperations, runShapes } from "./operations/runs.ts";
@@ -13,6 +14,8 @@ export type Api = {
   readonly operations: readonly Operation[];
   /** The schemas of answers, by name. */
   readonly shapes: () => Readonly<Record<string, z.ZodType>>;
+  /** What can be started, by kind. */
+  readonly subjects: ReadonlyMap<string, Subjects>;
 };
 
 export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
@@ -24,6 +27,7 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
       ...keyOperations(services),
       ...serviceOperations(services, () => api),
     ],
+    subjects: subjectsOf(services.parts),
     shapes: () =>
       Object.assign(
         {},

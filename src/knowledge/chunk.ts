@@ -13,6 +13,7 @@ import { preview } from "../base/json.ts";
 
 export type ChunkRule = "window" | "lines" | "recursive" | "markdown";
 
+/** How a document is cut into chunks. */
 export type Chunking = {
   /** @default "markdown" for Markdown, else "window" */
   readonly rule?: ChunkRule;

@@ -11,6 +11,7 @@ export type TextMark = {
   readonly sheet?: string;
 };
 
+/** The text of a document, with the places of its pages, sheets or headings. */
 export type DocumentText = {
   readonly text: string;
   /** By offset, ascending. */
@@ -31,6 +32,7 @@ export type DocumentReader = {
   readonly read: (bytes: Uint8Array, limits: ReadLimits) => Promise<DocumentText>;
 };
 
+/** What a reader takes at most. */
 export type ReadLimits = {
   /** Of the text, in UTF-16 units. */
   readonly maxCharacters: number;

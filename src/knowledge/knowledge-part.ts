@@ -9,6 +9,7 @@ import { knowledgeService } from "./make-knowledge-service.ts";
 import { knowledgeOperations, knowledgeShapes } from "./operations/collections.ts";
 import { knowledgeRun, knowledgeRunSchemas } from "./operations/knowledge-run.ts";
 
+/** Options of `knowledge()` in `defineApp`. */
 export type KnowledgePartOptions = {
   /** Beside those for text, Markdown, JSON and CSV: `DOCUMENT_READERS` of `edgecrew/knowledge/readers`. @default none */
   readonly readers?: readonly DocumentReader[];

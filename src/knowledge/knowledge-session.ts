@@ -1,6 +1,7 @@
 // Knowledge in use by the agents of one drive of a run.
 //
-//   KW1. The agent's model turns the whole prompt into a search query. Where that fails, nothing is searched for.
+//   KW1. The agent's model turns the whole prompt into a search query. Where that fails, nothing is searched for. A model that
+//        decides nothing (`capabilities.judges`) is not asked: the prompt itself is the query.
 //   KW2. A search that fails harms no work: an event reports it. A document that cannot be indexed ends the run before its first task.
 //   KW3. Each passage names its document, and the place in it.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
@@ -8,6 +9,7 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { judges } from "../model-calls/judgement.ts";
 import { callModel } from "../model-calls/model-call.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 import type { Embedder } from "../vectors/embedder.ts";
@@ -76,7 +78,8 @@ async function queryFor(
   place: RunScope,
   { caller, prompt, rewrite }: KnowledgeQuestion,
 ): Promise<string | undefined> {
-  if (rewrite === undefined) return prompt.slice(0, QUERY_LIMITS.maxQueryLength);
+  if (rewrite === undefined || !judges(caller.model))
+    return prompt.slice(0, QUERY_LIMITS.maxQueryLength);
   const inner = place.open("knowledge_query_started", { taskPrompt: cut(prompt, MAX_EVENT_TEXT) });
   try {
     const user = replacePlaceholders(rewrite.user, (name) =>

@@ -5,6 +5,7 @@ import { tool, type Tool } from "../tools/tool.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { citedText } from "./knowledge-session.ts";
 
+/** What the tool that searches knowledge is called, and where it searches. */
 export type KnowledgeToolOptions = {
   /** With a name. */
   readonly knowledge: Knowledge;

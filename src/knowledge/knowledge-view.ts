@@ -24,6 +24,7 @@ export type KnowledgeFields = {
   readonly embedder?: EmbedderSpec | undefined;
 };
 
+/** How an agent's or crew's knowledge is searched. */
 export type KnowledgeConfig = {
   /** Passages added to the prompt at most, of one owner's documents, 1 to 50. @default 5 */
   readonly resultsLimit?: number;

@@ -15,6 +15,7 @@ import type { KnowledgeConfig, KnowledgeSession, KnowledgeView } from "./knowled
 import { knowledgeService } from "./make-knowledge-service.ts";
 import { StoredCollection } from "./stored-collection.ts";
 
+/** The documents of a `Knowledge`, and how they are read and embedded. */
 export type KnowledgeOptions = {
   /** The collection it is, in a deployment that keeps knowledge: of one name there is one. @default one for whoever has it */
   readonly name?: string;

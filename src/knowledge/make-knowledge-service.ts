@@ -14,6 +14,7 @@ import { knowledgeSession } from "./knowledge-session.ts";
 /** Readers of documents that are text. */
 export const TEXT_READERS = [plainTextReader, markdownReader, jsonReader, csvReader];
 
+/** Where a knowledge service keeps documents and vectors. */
 export type KnowledgeServiceOptions = Partial<
   Pick<KnowledgeService, "tenant" | "store" | "vectors" | "readers" | "files" | "outbound">
 > & {

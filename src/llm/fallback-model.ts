@@ -30,6 +30,7 @@ export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
       tools: models.every(({ capabilities }) => capabilities.tools),
       responseSchema: models.every(({ capabilities }) => capabilities.responseSchema),
       stop: models.every(({ capabilities }) => capabilities.stop),
+      judges: models.every(({ capabilities }) => capabilities.judges !== false),
       vision: models.some(({ capabilities }) => capabilities.vision),
     },
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),

@@ -55,6 +55,7 @@ export type ToolSpec = {
   readonly parameters: JsonObject;
 };
 
+/** What a model is asked: a conversation, tools, and the form of the answer. */
 export type ModelRequest = {
   /**
    * The whole conversation, oldest first. Callers may pass the same growing array again:
@@ -74,6 +75,7 @@ export type ModelRequest = {
   readonly responseSchema?: { readonly name: string; readonly schema: JsonObject };
 };
 
+/** What one call of a model takes besides the request. */
 export type CallOptions = {
   readonly signal: AbortSignal;
   /** The same for every attempt of one call; sent on where the provider takes one. */
@@ -100,8 +102,16 @@ export type ToolCallDelta = {
   readonly arguments: string;
 };
 
-export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter" | "other";
+/** `no_answer`: the model says that it has none (`offline/demo` alone); its text is for people, and nothing to remember. */
+export type FinishReason =
+  | "stop"
+  | "tool_calls"
+  | "length"
+  | "content_filter"
+  | "no_answer"
+  | "other";
 
+/** What a model answers: text, tool calls, or both. */
 export type ModelResponse = {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
@@ -141,4 +151,9 @@ export type ModelCapabilities = {
   readonly stop: boolean;
   /** Takes images and files. A call that holds some fails with `model_rejected` without it. @default false */
   readonly vision?: boolean;
+  /**
+   * Decides: scores, picks among labels, learns from feedback, words a search, sorts memories. False for a model that only
+   * rearranges its input, as `offline/demo` does; what would need a decision then says so, or is done without one. @default true
+   */
+  readonly judges?: boolean;
 };

@@ -1,6 +1,7 @@
 import type { LanguageModel } from "./language-model.ts";
 import { resolveModel, type ModelEnvironment, type ModelSpec } from "./resolve-model.ts";
 
+/** Finds models by name. A name always gives the same object. */
 export type ModelCatalog = (spec: ModelSpec | undefined) => LanguageModel;
 
 /** Resolves models and makes each of them once, so that clients and what they converted are used again. */

@@ -24,7 +24,7 @@ import {
   type ModelSettings,
   type NormalSettings,
 } from "./model-settings.ts";
-import { createDemoModel, DEMO_MODEL_ID as DEMO } from "./offline/demo-model.ts";
+import { createDemoModel, DEMO_MODEL_ID as DEMO, type DemoOptions } from "./offline/demo-model.ts";
 import { OpenAIModel } from "./openai/model.ts";
 import { builtinTool } from "./openai/responses/to-request.ts";
 import { takesResponseSchema, takesStop, takesTools } from "./openai/to-request.ts";
@@ -101,11 +101,21 @@ function resolveNamed(input: ModelSettings, environment: ModelEnvironment): Lang
   const settings = readModelSettings(input);
   const registered = environment.models?.[settings.model];
   if (registered) return registered;
-  if (settings.model === DEMO) return createDemoModel();
+  if (settings.model === DEMO) return createDemoModel(demoOptions(environment));
   const { provider, model } = settings.customOpenai
     ? customOpenAI(settings, environment.variables)
     : locate(settings, environment.variables);
   return create(provider, { ...settings, model }, environment);
+}
+
+/** `DEMO_DELAY_MS`: how long the demo model takes for each answer. */
+function demoOptions({ variables, clock = systemClock }: ModelEnvironment): DemoOptions {
+  const { DEMO_DELAY_MS: delay = "0" } = variables;
+  if (/^\d{1,5}$/.test(delay)) return { delayMs: Number(delay), clock };
+  throw new EngineError(
+    "invalid_definition",
+    `DEMO_DELAY_MS must be milliseconds, an integer from 0 to 99999, got ${preview(delay)}`,
+  );
 }
 
 function create(

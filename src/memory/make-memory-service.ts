@@ -11,6 +11,7 @@ import type { MemoryStorage } from "./memory-records.ts";
 import type { MemoryService } from "./memory-service.ts";
 import { Memory } from "./memory.ts";
 
+/** Where a memory service keeps records and vectors. */
 export type MemoryServiceOptions = {
   /** Where one tenant's memory is kept. @default in this process, as long as the service */
   readonly storage?: MemoryStorage;

@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { EngineError } from "../base/error.ts";
 import { environmentVariables } from "../base/system.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel, Message } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
-import { DEMO_MODEL_ID } from "../llm/offline/demo-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { checkJudges } from "../model-calls/judgement.ts";
 import { callModel, UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
 import { Transcript } from "../model-calls/transcript.ts";
@@ -26,6 +25,9 @@ export type MemoryModel = (
   question: MemoryQuestion,
   options: { readonly place: RunScope | undefined; readonly llm: ModelSpec | undefined },
 ) => Promise<JsonValue>;
+
+/** Without an answer a memory takes its defaults. */
+const DECISION = "analyse memories";
 
 let environmentModels: ModelCatalog | undefined;
 
@@ -51,7 +53,7 @@ async function askInRun(
   place: RunScope,
   caller: ModelCaller,
 ): Promise<JsonValue> {
-  checkJudges(caller.model);
+  checkJudges(caller.model, DECISION);
   const messages = messagesOf(question);
   const inputHash = new Transcript(messages).hash;
   const shape = question.schema && shapeRequest(caller.model, question.schema);
@@ -73,7 +75,7 @@ async function askOutside(
 ): Promise<JsonValue> {
   const models = (environmentModels ??= modelCatalog({ variables: environmentVariables() }));
   const model = models(llm);
-  checkJudges(model);
+  checkJudges(model, DECISION);
   const messages = messagesOf(question);
   const shape = question.schema && shapeRequest(model, question.schema);
   const { signal } = new AbortController();
@@ -83,15 +85,6 @@ async function askOutside(
     if (!refusesShape(shape, error)) throw error;
     return readAnswer(question, await model.generate({ messages }, { signal }));
   }
-}
-
-/** `offline/demo` would make paths and verdicts of the words of the question; without an answer a memory takes its defaults. */
-function checkJudges({ id }: LanguageModel): void {
-  if (id === DEMO_MODEL_ID)
-    throw new EngineError(
-      "model_rejected",
-      `${id} is not a language model and cannot analyse memories`,
-    );
 }
 
 function messagesOf({ system, user, schema }: MemoryQuestion): readonly Message[] {

@@ -9,6 +9,7 @@ import { DEFAULT_MEMORY_PROMPTS, type MemoryPrompts } from "./memory-prompts.ts"
 import type { MemoryMatch } from "./memory-record.ts";
 import type { MemoryStorage } from "./memory-records.ts";
 
+/** How a memory saves, ranks and forgets. */
 export type MemoryOptions = {
   /** Analyses what is saved and asked. @default the deployment's model */
   readonly llm?: ModelSpec;

@@ -13,6 +13,7 @@ import { Memory } from "./memory.ts";
 import { memoryOperations, memoryShapes } from "./operations/memories.ts";
 import { memoryRun, memoryRunSchemas } from "./operations/memory-run.ts";
 
+/** Options of `memory()` in `defineApp`. */
 export type MemoryPartOptions = Omit<
   MemoryOptions,
   "storage" | "clock" | "rootScope" | "readOnly"

@@ -3,11 +3,13 @@
 //   MK1. What is remembered goes into the prompt before the work, as data, with the warning that it may not be all.
 //   MK2. A memory that cannot be asked or written harms no work: an event reports it, and the run goes on.
 //   MK3. Statements are drawn from an answer, and saved, beside the run; a recall waits for all saves before it.
+//   MK5. An answer that is none is not saved: what `offline/demo` says when it found nothing in its input.
 //   MK4. A memory with a root keeps what each agent learned below that root, at `agent/<role>`.
 //   - What models are asked for a memory counts for the run, not for the task: a recorded recall is not gone through again.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { errorMessage } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { isNoAnswer } from "../llm/offline/no-answer.ts";
 import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import type { Tool } from "../tools/tool.ts";
 import { memoryModelFor, type MemoryModel } from "./memory-model.ts";
@@ -69,6 +71,7 @@ class OpenMemory implements MemorySession {
   save(place: RunScope, caller: ModelCaller, report: AnswerReport): void {
     const { description, role, expectedOutput, output } = report;
     if (this.#view.readOnly || output.trim() === "" || DELEGATION.test(output)) return;
+    if (isNoAnswer(output)) return;
     const { taskReport, answerReport } = this.#view.prompts;
     const template = expectedOutput === undefined ? answerReport : taskReport;
     const text = fillMemoryPrompt(template, {

@@ -14,6 +14,7 @@ import type {
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import type { Memory } from "./memory.ts";
 
+/** The scopes that a slice is made of. */
 export type MemorySliceOptions = {
   /** The paths that are recalled from, each with what is below it. At least one. */
   readonly scopes: readonly string[];

@@ -7,6 +7,7 @@ import type { MemoryView, RememberOptions } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { tool, type Tool } from "../tools/tool.ts";
 
+/** How an agent's memory tools save, and on whose behalf they ask models. */
 export type MemoryToolsOptions = Pick<RememberOptions, "source" | "private" | "rootScope"> & {
   /** Asks models on behalf of the agent that calls. @default the memory's own way */
   readonly model?: MemoryModel | undefined;

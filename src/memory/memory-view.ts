@@ -8,6 +8,7 @@ import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
 import type { MemoryWrites } from "./memory-writes.ts";
 
+/** What is known of a memory before it is saved; a model fills in the rest. */
 export type RememberOptions = {
   /** Below the root. Without it a model chooses; below a `MemoryScope` it is that scope. */
   readonly scope?: string | undefined;
@@ -25,6 +26,7 @@ export type RememberOptions = {
   readonly rootScope?: string | undefined;
 };
 
+/** How a memory is searched. */
 export type RecallOptions = {
   readonly scope?: string | undefined;
   /** Any of them. */
@@ -53,6 +55,7 @@ export type ForgetFilter = {
   readonly recordIds?: readonly string[] | undefined;
 };
 
+/** The fields of a record that change; the others stay. */
 export type RecordChanges = {
   readonly content?: string | undefined;
   /** Below the root. */
@@ -62,6 +65,7 @@ export type RecordChanges = {
   readonly importance?: number | undefined;
 };
 
+/** Which records are listed, newest first. */
 export type ListRecordsOptions = {
   readonly scope?: string | undefined;
   /** 1 to 1000. @default 200 */

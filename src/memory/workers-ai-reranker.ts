@@ -4,6 +4,7 @@ import { fieldsOf, listOf } from "../llm/wire.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { MemoryReranker } from "./memory-options.ts";
 
+/** The model of a reranker on Workers AI, and its binding. */
 export type WorkersAiRerankerOptions = {
   /** The Worker's `AI` binding. */
   readonly binding: AiBinding;

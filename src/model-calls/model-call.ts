@@ -9,6 +9,7 @@ import type {
   StreamListeners,
 } from "../llm/language-model.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
+import { checkJudges } from "./judgement.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
@@ -31,6 +32,8 @@ export type ModelCaller = {
   readonly deadlineAtMs?: number | undefined;
   /** @default the deployment's */
   readonly hooks?: ActiveHooks | undefined;
+  /** What the model is to decide, such as "score answers"; a model that decides nothing fails the call (see judgement.ts). */
+  readonly decides?: string | undefined;
 };
 
 export class UsageMeter {
@@ -92,6 +95,7 @@ export async function callModel(
           stream,
           ...tools,
         });
+        if (caller.decides !== undefined) checkJudges(model, caller.decides);
         checkBudget(scope, caller.budget);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");

@@ -6,6 +6,7 @@ export const STARTED: DocumentedAnswer = {
   shape: "StartedRun",
 };
 
+/** The documented answer 200 of an operation that started a run and waited for its end. */
 export const FINISHED: DocumentedAnswer = {
   description: "Finished within the requested wait, or the event stream",
   shape: "Run",

@@ -1,8 +1,10 @@
 // An operation of the HTTP API: route, schemas, documentation and handler in one value. The HTTP layer mounts operations
 // without knowing them, so a Worker contains only those of the parts that its app uses.
 import type * as z from "zod";
+import type { JsonObject } from "../base/json.ts";
 import type { Scope } from "./key-store.ts";
 
+/** A request as the handler of an operation receives it. */
 export type OperationRequest<Query = object, Body = object> = {
   /** The tenant that the request acts for; empty if the operation needs no key. */
   readonly tenant: string;
@@ -16,6 +18,7 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly raw: Request;
 };
 
+/** An answer of an operation as JSON, with its status. */
 export type JsonAnswer = {
   readonly status: 200 | 201 | 202 | 204 | 422;
   /** Absent for an answer without a body. */
@@ -49,6 +52,7 @@ type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
   readonly schema: Schema;
 };
 
+/** One route of the HTTP API: its path, schemas, documentation and handler. */
 export type Operation = {
   readonly id: string;
   readonly method: "get" | "post" | "put" | "patch" | "delete";
@@ -84,15 +88,44 @@ export type Operation = {
   readonly problems: readonly number[];
   /** The shape of its problems. @default "Problem", as problem+json */
   readonly problemShape?: string;
-  /** An example of a body. */
+  /** An example of a body, or a function that makes one for something that the app can start. */
   readonly example?: unknown;
+  /** What the example needs to work when it is pasted into a terminal. */
+  readonly sample?: OperationSample;
   readonly handle: (request: OperationRequest) => Promise<OperationAnswer>;
+};
+
+/** What examples are made of: something that can be started, with inputs that it takes. */
+export type ExampleSubject = {
+  readonly kind: string;
+  readonly name: string;
+  readonly inputs: JsonObject;
+  /** The body of a fork that begins a whole run of it again. */
+  readonly forkFrom: JsonObject;
+};
+
+/** How the example of an operation becomes one that works. */
+export type OperationSample = {
+  /** Values of the names in the path, where they are neither a `{name}` of the subject nor the run below. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** A run that has to be there: the example starts one under this id first. `{id}` in the path is it. */
+  readonly run?: { readonly id: string; readonly kind?: string };
+  /** Operations, by id, whose examples come first, with fields that are added to their bodies. */
+  readonly after?: ReadonlyArray<{
+    readonly operation: string;
+    readonly body?: JsonObject;
+    readonly values?: Readonly<Record<string, string>>;
+  }>;
+  /** What no request can make, in words after "Needs": the example is shown below them. */
+  readonly needs?: string;
 };
 
 type OperationOf<Query extends z.ZodObject, Body extends z.ZodType<object>> = Omit<
   Operation,
-  "query" | "body" | "handle"
+  "query" | "body" | "handle" | "example"
 > & {
+  readonly example?: ((subject: ExampleSubject) => JsonObject) | JsonObject;
   readonly query?: Query;
   readonly body?: NamedSchema<Body> & Pick<NonNullable<Operation["body"]>, "required" | "wire">;
   readonly handle: (

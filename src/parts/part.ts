@@ -56,6 +56,8 @@ export type Subject = {
   readonly requiredInputs: readonly string[];
   /** The input that holds the question, if it takes messages. */
   readonly messagesInput?: string;
+  /** The body of a fork that begins a whole run of it again, such as `{ fromTask: "draft" }`. For examples. */
+  readonly forkFrom?: () => JsonObject;
   /** The start of a run with these inputs. Throws `invalid_input` with an issue for each wrong input. */
   readonly start: (inputs: JsonObject) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
 };
@@ -121,6 +123,7 @@ export type BoundPart = {
   readonly queue?: (queue: string, messages: readonly PartMessage[]) => Promise<void>;
 };
 
+/** A feature of an app, mounted with `defineApp({ parts })`. */
 export type Part = {
   readonly name: string;
   readonly services?: PartServices;

@@ -14,6 +14,7 @@ export const cursor = z.string().min(1);
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
 export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
 
+/** The query of an operation that lists: `cursor` and `limit`. */
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });
 
 export const emptyBody = z.strictObject({});

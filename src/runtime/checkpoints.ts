@@ -11,6 +11,7 @@ import type { JournalStore } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
 import type { RunOrigin } from "./run.ts";
 
+/** A finished task or method, from which a fork can continue. */
 export type Checkpoint = {
   /** `<step key>@<place in the order of results>` */
   readonly id: string;
@@ -28,6 +29,7 @@ export type Checkpoint = {
   readonly output?: JsonValue;
 };
 
+/** What differs between two checkpoints. */
 export type CheckpointDiff = {
   readonly from: string;
   readonly to: string;

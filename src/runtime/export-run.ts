@@ -20,6 +20,7 @@ export type ExportedStep = Omit<StepRecord, "value" | "request"> & {
   readonly request?: JsonValue;
 };
 
+/** A run with its journal and events as one document, for `replayRun`. */
 export type ExportedRun = {
   readonly format: typeof RUN_FORMAT;
   readonly exportedAt: string;

@@ -12,6 +12,7 @@ import {
   type WholeRequest,
 } from "../llm/recorded-request.ts";
 
+/** One model call of a run: what was sent, and what came back. */
 export type ModelCallView = {
   readonly key: string;
   /** As the model is named in code, such as `openai/gpt-5-mini`. */

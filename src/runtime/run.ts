@@ -117,6 +117,7 @@ export type RunOrigin = {
   readonly branch?: string;
 };
 
+/** What a run waits for. */
 export type Wait = {
   readonly key: string;
   readonly kind: "human" | "input" | "child" | "timer" | "event";
@@ -132,6 +133,7 @@ export type Wait = {
   readonly runId?: string;
 };
 
+/** How far a task of a run is. */
 export type TaskState = {
   /** The task's step key. */
   readonly key: string;

@@ -26,6 +26,7 @@ export type FingerprintOptions = {
   readonly createdAt?: string;
 };
 
+/** Identifies an agent, crew or task: a UUID that stays the same between runs, with metadata of your own. */
 export class Fingerprint {
   readonly uuid: string;
   readonly createdAt: string | undefined;

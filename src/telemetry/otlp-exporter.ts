@@ -6,6 +6,7 @@ import type { Listener, RestContext } from "../events/listener.ts";
 import { toTraceRequest } from "./otlp-json.ts";
 import { runSpans, type Span } from "./run-spans.ts";
 
+/** Where spans are sent. */
 export type OtlpExporterOptions = {
   /** The base URL of an OTLP/HTTP receiver; `/v1/traces` is appended. @default the variable OTEL_EXPORTER_OTLP_ENDPOINT; without it nothing is sent */
   readonly endpoint?: string;

@@ -25,6 +25,7 @@ import type { RunProgram } from "../runtime/run-program.ts";
 /** A crew, a flow or an agent. */
 export type ReplayedCode = { program(entry?: never): RunProgram };
 
+/** What a replay needs besides the exported run. */
 export type ReplayOptions = {
   /** Where agents find their models; none of them is called. @default made from the process's environment variables */
   readonly models?: ModelCatalog;
@@ -32,6 +33,7 @@ export type ReplayOptions = {
   readonly services?: RunServices;
 };
 
+/** Whether the code still does what the exported run did. */
 export type ReplayResult =
   /** The code asks for what the run did, in its order. `until` is the step that the run had not finished when it was exported. */
   | { readonly fits: true; readonly output?: JsonValue; readonly until?: string }

@@ -25,6 +25,7 @@ export type ToolFailure = {
   readonly details: JsonObject;
 };
 
+/** What a failed tool call means beside the message to the model: `ignore` nothing, `warn` a note in the output, `raise` that the task fails. */
 export type ToolFailurePolicy = "ignore" | "warn" | "raise";
 
 /** A failure and the call that it was. */

@@ -55,6 +55,7 @@ export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security"
 /** The call that `needsApproval` decides on. */
 export type ApprovalContext = ToolCaller & { readonly runId: string };
 
+/** What a tool is made of. */
 export type ToolOptions<Input extends z.ZodType> = {
   /** Shown to the model in a spelling that every provider accepts: `Read a file` becomes `read_a_file`. */
   readonly name: string;

@@ -12,6 +12,7 @@ import { deliveredRunId } from "./webhook-receiver.ts";
 import { inputsOf } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
+/** What each message of a queue starts. */
 export type QueueTrigger = {
   readonly target: RunTarget;
   readonly inputs?: InputPointers | undefined;

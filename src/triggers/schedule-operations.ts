@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { operation, type Operation } from "../parts/operation.ts";
+import { operation, type ExampleSubject, type Operation } from "../parts/operation.ts";
 import { time } from "../parts/shapes.ts";
 import { changeScheduleBody, createScheduleBody, pageQuery, runScheduleBody } from "./schemas.ts";
 import type { Schedules } from "./schedules.ts";
@@ -41,13 +41,13 @@ export function scheduleShapes() {
 }
 
 const details = { description: "The schedule as it is now", shape: "ScheduleDetails" } as const;
-const example = {
-  id: "digest",
+const example = ({ kind, name, inputs }: ExampleSubject) => ({
+  id: "example",
   cron: "0 7 * * 1-5",
   timeZone: "Europe/Berlin",
-  target: { kind: "crew", name: "briefing" },
-  inputs: { topic: "tea" },
-};
+  target: { kind, name },
+  inputs,
+});
 
 /** `/schedules`. */
 export function scheduleOperations(schedules: Schedules): readonly Operation[] {
@@ -90,6 +90,10 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
     operation({
       ...shared,
       id: "getSchedule",
+      sample: {
+        after: [{ operation: "createSchedule", body: { id: "example-shown" } }],
+        values: { id: "example-shown" },
+      },
       method: "get",
       path: "/schedules/{id}",
       scope: "read",
@@ -104,6 +108,10 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
     operation({
       ...shared,
       id: "changeSchedule",
+      sample: {
+        after: [{ operation: "createSchedule", body: { id: "example-changed" } }],
+        values: { id: "example-changed" },
+      },
       method: "patch",
       path: "/schedules/{id}",
       scope: "admin",
@@ -122,6 +130,10 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
     operation({
       ...shared,
       id: "deleteSchedule",
+      sample: {
+        after: [{ operation: "createSchedule", body: { id: "example-deleted" } }],
+        values: { id: "example-deleted" },
+      },
       method: "delete",
       path: "/schedules/{id}",
       scope: "admin",
@@ -137,6 +149,10 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
     operation({
       ...shared,
       id: "runSchedule",
+      sample: {
+        after: [{ operation: "createSchedule", body: { id: "example-started" } }],
+        values: { id: "example-started" },
+      },
       method: "post",
       path: "/schedules/{id}/run",
       scope: "run",

@@ -44,6 +44,7 @@ export type WebhookTrigger = WebhookDefinition & {
   readonly secretVariable: string | readonly [string, string];
 };
 
+/** The schedules, webhooks and queues of the code. */
 export type TriggerOptions = {
   /** By id: `/schedules/:id`. */
   readonly schedules?: Readonly<Record<string, ScheduleTrigger>>;

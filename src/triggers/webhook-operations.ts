@@ -46,6 +46,7 @@ export function webhookOperations(
     operation({
       ...shared,
       id: "putHook",
+      sample: { values: { name: "my-hook" } },
       method: "put",
       path: "/hooks/{name}",
       scope: "admin",
@@ -58,12 +59,12 @@ export function webhookOperations(
         201: { description: "Stored", shape: "Hook" },
       },
       problems: [400, 409, 413, 415, 503],
-      example: {
+      example: ({ kind, name, inputs }) => ({
         scheme: "github",
         secret: "a secret shared with GitHub",
-        target: { kind: "crew", name: "briefing" },
-        inputs: { topic: "/issue/title" },
-      },
+        target: { kind, name },
+        inputs: Object.fromEntries(Object.keys(inputs).map((input) => [input, "/issue/title"])),
+      }),
       handle: async ({ tenant, params, body }) => {
         const name = params["name"] ?? "";
         if (!triggerName.safeParse(name).success)
@@ -80,6 +81,7 @@ export function webhookOperations(
     operation({
       ...shared,
       id: "getHook",
+      sample: { after: [{ operation: "putHook" }], values: { name: "my-hook" } },
       method: "get",
       path: "/hooks/{name}",
       scope: "read",
@@ -94,6 +96,7 @@ export function webhookOperations(
     operation({
       ...shared,
       id: "deleteHook",
+      sample: { after: [{ operation: "putHook" }], values: { name: "my-hook" } },
       method: "delete",
       path: "/hooks/{name}",
       scope: "admin",
@@ -108,6 +111,11 @@ export function webhookOperations(
     operation({
       ...shared,
       id: "deliverHook",
+      sample: {
+        values: { name: "my-hook" },
+        after: [{ operation: "putHook" }],
+        needs: "the sender's signature in a header",
+      },
       method: "post",
       path: "/hooks/{name}",
       scope: "none",

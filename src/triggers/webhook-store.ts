@@ -4,6 +4,7 @@ import type { InputPointers, RunTarget } from "./run-target.ts";
 /** How deliveries are signed: as by GitHub, Stripe or Slack, by Standard Webhooks, or with a plain HMAC of the body. */
 export type WebhookScheme = "github" | "stripe" | "slack" | "standard" | "hmac";
 
+/** How deliveries of a webhook are checked, and what they start. */
 export type WebhookDefinition = {
   readonly scheme: WebhookScheme;
   readonly target: RunTarget;

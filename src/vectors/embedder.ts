@@ -12,6 +12,7 @@ export interface Embedder {
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
 }
 
+/** What one call of an embedder takes besides the texts. */
 export type EmbedOptions = {
   readonly signal: AbortSignal;
   /** Some models embed questions differently from documents. @default "document" */

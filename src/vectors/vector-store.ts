@@ -29,6 +29,7 @@ export interface VectorStores {
   sweep?(): Promise<void>;
 }
 
+/** A set of vectors of one length. */
 export type VectorCollection = {
   readonly tenant: string;
   readonly collection: string;
@@ -36,6 +37,7 @@ export type VectorCollection = {
   readonly model: string;
 };
 
+/** A vector as it is stored. */
 export type VectorRow = {
   readonly id: string;
   /** Of any length but zero; kept as a unit vector. */
@@ -66,6 +68,7 @@ export type VectorFilter = {
   readonly visibleTo?: string | null;
 };
 
+/** What vectors are searched for. */
 export type VectorQuery = {
   /** How many rows at most: 1 to 100. */
   readonly limit: number;
@@ -74,14 +77,17 @@ export type VectorQuery = {
   readonly filter?: VectorFilter;
 };
 
+/** A vector that was found, with its score. */
 export type VectorMatch = {
   readonly id: string;
   /** In [0, 1]. */
   readonly score: number;
 };
 
+/** The model whose vectors a store keeps, and their length. */
 export type VectorStoreInfo = { readonly model: string; readonly dimension: number };
 
+/** What a vector store takes at most; more is refused with `invalid_input`. */
 export const VECTOR_LIMITS = {
   /** Rows of one `upsert`, ids of one `delete`. */
   maxRows: 1000,

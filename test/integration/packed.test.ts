@@ -1,52 +1,25 @@
-// The package as users get it: packed, installed into an empty project, a small Worker with a crew of its own under
-// `wrangler dev`.
+// The package as users get it: packed, installed into an empty project, with the README's own Worker under `wrangler dev`.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { blocksOf, runBlock } from "../support/doc-commands.ts";
 import { migrate, WranglerDev } from "../support/wrangler-dev.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(`${tmpdir()}/edgecrew-packed-`);
 const project = { cwd: folder, persistTo: `${folder}/state` };
 
-const WORKER = `
-import { Agent, Crew, Task, tool } from "edgecrew";
-import { defineApp } from "edgecrew/worker";
-import * as z from "zod";
-
-const double = tool({
-  name: "double",
-  description: "Double a number.",
-  input: z.object({ number: z.number() }),
-  run: ({ number }) => number * 2,
-});
-const clerk = new Agent({ role: "Clerk", goal: "Double numbers", backstory: "You count.", tools: [double] });
-const task = new Task({ name: "double", description: "Double the number {number}", expectedOutput: "The doubled number", agent: clerk });
-
-const app = defineApp({ crews: { doubling: new Crew({ name: "doubling", tasks: [task] }) } });
-export default app;
-export const { CrewRun } = app.durableObjects;
-`;
-
-const CONFIG = `
-name = "desk"
-main = "worker.ts"
-compatibility_date = "2026-08-15"
-compatibility_flags = ["nodejs_compat"]
-[vars]
-EDGECREW_AUTH = "open"
-[durable_objects]
-bindings = [{ name = "CREW_RUN", class_name = "CrewRun" }]
-[[migrations]]
-tag = "v1"
-new_sqlite_classes = ["CrewRun"]
-[[d1_databases]]
-binding = "DB"
-database_name = "desk"
-migrations_dir = "node_modules/edgecrew/migrations"
-`;
+/** The Worker, its configuration and the commands that the README shows for a project of one's own. */
+const readme = `${root}/README.md`;
+const WORKER = blocksOf(readme, "ts").find((block) => block.startsWith("// src/worker.ts")) ?? "";
+const CONFIG = blocksOf(readme, "toml")[0] ?? "";
+const ASK = blocksOf(readme, "sh")
+  .find((block) => block.includes("npx wrangler dev"))
+  ?.split("\n")
+  .filter((line) => line.startsWith("curl"))
+  .join("\n");
 
 const SCRIPT = `
 import { Agent, Crew, Task } from "edgecrew";
@@ -57,7 +30,7 @@ const agent = new Agent({ role: "Clerk", goal: "Answer", backstory: "Plain.", ll
 const crew = new Crew({ tasks: [new Task({ description: "Answer", expectedOutput: "A number", agent })] });
 const local = await crew.kickoff();
 const client = new EdgecrewClient({ baseUrl: process.argv[2] });
-const run = await client.crews.kickoff("doubling", { inputs: { number: 21 } });
+const run = await client.crews.kickoff("desk", { inputs: { question: "When do you close?" } });
 const remote = await run.output();
 console.log(JSON.stringify({ local: local.raw, remote: remote.raw }));
 `;
@@ -75,7 +48,8 @@ beforeAll(() => {
     JSON.stringify({ name: "desk", private: true, type: "module" }),
   );
   npm(["install", "--no-audit", "--no-fund", `./${filename}`, "zod@4.6.7"], folder);
-  writeFileSync(`${folder}/worker.ts`, WORKER);
+  mkdirSync(`${folder}/src`);
+  writeFileSync(`${folder}/src/worker.ts`, WORKER);
   writeFileSync(`${folder}/wrangler.toml`, CONFIG);
   writeFileSync(`${folder}/script.mjs`, SCRIPT);
 }, 180_000);
@@ -94,8 +68,41 @@ it("runs a crew of its own in an empty project, in a Worker, through the client,
   });
   const { local, remote } = JSON.parse(output) as { local: string; remote: string };
   expect(local).toBe("Forty-two.");
-  expect(remote).toContain("42");
+  expect(remote).toContain("closes at 18");
+  const { requests, output: answer } = await runBlock(ASK ?? "", { cwd: folder, url: dev.url });
+  expect(requests.map(({ status }) => status)).toEqual([200]);
+  expect(answer).toContain("The shop opens at 9 and closes at 18, from Monday to Saturday.");
 }, 120_000);
+
+it("has all that its README links to", () => {
+  const markdown = readFileSync(readme, "utf8");
+  const links = Array.from(markdown.matchAll(/\]\(([^)#\s]+)/g), ([, target = ""]) => target);
+  const missing = links
+    .filter((target) => !target.startsWith("http"))
+    .filter((target) => !existsSync(`${folder}/node_modules/edgecrew/${target}`));
+  expect(links.length).toBeGreaterThan(25);
+  expect(missing).toEqual([]);
+});
+
+it("has the version of wrangler that the README installs tested with it", () => {
+  const { devDependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
+    devDependencies: Record<string, string>;
+  };
+  expect(readFileSync(readme, "utf8")).toContain(`wrangler@${devDependencies["wrangler"]}\n`);
+});
+
+it("says in one sentence which Node it needs, and its client needs no such Node", () => {
+  const script = `
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.0" } });
+    const failed = await import("edgecrew").catch((error) => error.message);
+    const { EdgecrewClient } = await import("edgecrew/client");
+    console.log(failed, typeof EdgecrewClient);`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(output.trim()).toBe("Edgecrew needs Node 22.12 or later; this is 20.20.0 function");
+});
 
 it("can be imported by every subpath that plain Node runs", () => {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {

@@ -18,7 +18,6 @@ beforeAll(() => {
     scriptedModel(({ messages }) => {
       if (messages[0]?.content.startsWith("You look at how somebody learned"))
         return JSON.stringify(LESSON);
-      if (messages[0]?.content.startsWith("You score the results")) return '{"quality":7}';
       return `told: ${messages[1]?.content.split("\n").slice(1).join(" ")}`;
     }),
   );
@@ -79,8 +78,12 @@ it("DC1, DC2: training goes its iterations over HTTP, through evictions while it
   const { output } = await reached("taught-1", "completed");
   expect(output).toMatchObject({ raw: expect.stringContaining("- Name sources") });
 
-  await http("/crews/pupil/test", { id: "test-1", iterations: 1, evalModel: "offline/demo" });
+  await http("/crews/pupil/test", { id: "test-1", iterations: 1, evalModel: "scripted/judge" });
   const tested = await reached("test-1", "completed");
   const { items } = await http<{ items: object[] }>("/crews/pupil/evaluations");
   expect(items).toMatchObject([{ runId: "test-1", report: tested.output }]);
+
+  await http("/crews/pupil/test", { id: "test-2", iterations: 1, evalModel: "offline/demo" });
+  const { error } = await reached("test-2", "failed");
+  expect(error).toMatchObject({ code: "model_rejected" });
 });

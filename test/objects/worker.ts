@@ -3,6 +3,7 @@ import { declarativeFlows } from "../../src/declarative/index.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
 import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
+import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { memory } from "../../src/memory.ts";
 import { triggers } from "../../src/triggers.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
@@ -40,7 +41,10 @@ const app = defineApp({
       tools: ["Pay out"],
     }),
   ],
-  models: { "offline/demo": recorded(createDemoModel()) },
+  models: {
+    "offline/demo": recorded(createDemoModel()),
+    "scripted/judge": scriptedModel(() => '{"quality":7}'),
+  },
 });
 
 export default app;

@@ -30,6 +30,7 @@ export type AdapterTool = {
   readonly call: (input: JsonObject) => Promise<string>;
 };
 
+/** What an agent of another framework is asked, with the tools that it may call. */
 export type AdapterRequest<Tools, Output> = {
   /** The text that introduces the agent, as in the prompts of our own agents. */
   readonly system: string;
@@ -47,6 +48,7 @@ export type AdapterRequest<Tools, Output> = {
   readonly idempotencyKey: string;
 };
 
+/** What an agent of another framework gives: its answer, and what it used. */
 export type AdapterAnswer = {
   readonly text: string;
   /** What the foreign agent's model calls consumed, as far as it knows. */

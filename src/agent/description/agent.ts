@@ -50,6 +50,7 @@ import { checkSkillSources } from "../skills/skill-set.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
 
+/** What an agent is made of. `role`, `goal` and `backstory` are needed. */
 export type AgentOptions = PlanningFields &
   KnowledgeFields & {
     /**
@@ -170,6 +171,7 @@ export type AgentOptions = PlanningFields &
     readonly memory?: MemoryOption | undefined;
   };
 
+/** What a kickoff of an agent takes besides its messages. */
 export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   /** Values for the `{placeholders}` in the agent's texts and in the messages. @default {} */
   readonly inputs?: JsonObject;

@@ -140,6 +140,10 @@ export class AgentLoop {
   async #takeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
     const { text, toolCalls, providerParts } = response;
     this.#answered = undefined;
+    if (response.finishReason === "no_answer") {
+      const message = `${this.#work.model.id} has no answer to this`;
+      place.emit("agent_warning", { agentRole: this.#work.identity.role, message });
+    }
     const shaped = this.#mode === "none" ? answerByTool(response) : undefined;
     if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
     this.#answered = {

@@ -11,6 +11,7 @@ import type { AgentIdentity } from "../agent-work.ts";
 import type { AnswerReview, ReviewedAnswer } from "./answer-review.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 
+/** How a person is asked about the answer of a task. */
 export type HumanInputOptions = {
   /** How long the run waits for the person, in seconds. An integer >= 1. @default no limit */
   readonly expiresInSeconds?: number;

@@ -151,8 +151,8 @@ async function askModel<Output>(
   { run, raw }: { run: GuardrailRun<Output>; raw: string },
 ): Promise<Verdict> {
   const { caller, reference } = run;
-  const work =
-    guardrail.llm === undefined ? caller : { ...caller, model: place.model(guardrail.llm) };
+  const model = guardrail.llm === undefined ? caller.model : place.model(guardrail.llm);
+  const work = { ...caller, model, decides: "judge answers" };
   const question = guardrail.question(caller.prompts, { raw, reference });
   return guardrail.read(await askStructured(place, question, { shape: guardrail.shape, work }));
 }

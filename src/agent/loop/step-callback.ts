@@ -7,6 +7,7 @@ export type AgentFinish = {
   readonly output: string;
 };
 
+/** Called after each tool call and each answer of an agent. */
 export type StepCallback = (step: AgentFinish | ToolResult) => unknown;
 
 /** What a tool gave an agent. */

@@ -112,7 +112,10 @@ export function agentOperations(
       body: { name: "AgentKickoff", schema: agentKickoffBody, required: true },
       answers: { 200: FINISHED, 202: STARTED },
       problems: [400, 404, 413, 415],
-      example: { messages: "What is new in edge computing?" },
+      example: ({ inputs }) => ({
+        messages: "What can you do?",
+        ...(Object.keys(inputs).length === 0 ? undefined : { inputs }),
+      }),
       handle: async (request) => {
         const { name = "" } = request.params;
         const { messages, inputs = {}, id, meta } = request.body;

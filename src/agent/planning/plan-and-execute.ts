@@ -42,8 +42,8 @@ export async function planAndExecute(
     delete work.notes.replanCount;
     delete work.notes.lastReplanReason;
   }
-  const thinker =
-    config.llm === undefined ? work : changedWork(work, { model: scope.model(config.llm) });
+  const model = config.llm === undefined ? work.model : scope.model(config.llm);
+  const thinker = changedWork(work, { model, decides: "plan work" });
   const planner: Planner = { work, thinker, config };
   const plan = await createPlan(place, planner, {
     description: work.prompt,

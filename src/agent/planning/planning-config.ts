@@ -4,6 +4,7 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 
 export type ReasoningEffort = "low" | "medium" | "high";
 
+/** How an agent plans its work. `true` in its place takes all defaults. */
 export type PlanningOptions = {
   /** How much thought goes into steering a plan while it is carried out; see docs/agents.md. @default "medium" */
   readonly reasoningEffort?: ReasoningEffort;

@@ -11,6 +11,7 @@ import { replacePlaceholders } from "../../base/template.ts";
 import { isForeignKey, isForeignSection } from "./prompt-file.ts";
 import type { ToolSpec } from "../../llm/language-model.ts";
 
+/** Every text that agents and crews send to a model, by section and name; `prompts` options replace single ones. */
 export const DEFAULT_PROMPTS = {
   hierarchicalManagerAgent: {
     role: "Crew Manager",

@@ -9,6 +9,7 @@ import { readYaml } from "../../base/yaml.ts";
 /** How much of a skill the prompt contains from the start. */
 export type DisclosureLevel = 1 | 2 | 3;
 
+/** Written know-how that an agent can load, with its further texts. */
 export type Skill = {
   readonly name: string;
   /** What the skill is for; the agent chooses by it. At most 1024 characters. */
@@ -32,6 +33,7 @@ export type Skill = {
 /** A skill, or the text of a SKILL.md, which stands in the prompt from the start (level 2). */
 export type SkillSource = Skill | string;
 
+/** What belongs to a skill besides the text of its SKILL.md. */
 export type SkillOptions = Pick<Skill, "resources" | "folder" | "disclosureLevel">;
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)([^]*)$/;

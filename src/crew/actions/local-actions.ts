@@ -29,6 +29,7 @@ import type { TestReport } from "./test-report.ts";
 import { trainCrew } from "./train-crew.ts";
 import type { Training } from "./training.ts";
 
+/** Options of a training: how often the crew runs, and who gives feedback. */
 export type TrainOptions = KickoffOptions & {
   /** How often the crew does its tasks. An integer from 1 to 100. */
   readonly iterations: number;
@@ -41,6 +42,7 @@ export type TrainOptions = KickoffOptions & {
   readonly answer: (wait: Wait) => string | ResumeRequest | Promise<string | ResumeRequest>;
 };
 
+/** Options of a test: how often the crew runs, and who scores it. */
 export type TestOptions = KickoffOptions & {
   /** How often the crew is run. An integer from 1 to 100. */
   readonly iterations: number;

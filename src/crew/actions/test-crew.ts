@@ -4,6 +4,7 @@
 //   EV2. Only tests measure the time of tasks, with steps that read the run's clock.
 //   - Callbacks of tasks are not called; `beforeKickoff` and `afterKickoff` are.
 import * as z from "zod";
+import { checkJudges } from "../../model-calls/judgement.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
@@ -44,6 +45,7 @@ export async function testCrew(
     inputs,
   });
   try {
+    checkJudges(model, "score answers");
     const runs: TaskScore[][] = [];
     for (let iteration = 1; iteration <= iterations; iteration++) {
       const { scores } = await inner.at(`iteration:${iteration}`).group("group", async (place) => ({

@@ -11,6 +11,7 @@
 import * as z from "zod";
 import type { Agent } from "../../agent/description/agent.ts";
 import type { TrainedAnswer } from "../../agent/loop/human-input.ts";
+import { checkJudges } from "../../model-calls/judgement.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill, mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
@@ -59,6 +60,7 @@ export async function trainCrew(
   const named = { crewName, nIterations: iterations, filename: name };
   const inner = scope.open("crew_train_started", { ...named, inputs });
   try {
+    for (const agent of learners(crew)) checkJudges(scope.model(agent.llm), "learn from feedback");
     const entries: TrainingEntry[] = [];
     for (let iteration = 1; iteration <= iterations; iteration++) {
       const place = inner.at(`iteration:${iteration}`);
@@ -126,13 +128,17 @@ function checkComplete(entries: readonly TrainingEntry[]): void {
   }
 }
 
+function learners({ manager, agents }: RunnableCrew): readonly Agent[] {
+  return manager === undefined ? agents : [manager, ...agents];
+}
+
 async function learn(
   scope: RunScope,
   crew: RunnableCrew,
   entries: readonly TrainingEntry[],
 ): Promise<Record<string, TrainedAgent>> {
   const learned: Record<string, TrainedAgent> = {};
-  const everybody = crew.manager === undefined ? crew.agents : [crew.manager, ...crew.agents];
+  const everybody = learners(crew);
   for (const role of new Set(entries.map((entry) => entry.role))) {
     const agent = everybody.find((each) => each.role === role);
     const own = entries.filter((entry) => entry.role === role);

@@ -5,6 +5,7 @@ import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { checkBatch } from "./batch.ts";
 
+/** Options of a kickoff for each of many inputs. */
 export type ForEachOptions = {
   /** Runs under way at once. Integer >= 1. @default 10 */
   readonly concurrency?: number;

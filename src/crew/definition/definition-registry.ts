@@ -7,6 +7,7 @@ import type { Tool } from "../../tools/tool.ts";
 /** A function that definitions name: a callback, a condition, a guardrail, a converter. */
 export type NamedFunction = (...args: never[]) => unknown;
 
+/** What definitions can name: tools, functions, schemas, models. */
 export type DefinitionRegistry = {
   readonly tools?: readonly Tool[];
   readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;

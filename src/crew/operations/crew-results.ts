@@ -52,6 +52,7 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
     operation({
       ...shared,
       id: "getTraining",
+      sample: { needs: "a training that has ended" },
       method: "get",
       path: "/trainings/{name}",
       scope: "read",
@@ -67,6 +68,7 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
     operation({
       ...shared,
       id: "deleteTraining",
+      sample: { needs: "a training that has ended" },
       method: "delete",
       path: "/trainings/{name}",
       scope: "admin",

@@ -73,7 +73,7 @@ export function crewRunOperations(
       description:
         "With `Accept: text/event-stream` the answer is the run's event stream; with `Prefer: wait=N` it may be the finished run, whose output is `{ raw, object?, tasks }`.",
       body: { name: "Kickoff", schema: kickoffBody, required: false },
-      example: { inputs: { topic: "edge computing" } },
+      example: ({ inputs }) => ({ inputs }),
       handle: async (request) => {
         const { name = "" } = request.params;
         const { inputs = {}, id, meta, webhooks } = request.body;
@@ -99,7 +99,7 @@ export function crewRunOperations(
       description:
         "One run of kind `batch`, whose child runs do the inputs. It completes with `output: { items, usage }`: for each input, in order, its `runId`, `status`, and `output: { raw, object? }` or `error`. An output that is too long for the batch to hold (`omitted`) is read from the run itself. `GET /runs?parent=` lists the child runs.",
       body: { name: "KickoffForEach", schema: kickoffForEachBody, required: true },
-      example: { inputs: [{ topic: "edge computing" }, { topic: "tea" }] },
+      example: ({ inputs }) => ({ inputs: [inputs, inputs] }),
       handle: async (request) => {
         const { name = "" } = request.params;
         const { inputs, id, timeoutMs, meta, webhooks } = request.body;
@@ -125,7 +125,7 @@ export function crewRunOperations(
       description:
         "The run waits for feedback on each answer of each task (`POST /runs/{id}/resume { feedback }`); its output is the Training, which is kept under `name`.",
       body: { name: "Train", schema: trainBody, required: true },
-      example: { iterations: 2, inputs: { topic: "edge computing" } },
+      example: ({ inputs }) => ({ iterations: 2, inputs }),
       handle: (request) => {
         const { iterations, name, ...fields } = request.body;
         return startAction(request, fields, (crew) => ({
@@ -143,7 +143,7 @@ export function crewRunOperations(
       description:
         "A model scores the outputs of the tasks. The run's output is the report of an Evaluation, which is kept.",
       body: { name: "Test", schema: testBody, required: true },
-      example: { iterations: 3, inputs: { topic: "edge computing" } },
+      example: ({ inputs }) => ({ iterations: 3, inputs }),
       handle: (request) => {
         const { iterations, evalModel, ...fields } = request.body;
         return startAction(request, fields, () => ({

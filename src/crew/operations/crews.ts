@@ -134,6 +134,7 @@ export function crewDefinitionOperations(
     operation({
       ...shared,
       id: "deleteCrew",
+      sample: { after: [{ operation: "putCrew" }] },
       method: "delete",
       path: "/crews/{name}",
       scope: "admin",

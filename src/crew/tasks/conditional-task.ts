@@ -4,6 +4,7 @@ import { preview } from "../../base/json.ts";
 import { Task, type TaskOptions } from "./task.ts";
 import type { TaskOutput } from "./task-output.ts";
 
+/** A task with the condition that decides whether it is done. */
 export type ConditionalTaskOptions<Output extends OutputSchema = OutputSchema> =
   TaskOptions<Output> & {
     /**

@@ -23,6 +23,7 @@ import { checkInputFiles, type InputFiles } from "../crew-files.ts";
 import { checkOutputFile } from "./output-file.ts";
 import type { TaskOutput } from "./task-output.ts";
 
+/** What a task is made of. `description` and `expectedOutput` are needed. */
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   /** What the agent does. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
   readonly description: string;

@@ -42,7 +42,8 @@ async function asked(place: RunScope, question: LabelQuestion): Promise<string |
     { role: "system", content: [system, form].filter((text) => text !== "").join("\n\n") },
     { role: "user", content: user },
   ]);
-  const caller = { model, budget: {}, meter: new UsageMeter() };
+  const decides = "choose what a message is about";
+  const caller = { model, budget: {}, meter: new UsageMeter(), decides };
   const held = shapeRequest(model, schema);
   const call = async (at: RunScope, shape: typeof held): Promise<string> => {
     const request = { messages: transcript.messages, ...shape };

@@ -26,6 +26,7 @@ export type RouterConfig = {
   readonly intentField?: string;
 };
 
+/** How a flow talks: its models, routes and texts. */
 export type ConversationConfig = {
   /** The instructions of the model that converses; an empty text means none. @default the prompt `slices.conversationalSystemPrompt` */
   readonly systemPrompt?: string;

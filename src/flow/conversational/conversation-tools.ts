@@ -22,6 +22,7 @@ export type TurnContext = {
   readonly stream: boolean;
 };
 
+/** How an agent's result becomes a message of the conversation. */
 export type AgentResultOptions = {
   /** `public` puts it among the messages as well. @default "private" */
   readonly visibility?: "private" | "public";

@@ -35,6 +35,7 @@ import {
 } from "./run-turn.ts";
 import { Sessions, type Lookout, type TurnClaim } from "./session.ts";
 
+/** What a turn takes besides the message. */
 export type TurnOptions = {
   /** The conversation that it belongs to: 1 to 128 letters, digits, signs and spaces. @default a new one */
   readonly sessionId?: string;

@@ -38,6 +38,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
     }),
     operation({
       id: "plotRun",
+      sample: { run: { id: "example-flow-run", kind: "flow" } },
       method: "get",
       path: "/runs/{id}/plot",
       group: "Runs",
@@ -75,7 +76,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       body: { name: "FlowKickoff", schema: flowKickoffBody, required: false },
       answers: { 200: FINISHED, 202: STARTED },
       problems: [400, 404, 409, 413, 415],
-      example: { inputs: { ticket: "The site is down" } },
+      example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw }) => {
         const { fromCheckpoint, ...kickoff } = body;
         const { inputs = {}, id, meta, webhooks, restoreFromStateId } = kickoff;

@@ -38,6 +38,7 @@ export function flowStateOperations(
     operation({
       ...shared,
       id: "getFlowState",
+      sample: { needs: "a state that a flow with `persist` has stored, by its id" },
       method: "get",
       path: "/flows/{name}/states/{id}",
       scope: "read",
@@ -56,6 +57,7 @@ export function flowStateOperations(
     operation({
       ...shared,
       id: "flowStateHistory",
+      sample: { needs: "a state that a flow with `persist` has stored, by its id" },
       method: "get",
       path: "/flows/{name}/states/{id}/history",
       scope: "read",
@@ -76,6 +78,7 @@ export function flowStateOperations(
     operation({
       ...shared,
       id: "deleteFlowStates",
+      sample: { needs: "a state that a flow with `persist` has stored, by its id" },
       method: "delete",
       path: "/flows/{name}/states/{id}",
       scope: "admin",

@@ -71,6 +71,9 @@ export function flowDefinitionOperations(
     operation({
       ...shared,
       id: "putFlow",
+      ...(declarativeFlows === undefined
+        ? { sample: { needs: "`declarativeFlows` in the app's `defineApp`" } }
+        : undefined),
       method: "put",
       path: "/flows/{name}",
       scope: "admin",
@@ -121,6 +124,7 @@ export function flowDefinitionOperations(
     operation({
       ...shared,
       id: "deleteFlow",
+      sample: { after: [{ operation: "putFlow" }] },
       method: "delete",
       path: "/flows/{name}",
       scope: "admin",

@@ -7,7 +7,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
-import { operation, type Operation } from "../../parts/operation.ts";
+import { operation, type Operation, type OperationSample } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { startRunAs } from "../../parts/start-run.ts";
 import { requestedRunId } from "../../parts/started-run.ts";
@@ -25,6 +25,17 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
   const { runs, placeOf, clock } = host;
   const sources = { ...options, definitions: host.definitions };
   const shared = { group: "Flows", subject: "flow" } as const;
+
+  const [talking] = Object.keys(options.flows).filter(
+    (name) => options.flows[name]?.conversation !== undefined,
+  );
+  const sampleOf = (sessionId: string, isTurn = false): OperationSample =>
+    talking === undefined
+      ? { needs: "a conversational flow" }
+      : {
+          values: { name: talking, sessionId },
+          ...(isTurn ? undefined : { after: [{ operation: "takeTurn", body: { sessionId } }] }),
+        };
 
   async function conversationOf(tenant: string, name: string): Promise<FoundConversation> {
     const found = await findFlow(sources, tenant, name);
@@ -85,6 +96,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
     operation({
       ...shared,
       id: "takeTurn",
+      sample: sampleOf("customer-7", true),
       method: "post",
       path: "/flows/{name}/turns",
       scope: "run",
@@ -126,6 +138,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
     operation({
       ...shared,
       id: "getSession",
+      sample: sampleOf("customer-8"),
       method: "get",
       path: "/flows/{name}/sessions/{sessionId}",
       scope: "read",
@@ -143,6 +156,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
     operation({
       ...shared,
       id: "deleteSession",
+      sample: sampleOf("customer-9"),
       method: "delete",
       path: "/flows/{name}/sessions/{sessionId}",
       scope: "run",

@@ -1,6 +1,8 @@
 // The API description as one HTML page, without scripts or external resources, for light and dark mode.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { DocumentedOperation, OpenApiDocument } from "./openapi.ts";
+import type { Api } from "../api.ts";
+import { Examples } from "./examples.ts";
+import { openApiDocument, type DocumentedOperation } from "./openapi.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1f2328, #e6e6e3); --quiet: light-dark(#5b626b, #a2a7ad);
@@ -24,13 +26,12 @@ nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav di
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-/** Values for the examples: the page's origin, and one registered name of each kind. */
-export type Shown = {
-  readonly origin: string;
-  readonly names: Readonly<Record<string, string | undefined>>;
-};
-
-export function docsPage(document: OpenApiDocument, shown: Shown): string {
+export function docsPage(api: Api, origin: string): string {
+  const document = openApiDocument(api);
+  const examples = new Examples(api);
+  const commands = new Map(
+    api.operations.map((operation) => [operation.id, examples.commands(operation, origin)]),
+  );
   const entries: Entry[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   );
@@ -45,14 +46,14 @@ export function docsPage(document: OpenApiDocument, shown: Shown): string {
 <h1>${escape(title)}</h1><p>${prose(description)}</p>
 <p class="quiet">API version ${escape(version)} · <a href="/openapi.json">openapi.json</a> · keys go into <code>Authorization: Bearer …</code></p>
 <nav>${groups.map((group) => `<div><strong>${escape(group.name)}</strong>${group.entries.map(({ operationId, summary }) => `<a href="#${operationId}">${escape(summary)}</a>`).join("")}</div>`).join("")}</nav>
-${groups.map((group) => `<h2>${escape(group.name)}</h2>${group.entries.map((entry) => section(entry, shown)).join("")}`).join("")}
+${groups.map((group) => `<h2>${escape(group.name)}</h2>${group.entries.map((entry) => section(entry, commands.get(entry.operationId) ?? "")).join("")}`).join("")}
 <h2>Shapes</h2>${Object.entries(document.components.schemas)
     .map(([name, schema]) => `<h3 id="shape-${name}">${escape(name)}</h3>${fields(schema)}`)
     .join("")}
 </main></body></html>`;
 }
 
-function section(entry: Entry, shown: Shown): string {
+function section(entry: Entry, commands: string): string {
   const { operationId, method, path, summary, description, parameters, requestBody, responses } =
     entry;
   const shape = shapeName(requestBody?.content["application/json"]?.schema);
@@ -71,7 +72,7 @@ ${shape === undefined || shape === "Empty" ? "" : `<h4>Body</h4><p>${shapeLink(s
 <h4>Answers</h4><table>${Object.entries(responses)
     .map(([status, answer]) => answerRow(status, answer))
     .join("")}</table>
-<pre><code>${escape(curl(entry, shown))}</code></pre></section>`;
+<pre><code>${escape(commands)}</code></pre></section>`;
 }
 
 function answerRow(
@@ -86,33 +87,6 @@ function answerRow(
       : `${items === undefined ? "" : "a page of "}${shapeLink(name)}`;
   });
   return `<tr><td>${status}</td><td>${prose(description)}</td><td>${types.join(", ")}</td></tr>`;
-}
-
-function curl(entry: Entry, shown: Shown): string {
-  const { method, path, parameters, requestBody, responses, "x-scope": scope } = entry;
-  const streams = Object.keys(responses["200"]?.content ?? {}).join() === "text/event-stream";
-  const callee = exampleName(entry, shown);
-  const url = `${shown.origin}${path.replace("{name}", callee).replace("{id}", "run-1")}`;
-  const example = requestBody?.content["application/json"]?.example;
-  const lines = [
-    `curl ${streams ? "-N " : ""}${method === "get" ? "" : `-X ${method.toUpperCase()} `}${url}`,
-  ];
-  if (scope !== "none") lines.push(`-H "authorization: Bearer $EDGECREW_KEY"`);
-  if (parameters.some(({ name }) => name === "Prefer")) lines.push('-H "prefer: wait=30"');
-  if (example !== undefined)
-    lines.push(
-      '-H "content-type: application/json"',
-      `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`,
-    );
-  return lines.join(" \\\n  ");
-}
-
-/** A registered name; for an operation that stores or deletes, a name that is not in the code. */
-function exampleName({ method, "x-subject": kind }: Entry, { names }: Shown): string {
-  const registered = kind === undefined ? undefined : names[kind];
-  return (
-    (method === "put" || method === "delete" ? undefined : registered) ?? `my-${kind ?? "name"}`
-  );
 }
 
 function needs(scope: string): string {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { REQUEST_HEADERS, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { Api } from "../api.ts";
+import { Examples } from "./examples.ts";
 
 /** An operation as the document has it. */
 export type DocumentedOperation = {
@@ -59,10 +60,15 @@ export function openApiDocument(api: Api): OpenApiDocument {
   return document;
 }
 
-function makeDocument({ operations, shapes }: Api): OpenApiDocument {
+function makeDocument(api: Api): OpenApiDocument {
+  const { operations, shapes } = api;
+  const examples = new Examples(api);
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of operations)
-    (paths[operation.path] ??= {})[operation.method] = documented(operation);
+    (paths[operation.path] ??= {})[operation.method] = documented(
+      operation,
+      examples.body(operation),
+    );
   const bodies = Object.fromEntries(
     operations.flatMap(({ body, rawBody = body }) =>
       rawBody === undefined
@@ -90,24 +96,26 @@ function makeDocument({ operations, shapes }: Api): OpenApiDocument {
   };
 }
 
-function documented({
-  id,
-  group,
-  subject,
-  summary,
-  description,
-  scope,
-  query,
-  rawQuery = query,
-  headers: names = [],
-  body,
-  rawBody,
-  answers,
-  problems,
-  problemShape,
-  path,
-  example,
-}: Operation): DocumentedOperation {
+function documented(
+  {
+    id,
+    group,
+    subject,
+    summary,
+    description,
+    scope,
+    query,
+    rawQuery = query,
+    headers: names = [],
+    body,
+    rawBody,
+    answers,
+    problems,
+    problemShape,
+    path,
+  }: Operation,
+  example: JsonValue | undefined,
+): DocumentedOperation {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path" as const,
@@ -136,7 +144,7 @@ function documented({
     ...(subject === undefined ? undefined : { "x-subject": subject }),
     ...(scope === "none" ? undefined : { security: [{ key: [] }] }),
     parameters: [...inPath, ...inHeaders, ...queryParameters(rawQuery)],
-    ...requestBody({ body, rawBody }, example as JsonValue | undefined),
+    ...requestBody({ body, rawBody }, example),
     responses: {
       ...mapValues(answers, response),
       ...Object.fromEntries(

@@ -96,6 +96,7 @@ export function keyOperations({
     operation({
       ...shared,
       id: "deleteKey",
+      sample: { needs: "the id of a key: `GET /keys` lists them" },
       method: "delete",
       path: "/keys/{id}",
       summary: "Delete an API key",

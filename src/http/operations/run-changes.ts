@@ -19,6 +19,7 @@ import {
   type ForkBody,
 } from "./run-schemas.ts";
 
+/** What `POST /runs/prune` answers. */
 export type Pruned = {
   readonly pruned: readonly string[];
   /** True when there may be more: ask again. */
@@ -59,6 +60,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "deleteRun",
+      sample: { run: { id: "example-run-to-delete" } },
       method: "delete",
       path: "/runs/{id}",
       scope: "admin",
@@ -94,6 +96,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "resumeRun",
+      sample: { values: { id: "waiting-run" }, needs: "a run that waits: `GET /waits` lists them" },
       method: "post",
       path: "/runs/{id}/resume",
       scope: "run",
@@ -112,6 +115,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "sendEvent",
+      sample: { values: { id: "waiting-run", name: "paid" }, needs: "a run that has not ended" },
       method: "post",
       path: "/runs/{id}/events/{name}",
       scope: "run",
@@ -135,6 +139,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "cancelRun",
+      sample: { values: { id: "running-run" }, needs: "a run that has not ended" },
       method: "post",
       path: "/runs/{id}/cancel",
       scope: "run",
@@ -152,6 +157,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "pauseRun",
+      sample: { values: { id: "running-run" }, needs: "a run that has not ended" },
       method: "post",
       path: "/runs/{id}/pause",
       scope: "run",
@@ -168,6 +174,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "unpauseRun",
+      sample: { values: { id: "paused-run" }, needs: "a run that is paused" },
       method: "post",
       path: "/runs/{id}/unpause",
       scope: "run",
@@ -183,20 +190,22 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     operation({
       ...forks,
       id: "replayRun",
+      sample: { run: { id: "example-run" } },
       path: "/runs/{id}/replay",
       summary: "Replay from a task, step or checkpoint",
       description:
         "Starts a new run that takes over everything recorded before that point. The same as fork.",
-      example: { fromTask: "draft" },
+      example: ({ forkFrom }) => forkFrom,
     }),
     operation({
       ...forks,
       id: "forkRun",
+      sample: { run: { id: "example-run" } },
       path: "/runs/{id}/fork",
       summary: "Fork a run at a task, step or checkpoint",
       description:
         "Starts a new run that takes over everything recorded before that point. The same as replay.",
-      example: { fromTask: "draft", inputs: { topic: "the deep sea" } },
+      example: ({ forkFrom, inputs }) => ({ ...forkFrom, inputs }),
     }),
   ];
 }

@@ -68,6 +68,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "getRun",
+      sample: { run: { id: "example-run" } },
       method: "get",
       path: "/runs/{id}",
       scope: "read",
@@ -86,6 +87,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "runEvents",
+      sample: { run: { id: "example-run" } },
       method: "get",
       path: "/runs/{id}/events",
       scope: "read",
@@ -105,6 +107,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "runJournal",
+      sample: { run: { id: "example-run" } },
       method: "get",
       path: "/runs/{id}/journal",
       scope: "read",
@@ -121,6 +124,11 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "runModelCall",
+      sample: {
+        run: { id: "example-run" },
+        query: { key: "task:example/turn:1/llm" },
+        needs: "the key of a model call: a step of kind `model` in the run's journal",
+      },
       method: "get",
       path: "/runs/{id}/call",
       scope: "read",
@@ -138,6 +146,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "exportRun",
+      sample: { run: { id: "example-run" } },
       method: "get",
       path: "/runs/{id}/export",
       scope: "read",
@@ -155,6 +164,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "runCheckpoints",
+      sample: { run: { id: "example-run" } },
       method: "get",
       path: "/runs/{id}/checkpoints",
       scope: "read",
@@ -172,6 +182,11 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "diffCheckpoints",
+      sample: {
+        run: { id: "example-run" },
+        query: { from: "one", to: "another" },
+        needs: "the ids of two checkpoints of the run",
+      },
       method: "get",
       path: "/runs/{id}/checkpoints/diff",
       scope: "read",

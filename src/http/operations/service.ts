@@ -3,7 +3,6 @@ import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import { runId } from "../../parts/schemas.ts";
 import { issue } from "../../parts/shapes.ts";
-import { subjectsOf } from "../../parts/subjects.ts";
 import type { Api } from "../api.ts";
 import type { AppServices } from "../services.ts";
 
@@ -29,10 +28,7 @@ export const serviceShapes = () => ({
   }),
 });
 
-export function serviceOperations(
-  { runs, parts }: AppServices,
-  api: () => Api,
-): readonly Operation[] {
+export function serviceOperations({ runs }: AppServices, api: () => Api): readonly Operation[] {
   const shared = { group: "Service", problems: [] } as const;
   return [
     operation({
@@ -47,7 +43,8 @@ export function serviceOperations(
       body: { name: "Reindex", schema: reindexBody, required: true },
       answers: { 200: { description: "The number of reindexed runs", shape: "Reindexed" } },
       problems: [400, 413, 415],
-      example: { ids: ["run-1"] },
+      example: { ids: ["example-run"] },
+      sample: { run: { id: "example-run" } },
       handle: async ({ tenant, body: { ids } }) => ({
         status: 200,
         json: { reindexed: await runs.reindex(tenant, ids) },
@@ -86,16 +83,8 @@ export function serviceOperations(
       summary: "This description as a page",
       answers: { 200: { description: "HTML", types: ["text/html"] } },
       handle: async ({ raw }) => {
-        const [{ openApiDocument }, { docsPage }] = await Promise.all([
-          import("../openapi/openapi.ts"),
-          import("../openapi/docs-page.ts"),
-        ]);
-        const names = Array.from(subjectsOf(parts), ([kind, subjects]) => [
-          kind,
-          subjects.names()[0],
-        ]);
-        const { origin } = new URL(raw.url);
-        const page = docsPage(openApiDocument(api()), { origin, names: Object.fromEntries(names) });
+        const { docsPage } = await import("../openapi/docs-page.ts");
+        const page = docsPage(api(), new URL(raw.url).origin);
         return new Response(page, { headers: PAGE_HEADERS });
       },
     }),

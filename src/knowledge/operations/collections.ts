@@ -71,6 +71,7 @@ export function knowledgeOperations(
     operation({
       ...shared,
       id: "addKnowledge",
+      sample: { values: { collection: "example" } },
       method: "post",
       path: "/knowledge/{collection}/sources",
       scope: "run",
@@ -81,7 +82,7 @@ export function knowledgeOperations(
       rawBody: { name: "AddKnowledge", schema: sourcesBody, types: ["*/*"] },
       answers: { 202: { description: "The run that indexes them", shape: "StartedRun" } },
       problems: [400, 413, 415],
-      example: { name: "handbook.md", url: "https://example.com/handbook.md" },
+      example: { name: "handbook.md", text: "The warranty lasts two years." },
       handle: async ({ tenant, params, query: { name }, raw }) => {
         const collection = collectionOf(params);
         const service = serviceOf(tenant);
@@ -122,6 +123,7 @@ export function knowledgeOperations(
     operation({
       ...shared,
       id: "listDocuments",
+      sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
       method: "get",
       path: "/knowledge/{collection}",
       scope: "read",
@@ -145,6 +147,10 @@ export function knowledgeOperations(
     operation({
       ...shared,
       id: "getDocument",
+      sample: {
+        values: { collection: "example" },
+        needs: "the id of a document: `GET /knowledge/example` lists them",
+      },
       method: "get",
       path: "/knowledge/{collection}/documents/{id}",
       scope: "read",
@@ -159,6 +165,10 @@ export function knowledgeOperations(
     operation({
       ...shared,
       id: "deleteDocument",
+      sample: {
+        values: { collection: "example" },
+        needs: "the id of a document: `GET /knowledge/example` lists them",
+      },
       method: "delete",
       path: "/knowledge/{collection}/documents/{id}",
       scope: "admin",
@@ -177,6 +187,7 @@ export function knowledgeOperations(
     operation({
       ...shared,
       id: "deleteCollection",
+      sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
       method: "delete",
       path: "/knowledge/{collection}",
       scope: "admin",
@@ -201,6 +212,7 @@ export function knowledgeOperations(
     operation({
       ...shared,
       id: "queryKnowledge",
+      sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
       method: "post",
       path: "/knowledge/{collection}/query",
       scope: "read",

@@ -127,6 +127,9 @@ export type QueryBody = z.input<typeof queryBody>;
 type Shape<Name extends keyof ReturnType<typeof knowledgeShapes>> = z.output<
   ReturnType<typeof knowledgeShapes>[Name]
 >;
+/** A collection as the HTTP API shows it. */
 export type CollectionView = Shape<"KnowledgeCollection">;
+/** A document as the HTTP API shows it. */
 export type DocumentView = Shape<"KnowledgeDocument">;
+/** Found passages as the HTTP API shows them. */
 export type SnippetsView = Shape<"KnowledgeSnippets">;

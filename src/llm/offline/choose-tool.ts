@@ -2,6 +2,7 @@
 //
 //   - A tool is called at most once in answer to one ask, so a run always ends.
 //   - A tool that does something to the world (send, delete, …) is called only when that very word is said.
+//   - A tool that the prompt points to, with a list of what it is for, is called first.
 //   - Coworkers are tools of managers; others never delegate, so two agents cannot hand work back and forth.
 import type { ToolSpec } from "../language-model.ts";
 import { propertiesOf, requiredOf } from "./fill-schema.ts";
@@ -16,6 +17,8 @@ const ADDRESS = /https?:\/\/\S+/;
 const WEIGHT_OF_NAME = 2;
 
 export function chooseTool(reading: Reading): ToolSpec | undefined {
+  const named = reading.tools.find(({ name }) => name === reading.pointer?.tool);
+  if (named !== undefined && !reading.usedTools.has(named.name)) return named;
   const said = stemSet(...reading.instructions);
   const isManager = /\bmanag/i.test(reading.system);
   let best: { tool: ToolSpec; score: number } | undefined;

@@ -1,7 +1,10 @@
 // The demo model's prose: results of tools and given texts, picked and arranged as the instructions ask.
 //
 //   - Nothing is said that was not given, but for the frame of a letter.
+//   - A question is answered by what shares a telling word with it, or not at all. So is anything else whose only source is
+//     what stands beside the ask: memories, documents, the talk before, the agent's backstory.
 //   - Text that is already arranged (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
+import { noAnswer } from "./no-answer.ts";
 import { releaseSections } from "./commit-lines.ts";
 import { factKey, factsOf, parseJson } from "./facts.ts";
 import type { Facts } from "./facts.ts";
@@ -9,12 +12,15 @@ import { signatures } from "./fill-string.ts";
 import type { Reading, ToolResult } from "./reading.ts";
 import { humanize, renderJson } from "./render-json.ts";
 import { titleOf } from "./title.ts";
-import { capitalize, overlap, sentencesOf, stemSet } from "./words.ts";
+import { capitalize, overlap, sentencesOf, stemSet, tellingStems } from "./words.ts";
 
 const DEFAULT_BULLETS = 5;
 const DEFAULT_SENTENCES = 4;
 const MAX_ANSWER_CHARACTERS = 8_000;
 const SHORT_RESULT_CHARACTERS = 120;
+const MAX_CLOSEST = 3;
+/** Of the best score, what makes a sentence an answer too. */
+const NEARLY = 0.7;
 const NUMBER_WORDS = [
   "zero",
   "one",
@@ -62,14 +68,15 @@ function arranged(
     )
     .map(({ text }) => text);
   if (whole.length > 0) return withTitle(unique(whole).join("\n\n"), { asked, isMarkdown });
-  const picked = pickSentences(
-    rendered.map(({ text }) => text),
-    asked,
-  );
-  if (picked.length === 0) return nothingFound(reading);
+  const texts = rendered.map(({ text }) => text);
+  const question = reading.instructions.find((each) => each.endsWith("?"));
+  const own =
+    question !== undefined ? closestSentences(texts, reading) : pickSentences(texts, asked);
+  const picked = own.length > 0 ? own : closestSentences(reading.references, reading);
+  if (picked.length === 0) return noAnswer(question ?? reading.instructions[0] ?? "nothing");
   const body = wantsBullets(asked)
     ? picked.map((sentence) => `- ${sentence}`).join("\n")
-    : picked.join(" ");
+    : capitalize(picked.join(" "));
   return isMarkdown ? withTitle(body, { asked, isMarkdown }) : body;
 }
 
@@ -139,6 +146,31 @@ function pickSentences(texts: readonly string[], asked: string): string[] {
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, countAsked(asked));
   return best.toSorted((a, b) => a.index - b.index).map(({ sentence }) => sentence);
+}
+
+/** Of the sentences that share a telling word with the ask, those that share nearly as many as the best. */
+function closestSentences(texts: readonly string[], { instructions }: Reading): string[] {
+  const asked = instructions.join("\n");
+  const stems = tellingStems(asked);
+  const wantsFigure =
+    /\b(?:when|how (?:long|many|much|often|old|far|big)|what time|which day)\b/i.test(asked);
+  const scored = unique(texts.flatMap(sentencesOf)).flatMap((sentence) => {
+    const shared = sentence.endsWith("?") ? 0 : overlap(stems, sentence);
+    return shared === 0
+      ? []
+      : [{ sentence, score: shared + (wantsFigure && hasFigure(sentence) ? 0.9 : 0) }];
+  });
+  const best = Math.max(...scored.map(({ score }) => score));
+  return scored
+    .filter(({ score }) => score >= best * NEARLY)
+    .slice(0, wantsBullets(asked) ? countAsked(asked) : MAX_CLOSEST)
+    .map(({ sentence }) => sentence);
+}
+
+function hasFigure(sentence: string): boolean {
+  return /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:noon|midnight|daily|every|always|never|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/i.test(
+    sentence,
+  );
 }
 
 /** `ten bullet points`, `3 sentences`, `one paragraph`, `briefly` */
@@ -234,11 +266,6 @@ function listed(facts: Facts, taken: readonly (string | undefined)[]): string[] 
     .filter(([, text]) => text !== "" && text.length < 300)
     .slice(0, MAX_LISTED)
     .map(([label, text]) => `- ${humanize(label)}: ${text}`);
-}
-
-function nothingFound(reading: Reading): string {
-  const [first = "nothing"] = reading.instructions;
-  return `Nothing that was given to me answers this: ${first}`;
 }
 
 function isShort(text: string): boolean {

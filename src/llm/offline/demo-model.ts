@@ -3,6 +3,10 @@
 //   DM1. The same request gives the same answer, byte for byte.
 //   DM2. It calls each tool at most once in answer to one ask, then answers: a run always ends.
 //   DM3. A text answer closes by saying that no language model wrote it; JSON and tool calls stay pure.
+//   DM4. Where nothing in its input answers the ask, it says so, and the response is `no_answer`.
+import { sleep, type Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { systemClock } from "../../base/system.ts";
 import type { Usage } from "../../base/usage.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import { plainMessages, textOfContent } from "../content.ts";
@@ -17,32 +21,44 @@ import type {
 import { chooseTool } from "./choose-tool.ts";
 import { composeAnswer } from "./compose-answer.ts";
 import { factsOf } from "./facts.ts";
-import { fillSchema } from "./fill-schema.ts";
+import { fillSchema, requiredOf } from "./fill-schema.ts";
+import { isNoAnswer } from "./no-answer.ts";
 import { NOTICE, readRequest } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 import type { Source } from "./source.ts";
 import { titleOf } from "./title.ts";
+import { overlap, stemSet } from "./words.ts";
 
 export const DEMO_MODEL_ID = "offline/demo";
 
 const CHARACTERS_PER_TOKEN = 4;
 
+export type DemoOptions = {
+  /** How long each answer takes, in milliseconds: a run that can be watched, or killed in the middle. @default 0 */
+  readonly delayMs?: number;
+  readonly clock?: Clock;
+};
+
 /** A model that picks tools by shared words and answers by extracting from its input. */
-export function createDemoModel(): LanguageModel {
+export function createDemoModel({
+  delayMs = 0,
+  clock = systemClock,
+}: DemoOptions = {}): LanguageModel {
   return {
     id: DEMO.id,
     capabilities: DEMO.capabilities,
     contextWindow: 128_000,
     generate: async (modelRequest, options) => {
       options.signal.throwIfAborted();
+      if (delayMs > 0) await sleep(clock, delayMs, options.signal);
       const request = { ...modelRequest, messages: plainMessages(modelRequest.messages, DEMO) };
-      const { text, toolCalls } = respond(request);
+      const { text, toolCalls, isUnanswered } = respond(request);
       const stopped = beforeStop(text, request.stop ?? []);
       stream(stopped, options);
       return {
         text: stopped,
         toolCalls,
-        finishReason: toolCalls.length > 0 ? "tool_calls" : "stop",
+        finishReason: toolCalls.length > 0 ? "tool_calls" : isUnanswered ? "no_answer" : "stop",
         usage: usageOf(request, { text: stopped, toolCalls }),
       };
     },
@@ -51,24 +67,28 @@ export function createDemoModel(): LanguageModel {
 
 const DEMO = {
   id: DEMO_MODEL_ID,
-  capabilities: { tools: true, responseSchema: true, stop: true, vision: false },
+  capabilities: { tools: true, responseSchema: true, stop: true, vision: false, judges: false },
 };
 
-type DemoReply = Pick<ModelResponse, "text" | "toolCalls">;
+type DemoReply = Pick<ModelResponse, "text" | "toolCalls"> & { readonly isUnanswered?: boolean };
 
 function respond(request: ModelRequest): DemoReply {
   const reading = readRequest(request);
   const tool = chooseTool(reading);
   if (tool !== undefined) return callOf(tool, { reading, turn: request.messages.length });
-  const text = finalText(reading);
+  const answer = composeAnswer(reading);
+  const text = finalText(reading, answer);
   return {
     text: reading.isTextForm ? `Thought: I have what I need.\nFinal Answer: ${text}` : text,
     toolCalls: [],
+    isUnanswered: isNoAnswer(answer),
   };
 }
 
 function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: number }): DemoReply {
-  const input = JSON.stringify(fillSchema(tool.parameters, sourceOf(reading, "arguments")));
+  const input = JSON.stringify(
+    pointedInput(tool, reading) ?? fillSchema(tool.parameters, sourceOf(reading, "arguments")),
+  );
   if (!reading.isTextForm)
     return {
       text: "",
@@ -80,10 +100,19 @@ function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: num
   };
 }
 
-function finalText(reading: Reading): string {
+/** The one argument of a tool that the prompt points to: of what it lists, what shares most words with the ask. */
+function pointedInput(tool: ToolSpec, { pointer, instructions }: Reading): JsonObject | undefined {
+  const [key, ...others] = requiredOf(tool.parameters);
+  if (pointer?.tool !== tool.name || key === undefined || others.length > 0) return undefined;
+  const said = stemSet(...instructions);
+  const [closest = ""] = pointer.options.toSorted((a, b) => overlap(said, b) - overlap(said, a));
+  return { [key]: closest };
+}
+
+function finalText(reading: Reading, answer: string): string {
   if (reading.schema !== undefined)
     return JSON.stringify(fillSchema(reading.schema, sourceOf(reading, "answer")));
-  return `${composeAnswer(reading)}\n\n${NOTICE}`;
+  return `${answer}\n\n${NOTICE}`;
 }
 
 function sourceOf(reading: Reading, purpose: Source["purpose"]): Source {

@@ -282,7 +282,7 @@ class Filler {
     if (typeof knownValue === "boolean") return knownValue;
     if (typeof knownValue === "string") return /^(?:yes|true|y|on)\b/i.test(knownValue);
     if (typeof schema["default"] === "boolean") return schema["default"];
-    return GOOD.test(name) || this.#isSaid(name);
+    return this.#isSaid(name);
   }
 
   /** `wantsRefund` is true of an answer whose texts speak of a refund. */
@@ -295,8 +295,6 @@ class Filler {
   }
 }
 
-/** Names of fields by which a judge says that all is well. */
-const GOOD = /valid|^ok$|pass|success|approv|accept|complete|correct|ready|done/i;
 const AUXILIARY: ReadonlySet<string> = stemSet(
   "wants want needs need has is asks mentions contains includes should",
 );

@@ -3,11 +3,14 @@
 //   - The ask is the last user message that opens a turn; messages after a tool's result are reminders.
 //   - Tagged and fenced blocks, and text after a line that ends in a colon, are material; sentences that ask
 //     or order are instructions.
-//   - Our own notice at the end of an earlier answer is no material.
+//   - Memories, documents, earlier turns and the agent's backstory are references: they count where they share a word with the ask.
+//   - Our own notice at the end of an earlier answer is no material, nor is an answer that was none.
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { textOfContent } from "../content.ts";
 import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
+import { withoutNoAnswer } from "./no-answer.ts";
+import { isAsking, sentences, splitPrompt } from "./split-prompt.ts";
 
 /** Closes every text answer. */
 export const NOTICE =
@@ -15,11 +18,18 @@ export const NOTICE =
 
 export type ToolResult = { readonly tool: string; readonly content: string };
 
+/** `Files that belong to this task, to be read with the tool read_file:` and a list. */
+export type ToolPointer = { readonly tool: string; readonly options: readonly string[] };
+
 export type Reading = {
   /** The sentences that ask for something. */
   readonly instructions: readonly string[];
   /** Texts to answer from, the closest to the ask first; results of tools are not among them. */
   readonly material: readonly string[];
+  /** Texts that stand beside the ask and may answer it. */
+  readonly references: readonly string[];
+  /** A tool that the prompt names, and the things that it lists for it. */
+  readonly pointer: ToolPointer | undefined;
   readonly toolResults: readonly ToolResult[];
   readonly usedTools: ReadonlySet<string>;
   readonly tools: readonly ToolSpec[];
@@ -46,16 +56,18 @@ export function readRequest(request: ModelRequest): Reading {
       .flatMap((at) => messages[at] ?? []),
   );
   const inPrompt = takeSchema(asked);
-  const parts = splitPrompt(inPrompt.rest);
+  const pointed = takePointer(inPrompt.rest);
+  const parts = splitPrompt(pointed.rest);
+  const before = earlier(messages.slice(0, first));
   const results = [
     ...messages.slice(first).flatMap(nativeResult),
     ...messages.slice(first).flatMap(observedResults),
   ];
   return {
     instructions: parts.instructions,
-    material: [...parts.material, ...earlier(messages.slice(0, first))]
-      .map(withoutNotice)
-      .filter((text) => text !== ""),
+    material: clean(isFollowUp ? [...parts.material, ...before] : parts.material),
+    references: clean([...parts.references, ...(isFollowUp ? [] : before), background(system)]),
+    pointer: pointed.pointer,
     toolResults: results,
     usedTools: new Set([
       ...results.map(({ tool }) => tool),
@@ -111,8 +123,21 @@ function earlier(messages: readonly Message[]): string[] {
     .toReversed();
 }
 
-function withoutNotice(text: string): string {
-  return text.replaceAll(NOTICE, "").trim();
+function clean(texts: readonly string[]): string[] {
+  return texts
+    .map((text) => withoutNoAnswer(text.replaceAll(NOTICE, "")).trim())
+    .filter((text) => text !== "");
+}
+
+/** What the system text states; what it tells the model to be or to do answers nothing. */
+function background(system: string): string {
+  const [head = ""] = system.split(/^Your goal:/m);
+  return sentences(head)
+    .map((sentence) =>
+      /^You\b/i.test(sentence) ? sentence.split(/:\s+/).slice(1).join(": ") : sentence,
+    )
+    .filter((sentence) => sentence !== "" && !isAsking(sentence))
+    .join("\n");
 }
 
 /** The tools of a system text in the form `Tool:`, `Arguments:`, `Purpose:`. */
@@ -125,6 +150,21 @@ function describedTools(system: string): ToolSpec[] {
       parameters: parseObject(schema) ?? { type: "object" },
     }),
   );
+}
+
+const POINTER = /^[^\n]{0,200}\bwith the tool (\w+):\n((?:- [^\n]*(?:\n|$))+)/m;
+
+function takePointer(text: string): {
+  readonly pointer: ToolPointer | undefined;
+  readonly rest: string;
+} {
+  const [whole = "", tool = "", list = ""] = POINTER.exec(text) ?? [];
+  if (whole === "") return { pointer: undefined, rest: text };
+  const options = list
+    .trim()
+    .split("\n")
+    .map((line) => line.slice(2).replace(/ \(.*\)$/, ""));
+  return { pointer: { tool, options }, rest: text.replace(whole, "") };
 }
 
 const MAX_SCHEMA_STARTS = 20;
@@ -170,130 +210,4 @@ function parseObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-type SplitPrompt = { readonly instructions: string[]; readonly material: string[] };
-
-const TAGS_THAT_ASK: ReadonlySet<string> = new Set(["feedback", "reason", "task", "instructions"]);
-const CONTEXT_SEPARATOR = /\n-{10}\n/;
-
-/** Sorts the lines of a prompt: tagged and fenced blocks first, then what stands between them. */
-function splitPrompt(text: string): SplitPrompt {
-  const blocks: string[] = [];
-  const loose: string[] = [];
-  const asking: string[] = [];
-  const lines = text.split("\n");
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index] ?? "";
-    const tag = /^<([a-z][\w-]*)>$/.exec(line)?.[1];
-    const close = tag === undefined ? (line.startsWith("```") ? "```" : undefined) : `</${tag}>`;
-    const end = close === undefined ? -1 : lines.indexOf(close, index + 1);
-    if (end < 0) {
-      loose.push(line);
-      continue;
-    }
-    const block = lines.slice(index + 1, end).join("\n");
-    const heading = loose.at(-1) ?? "";
-    if (heading.endsWith(":"))
-      loose.splice(-1, 1, ...(isAsking(heading) ? [heading.slice(0, -1)] : []));
-    if (tag !== undefined && TAGS_THAT_ASK.has(tag)) asking.push(block);
-    else blocks.push(...block.split(CONTEXT_SEPARATOR));
-    index = end;
-  }
-  const parts = splitLoose(loose.join("\n"));
-  return {
-    instructions: [...parts.instructions, ...asking.flatMap(sentences)],
-    material: [...parts.material, ...blocks],
-  };
-}
-
-const EXPECTED = /^[ \t]*expected (?:result|output|answer)\b[^:\n]{0,40}:[ \t]*/im;
-
-function splitLoose(text: string): SplitPrompt {
-  const expectedAt = text.search(EXPECTED);
-  const expected = expectedAt < 0 ? "" : text.slice(expectedAt).replace(EXPECTED, "");
-  const main = expectedAt < 0 ? text : text.slice(0, expectedAt);
-  const parts = splitParagraphs(main.replace(/^\s*(?:current )?task:\s*/i, ""));
-  return {
-    instructions: [...parts.instructions, ...sentences(expected)],
-    material: parts.material,
-  };
-}
-
-/** Material starts after the first line that ends in a colon, or with the first paragraph that does not ask. */
-function splitParagraphs(text: string): SplitPrompt {
-  const colon = /:[ \t]*\n\s*(?=\S)/.exec(text);
-  if (colon !== null && !isOutline(text, colon.index)) {
-    const head = splitSentences(text.slice(0, colon.index));
-    return {
-      instructions: head.instructions,
-      material: [text.slice(colon.index + 1).trim(), ...head.material],
-    };
-  }
-  const paragraphs = text.split(/\n{2,}/).filter((paragraph) => paragraph.trim() !== "");
-  if (paragraphs.length < 2 && !text.trim().includes("\n")) return splitSentences(text);
-  const units = paragraphs.length < 2 ? text.trim().split("\n") : paragraphs;
-  const asks = units.map((unit) => isAsking(sentences(unit)[0] ?? ""));
-  const first = asks.indexOf(false);
-  if (first < 0) return { instructions: units.flatMap(sentences), material: [] };
-  const last =
-    asks.at(-1) === true && units.at(-1)?.includes("\n") === false
-      ? units.length - 1
-      : units.length;
-  return {
-    instructions: [...units.slice(0, first), ...units.slice(last)].flatMap(sentences),
-    material: [units.slice(first, last).join(paragraphs.length < 2 ? "\n" : "\n\n")],
-  };
-}
-
-/** `Write notes with:` and a list is a wish for the answer's form; `Group these:` and a list is material. */
-function isOutline(text: string, colonAt: number): boolean {
-  const before = text.slice(0, colonAt).split("\n").at(-1) ?? "";
-  const after = text
-    .slice(colonAt + 1)
-    .trim()
-    .split("\n");
-  const isList = after.every(
-    (line) => line.trim() === "" || (/^\s*(?:[-*•]|\d{1,2}[.)])\s/.test(line) && line.length < 80),
-  );
-  return isList && !/\b(?:this|these|following|below|here|given)\b/i.test(before);
-}
-
-function splitSentences(text: string): SplitPrompt {
-  const all = sentences(text);
-  const instructions = all.filter(isAsking);
-  const rest = all.filter((sentence) => !instructions.includes(sentence)).join(" ");
-  return instructions.length === 0
-    ? { instructions: all, material: [] }
-    : { instructions, material: rest === "" ? [] : [rest] };
-}
-
-function sentences(text: string): string[] {
-  return text
-    .split(/\n+|(?<=[.!?])\s+(?=["'(\p{Lu}\d])/u)
-    .map((sentence) => sentence.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, "").trim())
-    .filter((sentence) => sentence !== "");
-}
-
-const ORDERS: ReadonlySet<string> = new Set(
-  (
-    "add analyse analyze answer ask assess be brainstorm build calculate check choose classify collect compare compile compose " +
-    "compute convert count create decide define describe design determine develop do draft edit ensure estimate evaluate examine " +
-    "explain extract fetch fill find format gather generate get give group help identify improve include investigate keep list " +
-    "look make name note organize outline parse perform pick plan prepare present prioritize produce propose provide rank read " +
-    "recommend reply report research respond return review revise rewrite say search select send show sort state suggest summarise " +
-    "summarize take tell think translate turn update use verify wait work write please format compose transform"
-  ).split(" "),
-);
-const LEAD_INS =
-  /^(?:based|using|given|from|for|with|in|if|when|to|then|now|first|finally|carefully|your|you)\b/i;
-
-/** A question, or a sentence that starts with an order, perhaps after a lead-in. */
-function isAsking(sentence: string): boolean {
-  if (sentence.endsWith("?")) return true;
-  const words = sentence.toLowerCase().match(/[a-z]+/g) ?? [];
-  return (
-    ORDERS.has(words[0] ?? "") ||
-    (LEAD_INS.test(sentence) && words.slice(1, 25).some((word) => ORDERS.has(word)))
-  );
 }

@@ -39,6 +39,18 @@ export function stemSet(...texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap(stemsOf));
 }
 
+/** Words that say what to do and in which form, not what about. */
+const FORM: ReadonlySet<string> = stemSet(
+  "answer question task ask say tell write list give find show explain describe draft report summary summarize please line lines sentence " +
+    "sentences paragraph word words page text bullet point points markdown json short brief plain plainly one two three four five ten know good " +
+    "user customer result complete",
+);
+
+/** The stems of what an ask is about. */
+export function tellingStems(asked: string): ReadonlySet<string> {
+  return new Set(stemsOf(asked).filter((each) => !FORM.has(each)));
+}
+
 /** How many of the distinct stems of `text` are in `stems`. */
 export function overlap(stems: ReadonlySet<string>, text: string): number {
   let shared = 0;

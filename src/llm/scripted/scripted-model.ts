@@ -52,6 +52,7 @@ export type ScriptedRequest = Omit<ModelRequest, "messages"> & {
   readonly messages: readonly (Message & { readonly content: string })[];
 };
 
+/** What a scripted model says of itself. */
 export type ScriptedModelOptions = {
   /** @default "scripted/model" */
   readonly id?: string;
@@ -71,6 +72,7 @@ export type ScriptedCall = {
   readonly idempotencyKey: string | undefined;
 };
 
+/** A model that answers from a script, and records what it was asked. */
 export interface ScriptedModel extends LanguageModel {
   /** Every call made so far, failed ones included. */
   readonly calls: readonly ScriptedCall[];

@@ -177,6 +177,7 @@ export function memoryOperations(
     operation({
       ...shared,
       id: "getMemory",
+      sample: { needs: "the id of a memory: `GET /memory/records` lists them" },
       method: "get",
       path: "/memory/records/{id}",
       scope: "read",
@@ -192,6 +193,7 @@ export function memoryOperations(
     operation({
       ...shared,
       id: "changeMemory",
+      sample: { needs: "the id of a memory: `GET /memory/records` lists them" },
       method: "patch",
       path: "/memory/records/{id}",
       scope: "run",
@@ -210,6 +212,7 @@ export function memoryOperations(
     operation({
       ...shared,
       id: "forgetMemory",
+      sample: { needs: "the id of a memory: `GET /memory/records` lists them" },
       method: "delete",
       path: "/memory/records/{id}",
       scope: "run",

@@ -165,4 +165,5 @@ export type RecordsQuery = z.input<typeof recordsQuery>;
 export type ViewerQuery = z.input<typeof viewerQuery>;
 export type ChangeMemoryBody = z.input<typeof changeBody>;
 export type ForgetBody = z.input<typeof forgetBody>;
+/** Recalled memories as the HTTP API shows them. */
 export type RecalledMemories = z.output<ReturnType<typeof memoryShapes>["RecalledMemories"]>;

@@ -90,7 +90,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       body: { name: "CrewaiKickoffBody", schema: crewaiKickoffBody, required: true },
       answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
       problems: [400, 404, 413, 415, 422],
-      example: { inputs: { topic: "edge computing" } },
+      example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw }) => {
         const { inputs, meta, ...urls } = body;
         const targets = crewaiTargets(urls, host);
@@ -119,6 +119,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "compatStatus",
+      sample: { run: { id: "example-run", kind: "crew" } },
       method: "get",
       path: "/compat/{name}/status/{id}",
       scope: "read",
@@ -135,6 +136,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
     operation({
       ...shared,
       id: "compatResume",
+      sample: { needs: "an execution that waits for a person" },
       method: "post",
       path: "/compat/{name}/resume",
       scope: "run",

@@ -11,6 +11,7 @@ import {
 
 export type { ResumeRequest } from "../resume.ts";
 
+/** Which of a run's events are wanted, and from where on. */
 export type EventsOptions = {
   /** Only events after this `seq`. @default 0 */
   readonly after?: number;

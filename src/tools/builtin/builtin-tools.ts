@@ -15,6 +15,7 @@ export const calculator: Tool = tool({
   run: ({ expression }, context) => evaluate(expression, context.now()),
 });
 
+/** The built-in tool `current_time`: date, time and weekday, in a time zone. */
 export const currentTime: Tool = tool({
   name: "current_time",
   description: "Tell the current date and time, in a time zone if one is given.",

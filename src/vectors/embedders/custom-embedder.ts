@@ -3,6 +3,7 @@ import { preview } from "../../base/json.ts";
 import type { EmbedOptions, Embedder } from "../embedder.ts";
 import { readVectors } from "./read-vectors.ts";
 
+/** Turns texts into vectors, in their order. */
 export type EmbedFunction = (
   texts: readonly string[],
   options: EmbedOptions,

@@ -1,3 +1,4 @@
+import { Agent, Crew, Task } from "../../../src/index.ts";
 import { expect, it } from "vitest";
 import { Memory } from "../../../src/memory/memory.ts";
 import { createDemoModel } from "../../../src/llm/offline/demo-model.ts";
@@ -29,4 +30,29 @@ it("ignores a suggested scope that is too long to be a path", async () => {
     categories: ["office"],
     importance: 0.7,
   });
+});
+
+it("MK5: what the embedded model could not answer is not remembered, and an event tells of it", async () => {
+  const memory = new Memory();
+  const agent = new Agent({
+    role: "Clerk",
+    goal: "Answer",
+    backstory: "Open at 9.",
+    llm: "offline/demo",
+  });
+  const answer = new Task({
+    description: "Answer this: {question}",
+    expectedOutput: "A line",
+    agent,
+  });
+  const crew = new Crew({ tasks: [answer], memory });
+  const run = crew.start({ inputs: { question: "Who founded Rome?" } });
+  await run.output();
+  expect((await memory.listRecords()).items).toEqual([]);
+  const warnings: string[] = [];
+  for await (const event of run.events())
+    if (event.type === "agent_warning") warnings.push(event.message);
+  expect(warnings).toEqual(["offline/demo has no answer to this"]);
+  await crew.kickoff({ inputs: { question: "When do you open?" } });
+  expect((await memory.listRecords()).items).toHaveLength(1);
 });

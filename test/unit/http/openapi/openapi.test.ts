@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../../src/base/json-schema.ts";
 import { testReport } from "../../../../src/crew/actions/test-report.ts";
+import type { Api } from "../../../../src/http/api.ts";
+import { Examples } from "../../../../src/http/openapi/examples.ts";
 import { openApiDocument } from "../../../../src/http/openapi/openapi.ts";
+import { defineFlow } from "../../../../src/flow/index.ts";
+import type { Operation } from "../../../../src/parts/operation.ts";
 import { declarativeFlows } from "../../../../src/declarative/index.ts";
 import { STATUS_BY_CODE } from "../../../../src/parts/problem.ts";
 import {
   askingScript,
+  briefing,
   greeting,
   HttpWorld,
   review,
@@ -23,6 +29,12 @@ const { operations } = new HttpWorld().api;
 const { api } = new TriggerWorld(open);
 const document = openApiDocument(api);
 const all = api.operations;
+
+function operationOf(id: string): Operation {
+  const found = all.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`no operation ${id}`);
+  return found;
+}
 
 /** Every object inside a value, with the place it is at. */
 function* objects(value: unknown, path = "#"): Generator<[string, Record<string, unknown>]> {
@@ -126,6 +138,49 @@ describe("the description", () => {
     expect(examples.length).toBeGreaterThan(5);
     for (const { schema, example } of examples)
       expect(validateJsonSchema(whole(schema), example)).toEqual([]);
+  });
+
+  const commandsOf = (world: { readonly api: Api }, id: string): string => {
+    const operation = world.api.operations.find((each) => each.id === id);
+    return operation === undefined ? "" : new Examples(world.api).commands(operation, "http://x");
+  };
+
+  it("DX1: shows requests on what is deployed, with inputs that it takes, and replaces nothing of it", () => {
+    const world = new HttpWorld({ crews: { briefing }, agents: {}, flows: { review } });
+    const kickoff = commandsOf(world, "kickoffCrew");
+    expect(kickoff).toMatch(/^curl -X POST http:\/\/x\/crews\/briefing\/kickoff/);
+    expect(kickoff).toContain(`'{"inputs":{"topic":"a sample topic"}}'`);
+    expect(commandsOf(world, "putCrew")).toMatch(/^curl -X PUT http:\/\/x\/crews\/my-crew/);
+    expect(commandsOf(world, "deleteFlow")).not.toContain("/flows/review");
+    expect(commandsOf(world, "forkRun")).toContain(`'{"fromTask":"research","inputs":`);
+    expect(commandsOf(world, "kickoffAgent")).toMatch(/^# Needs an agent in the app's code\.\n/);
+  });
+
+  it("DX1: finds inputs of other types, and says so where it finds none", () => {
+    const methods = { go: { start: true, run: () => null } } as const;
+    const numbers = z.object({ pages: z.number().int(), tags: z.array(z.string()) });
+    const counting = defineFlow({ name: "counting", state: numbers, methods });
+    const world = new HttpWorld({ crews: {}, agents: {}, flows: { counting } });
+    expect(commandsOf(world, "kickoffFlow")).toContain(`'{"inputs":{"pages":3,"tags":[]}}'`);
+    const code = z.object({ code: z.string().regex(/^\d{7}$/) });
+    const picky = defineFlow({ name: "picky", state: code, methods });
+    const other = new HttpWorld({ crews: {}, agents: {}, flows: { picky } });
+    expect(commandsOf(other, "kickoffFlow")).toMatch(/^# Needs inputs that the flow takes\.\n/);
+  });
+
+  it("DX2: shows above an example the requests that make what it needs", () => {
+    const world = new HttpWorld({ crews: {}, agents: {}, flows: {} });
+    const shown = commandsOf(world, "getRun").split("\n");
+    expect(
+      shown.filter((line) => /^(#|curl)/.test(line)).map((line) => line.replace(" \\", "")),
+    ).toEqual([
+      "# First:",
+      "curl -X PUT http://x/crews/my-crew",
+      "curl -X POST http://x/crews/my-crew/kickoff",
+      "# Then:",
+      "curl http://x/runs/example-run",
+    ]);
+    expect(commandsOf(world, "resumeRun")).toMatch(/^# Needs a run that waits/);
   });
 
   it("is served, and as a page that needs nothing from elsewhere", async () => {
@@ -341,18 +396,19 @@ describe("real answers", () => {
     await world.clock.settle();
     await conforms("compatStatus", "/compat/briefing/status/theirs");
     await conforms("deleteCrew", "/crews/drafts", { method: "DELETE" });
-    const example = (id: string) => all.find((each) => each.id === id)?.example;
+    const examples = new Examples(api);
+    const example = (id: string) => examples.body(operationOf(id));
     const schedule = example("createSchedule");
     await conforms("createSchedule", "/schedules", { json: schedule });
     await conforms("createSchedule", "/schedules", { json: schedule });
     await conforms("createSchedule", "/schedules", { json: { cron: "x" } });
     await conforms("listSchedules", "/schedules?limit=1");
-    await conforms("runSchedule", "/schedules/digest/run", { method: "POST" });
+    await conforms("runSchedule", "/schedules/example/run", { method: "POST" });
     await world.tickAt("2026-01-09T08:00:00Z");
-    await conforms("getSchedule", "/schedules/digest");
+    await conforms("getSchedule", "/schedules/example");
     const change = { method: "PATCH", json: example("changeSchedule") };
-    await conforms("changeSchedule", "/schedules/digest", change);
-    await conforms("deleteSchedule", "/schedules/digest", { method: "DELETE" });
+    await conforms("changeSchedule", "/schedules/example", change);
+    await conforms("deleteSchedule", "/schedules/example", { method: "DELETE" });
     const webhook = { method: "PUT", json: example("putHook") };
     await conforms("putHook", "/hooks/issues", webhook);
     await conforms("putHook", "/hooks/issues", webhook);

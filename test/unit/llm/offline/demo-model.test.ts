@@ -4,7 +4,10 @@ import { DEFAULT_PROMPTS, describeTools, fill } from "../../../../src/agent/prom
 import { parseReAct } from "../../../../src/agent/loop/react-parser.ts";
 import type { JsonObject, JsonValue } from "../../../../src/base/json.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../../../src/llm/language-model.ts";
+import { resolveModel } from "../../../../src/llm/resolve-model.ts";
+import { SimulatedClock } from "../../../../src/testing/index.ts";
 import { createDemoModel } from "../../../../src/llm/offline/demo-model.ts";
+import { isNoAnswer } from "../../../../src/llm/offline/no-answer.ts";
 import { NOTICE } from "../../../../src/llm/offline/reading.ts";
 import { validateJsonSchema } from "../../../../src/base/json-schema.ts";
 
@@ -301,6 +304,31 @@ describe("tools", () => {
     expect(forced.text).toContain("## Features");
   });
 
+  it("that the prompt points to are called with the listed thing that is closest to the ask", async () => {
+    const readFile: ToolSpec = {
+      name: "read_file",
+      description: "Read one of these files: house_rules, price-list.",
+      parameters: {
+        type: "object",
+        properties: { name: { type: "string" } },
+        required: ["name"],
+      },
+    };
+    const files = fill(slices.inputFiles, {
+      files: "- house_rules (docs/a.txt)\n- price-list (docs/b.txt)",
+    });
+    const results = { read_file: "Tea costs 4 EUR.\nGoods can be sent back within 30 days." };
+    const options = { tools: [calculator, readFile], results };
+    for (const [question, name, answer] of [
+      ["What is the price of tea?", "price-list", "Tea costs 4 EUR."],
+      ["How long can goods be sent back?", "house_rules", "Goods can be sent back within 30 days."],
+    ] as const) {
+      const { text, calls } = await run({ description: `${question}\n\n${files}` }, options);
+      expect(calls).toEqual([{ name: "read_file", arguments: { name } }]);
+      expect(answerOf(text)).toBe(answer);
+    }
+  });
+
   it("of delegation are for managers alone", async () => {
     const delegate: ToolSpec = {
       name: "delegate_work_to_coworker",
@@ -375,11 +403,68 @@ describe("answers in text", () => {
     expect(answerOf(text)).toBe("The capital of France is Paris.");
   });
 
-  it("say so when there is nothing to answer from", async () => {
-    const { text } = await run({ description: "Explain quantum tunnelling." });
+  const houseRules =
+    "You sell tea: the best one. The shop opens at 9 and closes at 18, from Monday to Friday. Goods can be brought back within 30 days.";
+
+  it("DM4: say so when there is nothing to answer from, and what to do", async () => {
+    const messages = [system("Assistant"), task({ description: "Explain quantum tunnelling." })];
+    const { text, finishReason } = await generate({ messages });
     expect(text).toBe(
-      `Nothing that was given to me answers this: Explain quantum tunnelling.\n\n${NOTICE}`,
+      `offline/demo found nothing in its input for this: Explain quantum tunnelling.\nGive the agent the facts (in the task, its context, the backstory, knowledge), or set a key of a real model.\n\n${NOTICE}`,
     );
+    expect(finishReason).toBe("no_answer");
+    expect(isNoAnswer(text)).toBe(true);
+  });
+
+  it.each([
+    ["When do you open?", "The shop opens at 9 and closes at 18, from Monday to Friday."],
+    ["How long can I bring goods back?", "Goods can be brought back within 30 days."],
+    ["Who owns the building?", undefined],
+  ])("answer %s from the backstory, or not at all", async (question, answer) => {
+    const head = fill(slices.rolePlaying, {
+      role: "Clerk",
+      goal: "Answer plainly",
+      backstory: houseRules,
+    });
+    const { text } = await generate({
+      messages: [
+        { role: "system", content: head },
+        task({ description: `Answer this question: ${question}`, expected: "One paragraph" }),
+      ],
+    });
+    if (answer === undefined) expect(isNoAnswer(text)).toBe(true);
+    else expect(answerOf(text)).toBe(answer);
+  });
+
+  it("answer from memories and passages that share a word with the ask, without their marks", async () => {
+    const memory = fill(slices.memory, {
+      memory: "- (score=0.49) Acme pays by invoice.\n- (score=0.31) The cat is called Rex.",
+    });
+    const knowledge = fill(slices.knowledge, {
+      knowledge: "[rules.md, page 2]\nShipping costs 4.90 EUR. Orders over 50 EUR ship free.",
+    });
+    const asked = async (question: string) => {
+      const { text } = await run({ description: `${question}\n\n${memory}\n\n${knowledge}` });
+      return answerOf(text);
+    };
+    expect(await asked("How does Acme pay?")).toBe("Acme pays by invoice.");
+    expect(await asked("What does shipping cost?")).toBe("Shipping costs 4.90 EUR.");
+    expect(isNoAnswer(await asked("Who founded Rome?"))).toBe(true);
+    expect(isNoAnswer(await asked("Write a haiku about rain."))).toBe(true);
+  });
+
+  it("take no earlier question, and no earlier answer that was none, for an answer", async () => {
+    const first = await generate({ messages: [{ role: "user", content: "When do you open?" }] });
+    const { text } = await generate({
+      messages: [
+        { role: "user", content: "When do you open?" },
+        { role: "assistant", content: first.text },
+        { role: "user", content: "So when do you open on Sunday?" },
+      ],
+    });
+    expect(isNoAnswer(text)).toBe(true);
+    const { text: report } = await run({ description: "Write the report.", context: first.text });
+    expect(report).toMatch(/^offline\/demo found nothing in its input for this: Write the report/);
   });
 
   it("follow a person's feedback on the task", async () => {
@@ -418,6 +503,26 @@ describe("the port", () => {
     const { text } = await generate(request, (chunk) => chunks.push(chunk));
     expect(chunks.join("")).toBe(text);
     expect(chunks.length).toBeGreaterThan(5);
+  });
+
+  it("takes as long as DEMO_DELAY_MS says, and ends at once when it is aborted", async () => {
+    const clock = new SimulatedClock();
+    const slow = resolveModel("offline/demo", { variables: { DEMO_DELAY_MS: "3000" }, clock });
+    const { signal } = new AbortController();
+    let answered = false;
+    const answer = slow.generate(request, { signal }).then(() => (answered = true));
+    await clock.advance(2999);
+    expect(answered).toBe(false);
+    await clock.advance(1);
+    await answer;
+    const controller = new AbortController();
+    const aborted = slow.generate(request, { signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    const wrong = { variables: { DEMO_DELAY_MS: "3s" } };
+    expect(() => resolveModel("offline/demo", wrong)).toThrow(
+      'DEMO_DELAY_MS must be milliseconds, an integer from 0 to 99999, got "3s"',
+    );
   });
 
   it("stops before a stop text", async () => {
@@ -591,18 +696,5 @@ describe("answers by schema", () => {
       responseSchema: { name: "endless", schema },
     });
     expect(JSON.parse(response.text)).toHaveProperty("self");
-  });
-
-  it("let a judge find that all is well", async () => {
-    const schema = {
-      type: "object",
-      properties: { valid: { type: "boolean" }, feedback: { type: ["string", "null"] } },
-      required: ["valid", "feedback"],
-    };
-    const response = await generate({
-      messages: [{ role: "user", content: "Check the result against the rule." }],
-      responseSchema: { name: "verdict", schema },
-    });
-    expect(JSON.parse(response.text)).toEqual({ valid: true, feedback: null });
   });
 });

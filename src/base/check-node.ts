@@ -1,0 +1,26 @@
+// An older Node would fail later, in the middle of a run. Loading this module checks it; other runtimes are left alone.
+import { EngineError } from "./error.ts";
+
+/** The oldest Node that has all that the engine uses, as in `engines` of package.json. */
+const OLDEST = [22, 12] as const;
+
+/** What a runtime says of itself. */
+export type RuntimeGlobals = {
+  readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
+  /** Workers alone have it; with nodejs_compat they have a `process` of some Node, too. */
+  readonly WebSocketPair?: unknown;
+};
+
+/** Throws `unavailable` in a Node that is too old. Bun, Deno, Workers and browsers pass. */
+export function checkNode({ process, WebSocketPair }: RuntimeGlobals): void {
+  const { node, bun, deno } = process?.versions ?? {};
+  if (node === undefined || [bun, deno, WebSocketPair].some((own) => own !== undefined)) return;
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new EngineError(
+    "unavailable",
+    `Edgecrew needs Node ${OLDEST.join(".")} or later; this is ${node}`,
+  );
+}
+
+checkNode(globalThis as RuntimeGlobals);

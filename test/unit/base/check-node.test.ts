@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { checkNode } from "../../../src/base/check-node.ts";
+
+const node = (version: string, others: Record<string, string> = {}) => ({
+  process: { versions: { node: version, ...others } },
+});
+
+it.each(["20.20.0", "18.0.0", "22.11.9", "21.7.3"])(
+  "refuses Node %s in one sentence",
+  (version) => {
+    expect(() => checkNode(node(version))).toThrow(
+      `Edgecrew needs Node 22.12 or later; this is ${version}`,
+    );
+  },
+);
+
+it.each([
+  ["Node 22.12", node("22.12.0")],
+  ["Node 24", node("24.0.0")],
+  ["Bun, which calls itself an older Node", node("20.0.0", { bun: "1.4.5" })],
+  ["Deno, which calls itself an older Node", node("20.0.0", { deno: "2.9.6" })],
+  ["Workers with nodejs_compat", { ...node("20.0.0"), WebSocketPair: class {} }],
+  ["browsers", {}],
+])("accepts %s", (_, globals) => {
+  expect(() => checkNode(globals)).not.toThrow();
+});
+
+it("names the version that package.json, the README and the client's page name", () => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+  expect((JSON.parse(read("package.json")) as { engines: object }).engines).toEqual({
+    node: ">=22.12",
+  });
+  expect(read("README.md")).toContain("Node 22.12 or later");
+  expect(read("docs/client.md")).toContain("Node 22.12 or later");
+});
