@@ -7,6 +7,7 @@ import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import type { JsonObject } from "./base/json.ts";
 import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
+import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
@@ -35,7 +36,7 @@ import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
 import type { BuiltFlow } from "./flow/built-flow.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
-import type { AppServices } from "./http/services.ts";
+import type { AppServices, AuthMode } from "./http/services.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
 import { bindParts, checkParts, consumerOf, runDue } from "./parts/bind-parts.ts";
@@ -113,7 +114,7 @@ export type AppOptions = {
 
 /** The bindings and variables of the Worker. */
 export type WorkerEnv = RunEnv & {
-  /** `keys` (the default) or `open`. */
+  /** `keys` (the default), `open` on hosts of this machine, or `open-to-everybody`. */
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
@@ -175,6 +176,7 @@ export function defineApp(options: AppOptions) {
         ...(env.EDGECREW_ADMIN_KEY ? { adminKey: env.EDGECREW_ADMIN_KEY } : undefined),
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
+      developmentSettings: developmentSettings(env),
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
       webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
@@ -291,12 +293,12 @@ function builtFlows(flows: AppOptions["flows"] = {}): Record<string, BuiltFlow> 
   );
 }
 
-function authMode(env: WorkerEnv): "open" | "keys" {
+function authMode(env: WorkerEnv): AuthMode {
   const mode = env.EDGECREW_AUTH ?? "keys";
-  if (mode === "open" || mode === "keys") return mode;
+  if (mode === "open" || mode === "keys" || mode === "open-to-everybody") return mode;
   throw new EngineError(
     "invalid_definition",
-    `the variable EDGECREW_AUTH must be "keys" or "open", got ${JSON.stringify(mode)}`,
+    `the variable EDGECREW_AUTH must be "keys", "open" or "open-to-everybody", got ${JSON.stringify(mode)}`,
   );
 }
 

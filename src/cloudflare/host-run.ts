@@ -40,7 +40,7 @@ export type RunEnv = {
   readonly DB: D1Database;
   readonly AI?: AiBinding;
   readonly CREW_RUN: unknown;
-  /** Where webhooks may go: `public` (the default), or `any` for development. */
+  /** Where addresses in data may lead: `public` (the default), `any` for development, or `any-for-everybody`. */
   readonly EDGECREW_OUTBOUND?: string;
   /** Signs the webhooks that have no secret of their own. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
@@ -82,10 +82,11 @@ export function hostRun(
 
 /** Throws `invalid_definition` for a setting that means nothing. */
 export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv): OutboundPolicy {
-  if (setting === "public" || setting === "any") return { allowPrivate: setting === "any" };
+  if (setting === "public") return { allowPrivate: false };
+  if (setting === "any" || setting === "any-for-everybody") return { allowPrivate: true };
   throw new EngineError(
     "invalid_definition",
-    `the variable EDGECREW_OUTBOUND must be "public" or "any", got ${JSON.stringify(setting)}`,
+    `the variable EDGECREW_OUTBOUND must be "public", "any" or "any-for-everybody", got ${JSON.stringify(setting)}`,
   );
 }
 

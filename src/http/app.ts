@@ -3,6 +3,7 @@ import type { BoundPart } from "../parts/part.ts";
 import { problemOf } from "../parts/problem.ts";
 import { authenticate } from "./middleware/auth.ts";
 import { apiOf } from "./api.ts";
+import { refuseDevelopmentSettings } from "./middleware/development-settings.ts";
 import { mountOperations } from "./middleware/mount-operations.ts";
 import { notFound } from "./middleware/not-found.ts";
 import { crossOrigin } from "./middleware/origins.ts";
@@ -19,6 +20,7 @@ export function createApp(services: AppServices, parts: readonly BoundPart[]) {
     .route("/", mountOperations(operations, "open"))
     .use(crossOrigin(services))
     .use(authenticate(services))
+    .use(refuseDevelopmentSettings(services))
     .route("/", mountOperations(operations, "keyed"));
   const answer = (problem: Response, request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url);
