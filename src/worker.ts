@@ -101,6 +101,13 @@ export type AppOptions = {
   readonly triggers?: Part;
   /** Further parts, such as protocols or features of your own. @default [] */
   readonly parts?: readonly Part[];
+  /**
+   * The hosts that models and embedders of stored definitions and requests may name, also private ones: `api.example.com`,
+   * `*.example.com`, `localhost:11434`. Those of the code may name any. @default every public host, over https
+   */
+  readonly modelHosts?: readonly string[];
+  /** The variables that stored definitions and requests may name as secrets: `apiKey: { secret: "TEAM_KEY" }`. @default [] */
+  readonly secrets?: readonly string[];
   /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   /** Limits that a caller cannot exceed. */
@@ -122,8 +129,6 @@ export type WorkerEnv = RunEnv & {
   readonly VECTORS?: unknown;
   /** A Vectorize index; it takes precedence over `VECTORS`. */
   readonly VECTORIZE?: unknown;
-  /** 32 bytes in base64, with which secrets of webhooks are kept encrypted. Needed for `PUT /hooks/:name` alone. */
-  readonly EDGECREW_SECRETS_KEY?: string;
 };
 
 /** Runs as code of the same Worker sees them. */
@@ -155,6 +160,8 @@ export function defineApp(options: AppOptions) {
     parts,
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
+    ...(options.modelHosts === undefined ? undefined : { modelHosts: options.modelHosts }),
+    ...(options.secrets === undefined ? undefined : { secrets: options.secrets }),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.listeners === undefined
       ? undefined

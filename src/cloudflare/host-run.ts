@@ -1,4 +1,4 @@
-import { logError, systemClock } from "../base/system.ts";
+import { logError, randomBytes, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -15,6 +15,7 @@ import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
+import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
 import { EventSockets } from "./runs/event-sockets.ts";
@@ -30,6 +31,10 @@ export type RunApp = {
   readonly models: Readonly<Record<string, LanguageModel>>;
   /** Code that steps in, in all runs. */
   readonly hooks?: readonly Hook[];
+  /** The hosts that models and embedders of definitions may name. @default every public host, over https */
+  readonly modelHosts?: readonly string[];
+  /** The variables that definitions may name as secrets. @default [] */
+  readonly secrets?: readonly string[];
   readonly limits?: Partial<JournalLimits>;
   /** Listeners to the events of all runs. */
   readonly listeners?: ListenerPlan;
@@ -42,6 +47,8 @@ export type RunEnv = {
   readonly CREW_RUN: unknown;
   /** Where addresses in data may lead: `public` (the default), `any` for development, or `any-for-everybody`. */
   readonly EDGECREW_OUTBOUND?: string;
+  /** 32 bytes in base64, with which keys of definitions and secrets of webhooks are kept encrypted. */
+  readonly EDGECREW_SECRETS_KEY?: string;
   /** Signs the webhooks that have no secret of their own. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
@@ -126,9 +133,17 @@ export function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
   return known.models;
 }
 
-function modelEnvironment(env: RunEnv, { models }: RunApp): ModelEnvironment {
+function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp): ModelEnvironment {
   const ai = env.AI === undefined ? undefined : { ai: env.AI };
-  return { variables: textsOf(env), models, ...ai };
+  const box = new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes);
+  const definitions = {
+    outbound: outboundPolicy(env),
+    modelHosts,
+    secrets,
+    seal: (key: string, owner: string) => box.seal(key, owner),
+    open: (sealed: string, owner: string) => box.open(sealed, owner),
+  };
+  return { variables: textsOf(env), models, definitions, ...ai };
 }
 
 /** The variables and secrets among the bindings. */

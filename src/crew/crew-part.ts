@@ -27,8 +27,10 @@ export type CrewPartOptions = {
 };
 
 /** Crews, and the runs that work for them: kickoffs, batches, and tasks done as child runs. */
-export function crewPart(options: CrewPartOptions): Part {
-  const { crews, registry } = options;
+export function crewPart(settings: CrewPartOptions): Part {
+  const registry: DefinitionRegistry = { ...settings.registry, fromData: true };
+  const options: CrewPartOptions = { ...settings, registry };
+  const { crews } = options;
   const program = (start: RunStart) => crewProgram(crewOf(start, options), start);
   return {
     name: "crews",

@@ -32,7 +32,11 @@ export type FlowPartOptions = {
 };
 
 /** Flows. A flow brings this part along (`BuiltFlow.part`), so a Worker without flows carries none of it. */
-export function flowPart(options: FlowPartOptions): Part {
+export function flowPart(settings: FlowPartOptions): Part {
+  const options: FlowPartOptions = {
+    ...settings,
+    registry: { ...settings.registry, fromData: true },
+  };
   const { flows } = options;
   return {
     name: "flows",

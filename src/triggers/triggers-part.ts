@@ -20,7 +20,7 @@ import { runDue } from "./schedule-runner.ts";
 import { Schedules } from "./schedules.ts";
 import { scheduleOperations, scheduleShapes } from "./schedule-operations.ts";
 import { webhookFields, queueFields, scheduleFields, triggerName } from "./schemas.ts";
-import { SecretBox } from "./secret-box.ts";
+import { SecretBox } from "../security/secret-box.ts";
 import { TargetStarter } from "./target-starter.ts";
 
 /** A cron schedule that is defined in code. */

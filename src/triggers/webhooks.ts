@@ -11,7 +11,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenWebhook } from "./webhook-receiver.ts";
 import { payloadIssues } from "./payload.ts";
-import type { SecretBox } from "./secret-box.ts";
+import type { SecretBox } from "../security/secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** A webhook as the API shows it, without its secrets. */

@@ -12,16 +12,21 @@ export type DefinitionRegistry = {
   readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;
   /** Shapes of answers: zod schemas or JSON Schemas. */
   readonly schemas?: Readonly<Record<string, OutputSchema>> | undefined;
+  /** True if the definitions are data from outside, and no part of the deployed code. @default false */
+  readonly fromData?: boolean;
 };
 
 /** Looks names up, and keeps an issue for each that is not there. */
 export class RegistryResolver {
+  readonly fromData: boolean;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #functions: Readonly<Record<string, NamedFunction>>;
   readonly #schemas: Readonly<Record<string, OutputSchema>>;
   readonly #issues: Issue[];
 
-  constructor({ tools = [], functions = {}, schemas = {} }: DefinitionRegistry, issues: Issue[]) {
+  constructor(registry: DefinitionRegistry, issues: Issue[]) {
+    const { tools = [], functions = {}, schemas = {}, fromData = false } = registry;
+    this.fromData = fromData;
     this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
     this.#functions = functions;
     this.#schemas = schemas;

@@ -52,10 +52,13 @@ describe("an open Worker", () => {
     expect((await world.ask("http://a.example/keys", { headers, json: keyBody })).status).toBe(403);
   });
 
-  it.each(["GET", "POST", "PUT", "DELETE"])("O2: refuses a %s of another origin", async (method) => {
-    const headers = { origin: "http://evil.example" };
-    expect((await new HttpWorld().ask("/crews", { method, headers })).status).toBe(403);
-  });
+  it.each(["GET", "POST", "PUT", "DELETE"])(
+    "O2: refuses a %s of another origin",
+    async (method) => {
+      const headers = { origin: "http://evil.example" };
+      expect((await new HttpWorld().ask("/crews", { method, headers })).status).toBe(403);
+    },
+  );
 });
 
 describe("settings that everybody knows", () => {
