@@ -261,7 +261,7 @@ export class HttpWorld {
       keys: this.keys,
       models: modelCatalog(environment),
       variables: {},
-      auth: { mode: "open" },
+      auth: { mode: "open-to-everybody" }, // tests ask hosts of all names
       maxBodyBytes: limits.maxBodyBytes ?? MAX_BODY_BYTES,
       clock: this.clock,
       randomId: () => `id-${++this.#ids}`,

@@ -356,7 +356,7 @@ describe("over HTTP, schedules", () => {
        INSERT INTO schedules SELECT 'default', 'x' || i, 'stored', '{}', 1, NULL, NULL, NULL, 1, 0, 0 FROM n`,
     );
     const { status, json } = await create(world, { cron: "@daily", target: GREET });
-    expect([status, json["code"]]).toEqual([429, "limit_exceeded"]);
+    expect([status, json["code"]]).toEqual([409, "limit_exceeded"]);
   });
 });
 

@@ -3,13 +3,14 @@ import { developmentSettings } from "../../../../src/cloudflare/development-sett
 import { HttpWorld } from "../../../support/http-app.ts";
 import { readSource } from "../../../support/source-files.ts";
 
+const OPEN = { auth: { mode: "open" } } as const;
 const keyBody = { tenant: "default", scopes: ["admin"] };
 
 describe("an open Worker", () => {
   it.each(["http://localhost:8787", "http://127.0.0.1", "http://[::1]:1", "http://my.localhost"])(
     "A2: answers %s without a key",
     async (host) => {
-      expect((await new HttpWorld().ask(`${host}/crews`)).status).toBe(200);
+      expect((await new HttpWorld(OPEN).ask(`${host}/crews`)).status).toBe(200);
     },
   );
 
@@ -21,7 +22,7 @@ describe("an open Worker", () => {
     ["http://0.0.0.0:8787", {}],
     ["https://edgecrew.someone.workers.dev", {}],
   ])("A2: refuses %s with %j, and tells how to make a key", async (host, headers) => {
-    const world = new HttpWorld();
+    const world = new HttpWorld(OPEN);
     for (const [path, json] of [
       ["/keys", keyBody],
       ["/crews", undefined],
@@ -56,7 +57,7 @@ describe("an open Worker", () => {
     "O2: refuses a %s of another origin",
     async (method) => {
       const headers = { origin: "http://evil.example" };
-      expect((await new HttpWorld().ask("/crews", { method, headers })).status).toBe(403);
+      expect((await new HttpWorld(OPEN).ask("/crews", { method, headers })).status).toBe(403);
     },
   );
 });
