@@ -95,6 +95,15 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       const { clock, randomId, report, maxBodyBytes, env, variables } = host;
       const starter = new TargetStarter(host);
       const store = stores.schedules(env);
+      const sync = (): Promise<void> =>
+        syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
+      let first: Promise<void> | undefined;
+      // The code cannot change while this isolate lives. A failure is tried again.
+      const synced = (): Promise<void> =>
+        (first ??= sync().catch((error: unknown) => {
+          first = undefined;
+          throw error;
+        }));
       const allWebhooks = new Webhooks({
         store: stores.webhooks(env),
         box: new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes),
@@ -106,14 +115,14 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       });
       return {
         operations: [
-          ...scheduleOperations(new Schedules({ store, starter, clock, randomId })),
+          ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced })),
           ...webhookOperations(allWebhooks, (request, webhook) =>
             receive(request, webhook, { starter, nowMs: clock.now(), maxBodyBytes }),
           ),
         ],
         shapes: () => ({ ...scheduleShapes(), ...webhookShapes(), ...triggeredRunShapes() }),
         due: async () => {
-          await syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
+          await sync();
           return runDue({ store, starter, clock, report });
         },
         queue: async (name, messages) => {
