@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { storableDefinition } from "../../parts/definition-specs.ts";
+import type { Scope } from "../../parts/key-store.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -19,6 +20,7 @@ type Request = {
   readonly tenant: string;
   readonly params: Readonly<Record<string, string>>;
   readonly raw: globalThis.Request;
+  readonly scopes: readonly Scope[];
 };
 
 /** Runs of crews: kickoffs, batches, training, tests and chats. */
