@@ -20,7 +20,9 @@ import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
 import { EventSockets } from "./runs/event-sockets.ts";
 import { alarmOf, databaseOf } from "./runs/object-storage.ts";
+import { KeyChecks } from "./runs/key-checks.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
+import { D1KeyStore } from "./stores/d1-key-store.ts";
 import { SqlRunStore } from "./runs/sql-run-store.ts";
 import { webhookCourier } from "./runs/webhook-courier.ts";
 
@@ -84,7 +86,8 @@ export function hostRun(
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
     report: logError,
   });
-  return { host, sockets: new EventSockets(state, host) };
+  const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
+  return { host, sockets: new EventSockets(state, host, keys) };
 }
 
 /** Throws `invalid_definition` for a setting that means nothing. */

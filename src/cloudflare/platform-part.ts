@@ -20,7 +20,13 @@ export function platformPart({ files, flowStates }: PlatformSettings): Part {
   return {
     name: "cloudflare",
     docs: "http-api.md",
-    migrations: ["0001_foundation.sql", "0002_child_runs.sql", "0003_files.sql", "0005_waits.sql"],
+    migrations: [
+      "0001_foundation.sql",
+      "0002_child_runs.sql",
+      "0003_files.sql",
+      "0005_waits.sql",
+      "0013_key_expiry.sql",
+    ],
     services: {
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),
       evaluations: ({ env, tenant }) => new D1EvaluationStore(env.DB, tenant),

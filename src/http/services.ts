@@ -32,7 +32,12 @@ export type CorsSettings = {
 };
 
 /** The tenant that a request acts for, and its scopes. */
-export type Caller = { readonly tenant: string; readonly scopes: readonly Scope[] };
+export type Caller = {
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  /** SHA-256 of the key; absent where nothing can take the caller's rights away while a stream is open. */
+  readonly keyHash?: string;
+};
 
 export const DEFAULT_TENANT = "default";
 

@@ -6,11 +6,13 @@
 //   A3. A Worker without any key answers how to make one.
 //   A4. Only hashes are looked up and compared.
 //   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
+//   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { Scope } from "../../parts/key-store.ts";
+import { isValidKey, type Scope } from "../../parts/key-store.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
+import { withKeyHash } from "./open-streams.ts";
 import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
 
 const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"] };
@@ -32,7 +34,9 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
     if (key === undefined) return undefined;
     const hash = sha256Hex(key);
     if (adminHash !== undefined && equalInConstantTime(hash, adminHash)) return OPERATOR;
-    return services.keys.find(hash);
+    const known = await services.keys.find(hash);
+    if (!isValidKey(known, services.clock.now())) return undefined;
+    return { tenant: known.tenant, scopes: known.scopes, keyHash: hash };
   }
 
   return async (c, next) => {
@@ -42,7 +46,8 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
       mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(c.req.raw));
     const caller = (await callerOf(key)) ?? (isOpen ? OPERATOR : undefined);
     if (caller === undefined) throw await refusal(key);
-    c.set("caller", { tenant: caller.tenant, scopes: caller.scopes });
+    c.set("caller", caller);
+    c.req.raw = withKeyHash(c.req.raw, caller.keyHash);
     return next();
   };
 
@@ -55,7 +60,7 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
     const message =
       key === undefined
         ? "an API key is needed: send `Authorization: Bearer <key>`"
-        : "the API key is not known, or was deleted";
+        : "the API key is not known, was deleted, or has expired";
     return new HttpError("unauthorized", message, { headers });
   }
 }
