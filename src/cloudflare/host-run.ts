@@ -79,6 +79,8 @@ export function hostRun(
         clock: systemClock,
         policy: outboundPolicy(env),
         secret: env.EDGECREW_WEBHOOK_SECRET,
+        open: (sealed, owner) =>
+          new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes).open(sealed, owner),
         formats,
       }),
     },

@@ -3,10 +3,11 @@ import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import type { OperationAnswer, OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
+import { sealedTargets } from "./webhook-targets.ts";
 import { mayRead, sameRun } from "./same-run.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
-type Starter = Pick<PartHost, "runs" | "randomId">;
+type Starter = Pick<PartHost, "runs" | "randomId"> & Partial<Pick<PartHost, "placeOf">>;
 type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
@@ -25,12 +26,14 @@ export async function startRun(
 
 /** Like `startRun`, with a known id. Throws `conflict` for the id of a run that was started for something else. */
 export async function startRunAs(
-  { runs }: Starter,
+  { runs, placeOf }: Starter,
   { tenant, raw, scopes }: StartRequest,
-  { id, ...start }: StartOptions & { readonly id: string },
+  { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
 ): Promise<OperationAnswer> {
+  const rules = placeOf?.(tenant).environment.definitions;
+  const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
   const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
-  const run = sameRun(await runs.start({ ...start, id, tenant }), start);
+  const run = sameRun(await runs.start({ ...start, ...webhooks, id, tenant }), start);
   if (!isShown) return startedAnswer(run);
   const location = { location: `/runs/${id}` };
   if (raw.headers.get("accept")?.includes("text/event-stream"))
