@@ -3,6 +3,7 @@ import { hostRun, type RunApp, type RunEnv } from "../src/cloudflare/host-run.ts
 import { toResult, type RpcResult } from "../src/cloudflare/rpc-result.ts";
 import type { RunObjectApi } from "../src/cloudflare/runs/run-object-api.ts";
 import type { EventSockets } from "../src/cloudflare/runs/event-sockets.ts";
+import { KEY_HASH_HEADER } from "../src/parts/key-store.ts";
 import { cursorOf, eventStream } from "../src/cloudflare/runs/event-stream.ts";
 import type { RunHost } from "../src/runtime/run-host.ts";
 import {
@@ -49,7 +50,7 @@ export function crewRunClass(app: RunApp): CrewRunClass {
         this.#host.reader.record(); // throws for a run that never was, before anything is opened
         const cursor = cursorOf(request);
         const upgrade = request.headers.get("Upgrade")?.toLowerCase() === "websocket";
-        return upgrade ? this.#sockets.accept(cursor) : eventStream(this.#host, cursor);
+        return upgrade ? this.#sockets.accept(cursor, request.headers.get(KEY_HASH_HEADER)) : eventStream(this.#host, cursor);
       });
       return answer.ok ? answer.value : Response.json(answer.error, { status: 500 });
     }

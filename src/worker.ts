@@ -7,6 +7,7 @@ import { EngineError } from "./base/error.ts";
 import { checkInputs } from "./base/interpolate.ts";
 import type { JsonObject } from "./base/json.ts";
 import { logError, randomId, randomSecret, systemClock } from "./base/system.ts";
+import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
@@ -36,7 +37,7 @@ import type { BuiltFlow, FlowOutput } from "./flow/built-flow.ts";
 import { restoreEntry } from "./flow/restore-entry.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
-import type { AppServices } from "./http/services.ts";
+import type { AppServices, AuthMode } from "./http/services.ts";
 import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
@@ -110,6 +111,13 @@ export type AppOptions = {
   readonly triggers?: Part;
   /** Further parts, such as protocols or features of your own. @default [] */
   readonly parts?: readonly Part[];
+  /**
+   * The hosts that models and embedders of stored definitions and requests may name, also private ones: `api.example.com`,
+   * `*.example.com`, `localhost:11434`. Those of the code may name any. @default every public host, over https
+   */
+  readonly modelHosts?: readonly string[];
+  /** The variables that stored definitions and requests may name as secrets: `apiKey: { secret: "TEAM_KEY" }`. @default [] */
+  readonly secrets?: readonly string[];
   /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   /**
@@ -129,7 +137,7 @@ export type AppOptions = {
 
 /** The bindings and variables of the Worker. */
 export type WorkerEnv = RunEnv & {
-  /** `keys` (the default) or `open`. */
+  /** `keys` (the default), `open` on hosts of this machine, or `open-to-everybody`. */
   readonly EDGECREW_AUTH?: string;
   /** A key of tenant `default` with all scopes. */
   readonly EDGECREW_ADMIN_KEY?: string;
@@ -137,8 +145,6 @@ export type WorkerEnv = RunEnv & {
   readonly VECTORS?: unknown;
   /** A Vectorize index; it takes precedence over `VECTORS`. */
   readonly VECTORIZE?: unknown;
-  /** 32 bytes in base64, with which secrets of webhooks are kept encrypted. Needed for `PUT /hooks/:name` alone. */
-  readonly EDGECREW_SECRETS_KEY?: string;
 };
 
 /** Runs as code of the same Worker sees them. */
@@ -185,6 +191,8 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
     parts,
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
+    ...(options.modelHosts === undefined ? undefined : { modelHosts: options.modelHosts }),
+    ...(options.secrets === undefined ? undefined : { secrets: options.secrets }),
     ...(options.limits === undefined ? undefined : { limits: options.limits }),
     ...(options.onChange === undefined ? undefined : { onChange: checkOnChange(options.onChange) }),
     ...(options.listeners === undefined
@@ -207,6 +215,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
         ...(env.EDGECREW_ADMIN_KEY ? { adminKey: env.EDGECREW_ADMIN_KEY } : undefined),
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
+      developmentSettings: developmentSettings(env),
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
       webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
@@ -327,12 +336,12 @@ function registeredIn<Value>(
   throw new EngineError("not_found", `there is no ${kind} "${name}" in this app`);
 }
 
-function authMode(env: WorkerEnv): "open" | "keys" {
+function authMode(env: WorkerEnv): AuthMode {
   const mode = env.EDGECREW_AUTH ?? "keys";
-  if (mode === "open" || mode === "keys") return mode;
+  if (mode === "open" || mode === "keys" || mode === "open-to-everybody") return mode;
   throw new EngineError(
     "invalid_definition",
-    `the variable EDGECREW_AUTH must be "keys" or "open", got ${JSON.stringify(mode)}`,
+    `the variable EDGECREW_AUTH must be "keys", "open" or "open-to-everybody", got ${JSON.stringify(mode)}`,
   );
 }
 

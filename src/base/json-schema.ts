@@ -1,8 +1,7 @@
 // Checks values against JSON Schemas that came as data: stored crews, waits, protocols. Evaluates no code.
-import { Validator } from "@cfworker/json-schema";
-import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
-import { EngineError, errorMessage, type Issue } from "./error.ts";
-import { partsOfPointer } from "./json-pointer.ts";
+import type { Issue } from "./error.ts";
+import { faultsOf, type Fault } from "./json-schema-check.ts";
+import { checkPatterns, compileSchema } from "./json-schema-compile.ts";
 import { preview, type JsonObject } from "./json.ts";
 
 const MAX_ISSUES = 20;
@@ -10,68 +9,27 @@ const MAX_ISSUES = 20;
 /**
  * What is wrong with `value`, at most 20 fields of it; empty when it fits. Compiled schemas are remembered by identity.
  *
- * Throws `invalid_definition` for a schema that cannot be used.
+ * Throws `invalid_definition` for a schema that cannot be used, or that takes too much work for the value.
  */
 export function validateJsonSchema(schema: JsonObject, value: unknown): Issue[] {
   if (value === undefined) return [{ path: "", message: "expected a value, got nothing" }];
-  let errors: readonly OutputUnit[];
-  try {
-    ({ errors } = validatorOf(schema).validate(value));
-  } catch (error) {
-    throw new EngineError(
-      "invalid_definition",
-      `the JSON Schema cannot be used: ${errorMessage(error)}`,
-      { cause: error },
-    );
-  }
-  return errors
-    .filter((error, index) => isInnermost(error, errors[index + 1]))
-    .slice(0, MAX_ISSUES)
-    .map((error) => toIssue(error, { schema, value }));
+  return faultsOf(compileSchema(schema), value).slice(0, MAX_ISSUES).map(toIssue);
 }
 
-const validators = new WeakMap<JsonObject, Validator>();
-
-function validatorOf(schema: JsonObject): Validator {
-  const known = validators.get(schema);
-  if (known !== undefined) return known;
-  // The library marks the schemas it has seen, so it gets its own copy.
-  const validator = new Validator(structuredClone(schema), draftOf(schema), false);
-  validators.set(schema, validator);
-  return validator;
+/**
+ * Throws `invalid_definition` for a schema that must not be stored: one that cannot be read, that refers to itself without an
+ * end, that takes too many steps for one value, or with patterns that cannot be run in linear time.
+ */
+export function checkJsonSchema(schema: JsonObject): void {
+  compileSchema(schema);
+  checkPatterns(schema);
 }
 
-function draftOf(schema: JsonObject): SchemaDraft {
-  const named = /draft-0([47])|(2019-09)/.exec(JSON.stringify(schema["$schema"] ?? ""));
-  return (named?.[1] ?? named?.[2] ?? "2020-12") as SchemaDraft;
+function toIssue(fault: Fault): Issue {
+  return { path: fault.path, message: `${expectation(fault)}, got ${preview(fault.value)}` };
 }
 
-/** Keywords that pass on their subschemas' errors, and say nothing of their own when those follow. */
-const WRAPPERS: ReadonlySet<string> = new Set(
-  (
-    "properties patternProperties additionalProperties unevaluatedProperties " +
-    "items prefixItems additionalItems unevaluatedItems allOf if $ref $recursiveRef"
-  ).split(" "),
-);
-
-function isInnermost(error: OutputUnit, next: OutputUnit | undefined): boolean {
-  return (
-    !WRAPPERS.has(error.keyword) ||
-    next === undefined ||
-    !next.instanceLocation.startsWith(error.instanceLocation)
-  );
-}
-
-function toIssue(
-  error: OutputUnit,
-  { schema, value }: { schema: JsonObject; value: unknown },
-): Issue {
-  const path = decodeURIComponent(error.instanceLocation.slice(1));
-  const rule = valueAt(schema, decodeURIComponent(error.keywordLocation.slice(1)));
-  return { path, message: `${expectation(error, rule)}, got ${preview(valueAt(value, path))}` };
-}
-
-function expectation({ keyword, error }: OutputUnit, rule: unknown): string {
+function expectation({ keyword, rule, property }: Fault): string {
   const shown = Array.isArray(rule)
     ? rule.map((item) => preview(item, 60)).join(", ")
     : preview(rule, 200);
@@ -79,7 +37,7 @@ function expectation({ keyword, error }: OutputUnit, rule: unknown): string {
     case "type":
       return `expected ${Array.isArray(rule) ? rule.join(" or ") : String(rule)}`;
     case "required":
-      return `expected a property ${/"(.*)"/.exec(error)?.[0] ?? ""}`;
+      return `expected a property ${JSON.stringify(property)}`;
     case "enum":
       return `expected one of ${shown}`;
     case "const":
@@ -114,20 +72,6 @@ function expectation({ keyword, error }: OutputUnit, rule: unknown): string {
     case "false":
       return "expected no such field";
     default:
-      return `expected ${keyword} to hold (${error.replace(/\.$/, "")})`;
+      return `expected ${keyword} to hold, which is ${shown}`;
   }
-}
-
-/** What a JSON pointer leads to; follows `$ref`s within the same document. */
-function valueAt(root: unknown, pointer: string): unknown {
-  let current = root;
-  for (const key of partsOfPointer(pointer)) {
-    if (typeof current !== "object" || current === null) return undefined;
-    const next: unknown = (current as Record<string, unknown>)[key];
-    current =
-      key === "$ref" && typeof next === "string"
-        ? valueAt(root, decodeURIComponent(next.slice(1)))
-        : next;
-  }
-  return current;
 }

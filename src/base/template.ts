@@ -3,6 +3,8 @@
 //   T1. A placeholder is `{`, a letter or underscore, then letters, digits, underscores or hyphens, and `}`.
 //   T2. Any other brace is ordinary text, so JSON and code survive.
 //   T3. Replacement is one pass and literal: inserted text is never scanned again.
+//   T4. How long a filled text will be is known before it is filled, and bounded: a name can stand in a text many times.
+import { EngineError } from "./error.ts";
 
 const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
 
@@ -11,10 +13,27 @@ export function placeholders(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ""))];
 }
 
-/** Replaces each placeholder by its value; a placeholder without a value stays as it is. */
+/** Of a text with its placeholders filled, in UTF-16 units. */
+export const MAX_FILLED_LENGTH = 4 * 1024 * 1024;
+
+/**
+ * Replaces each placeholder by its value; a placeholder without a value stays as it is. `valueOf` is called once for each name.
+ * Throws `value_too_large` for a text that would be longer than 4 Mi characters.
+ */
 export function replacePlaceholders(
   text: string,
   valueOf: (name: string) => string | undefined,
 ): string {
-  return text.replace(PLACEHOLDER, (whole, name: string) => valueOf(name) ?? whole);
+  const values = new Map<string, string | undefined>();
+  let length = text.length;
+  for (const [whole, name = ""] of text.matchAll(PLACEHOLDER)) {
+    if (!values.has(name)) values.set(name, valueOf(name));
+    length += (values.get(name) ?? whole).length - whole.length;
+  }
+  if (length > MAX_FILLED_LENGTH)
+    throw new EngineError(
+      "value_too_large",
+      `a text with its placeholders filled may have ${MAX_FILLED_LENGTH} characters, got ${length}: shorten the inputs, or name them less often`,
+    );
+  return text.replace(PLACEHOLDER, (whole, name: string) => values.get(name) ?? whole);
 }

@@ -2,21 +2,37 @@ import type * as z from "zod";
 import type { Issue } from "./error.ts";
 import { pointerOf, pointerPart } from "./json-pointer.ts";
 import { preview, typeName } from "./json.ts";
+import { isSecretName } from "./secret-name.ts";
 
-/** A schema's issues as messages that say what was expected and what came. One issue per field. */
+/** Beyond so many faults the first ones say it. */
+export const MAX_ISSUES = 50;
+
+/**
+ * A schema's issues as messages that say what was expected and what came: one for each field, at most 50. Values of fields that
+ * are named like secrets are not quoted.
+ */
 export function toIssues(error: z.core.$ZodError, value: unknown): readonly Issue[] {
-  return error.issues.flatMap(withinUnion).flatMap((issue) => issuesOf(issue, value));
+  const issues: Issue[] = [];
+  for (const whole of error.issues) {
+    if (issues.length >= MAX_ISSUES) break;
+    for (const issue of withinUnion(whole)) issues.push(...issuesOf(issue, value));
+  }
+  return issues.slice(0, MAX_ISSUES);
 }
 
 function issuesOf(issue: z.core.$ZodIssue, value: unknown): readonly Issue[] {
   const path = pointerOf(issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
       path: `${path}/${pointerPart(key)}`,
       message: "is not a known field",
     }));
   }
-  return [{ path, message: `${expectation(issue)}, got ${described(valueAt(value, issue.path))}` }];
+  const found = valueAt(value, issue.path);
+  const got = issue.path.some((key) => isSecretName(String(key)))
+    ? nameOf(found)
+    : described(found);
+  return [{ path, message: `${expectation(issue)}, got ${got}` }];
 }
 
 /**
@@ -87,9 +103,29 @@ function unitOf(origin: string): string {
 
 /** `nothing`, `null`, `number 3`, `string "three"`. */
 function described(value: unknown): string {
-  if (value === undefined) return "nothing";
-  return value === null ? "null" : `${typeName(value)} ${preview(value)}`;
+  if (value === undefined || value === null) return nameOf(value);
+  return `${typeName(value)} ${preview(withoutSecretFields(value))}`;
 }
+
+function nameOf(value: unknown): string {
+  return value === undefined ? "nothing" : typeName(value);
+}
+
+/** As much of a value as is quoted, with fields that are named like secrets masked. */
+function withoutSecretFields(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > MAX_QUOTED_DEPTH) return value;
+  if (Array.isArray(value))
+    return value.slice(0, MAX_QUOTED).map((item) => withoutSecretFields(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MAX_QUOTED)
+      .map(([key, item]) => [key, isSecretName(key) ? "…" : withoutSecretFields(item, depth + 1)]),
+  );
+}
+
+/** More is cut off by the length of what is quoted. */
+const MAX_QUOTED = 100;
+const MAX_QUOTED_DEPTH = 100;
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(

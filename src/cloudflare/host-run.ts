@@ -1,4 +1,4 @@
-import { logError, randomId, systemClock } from "../base/system.ts";
+import { logError, randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -16,12 +16,15 @@ import { RunHost } from "../runtime/run-host.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
+import { SecretBox } from "../security/secret-box.ts";
 import { childDeliveries, type TaskQueue } from "./runs/child-starter.ts";
 import { D1RunIndex } from "./runs/d1-run-index.ts";
 import { EventSockets } from "./runs/event-sockets.ts";
 import { alarmOf, databaseOf } from "./runs/object-storage.ts";
 import { callRun } from "./runs/run-object-api.ts";
+import { KeyChecks } from "./runs/key-checks.ts";
 import { runNamespace } from "./runs/run-namespace.ts";
+import { D1KeyStore } from "./stores/d1-key-store.ts";
 import { SqlRunStore } from "./runs/sql-run-store.ts";
 import { webhookCourier } from "./runs/webhook-courier.ts";
 
@@ -32,6 +35,10 @@ export type RunApp = {
   readonly models: Readonly<Record<string, LanguageModel>>;
   /** Code that steps in, in all runs. */
   readonly hooks?: readonly Hook[];
+  /** The hosts that models and embedders of definitions may name. @default every public host, over https */
+  readonly modelHosts?: readonly string[];
+  /** The variables that definitions may name as secrets. @default [] */
+  readonly secrets?: readonly string[];
   readonly limits?: Partial<RunLimits>;
   readonly onChange?: OnChange;
   /** Listeners to the events of all runs. */
@@ -43,8 +50,10 @@ export type RunEnv = {
   readonly DB: D1Database;
   readonly AI?: AiBinding;
   readonly CREW_RUN: unknown;
-  /** Where webhooks may go: `public` (the default), or `any` for development. */
+  /** Where addresses in data may lead: `public` (the default), `any` for development, or `any-for-everybody`. */
   readonly EDGECREW_OUTBOUND?: string;
+  /** 32 bytes in base64, with which keys of definitions and secrets of webhooks are kept encrypted. */
+  readonly EDGECREW_SECRETS_KEY?: string;
   /** Signs the webhooks that have no secret of their own. */
   readonly EDGECREW_WEBHOOK_SECRET?: string;
   /** The queue that starts of child runs pass through. Without it a run starts its children itself. */
@@ -76,6 +85,8 @@ export function hostRun(
         clock: systemClock,
         policy: outboundPolicy(env),
         secret: env.EDGECREW_WEBHOOK_SECRET,
+        open: (sealed, owner) =>
+          new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes).open(sealed, owner),
         formats,
       }),
     },
@@ -88,7 +99,8 @@ export function hostRun(
     ...(app.listeners === undefined ? undefined : { listeners: app.listeners }),
     report: logError,
   });
-  return { host, sockets: new EventSockets(state, host) };
+  const keys = new KeyChecks(new D1KeyStore(env.DB), systemClock);
+  return { host, sockets: new EventSockets(state, host, keys) };
 }
 
 let isolate: string | undefined;
@@ -100,10 +112,11 @@ function codeVersionOf({ VERSION: version }: RunEnv): string {
 
 /** Throws `invalid_definition` for a setting that means nothing. */
 export function outboundPolicy({ EDGECREW_OUTBOUND: setting = "public" }: RunEnv): OutboundPolicy {
-  if (setting === "public" || setting === "any") return { allowPrivate: setting === "any" };
+  if (setting === "public") return { allowPrivate: false };
+  if (setting === "any" || setting === "any-for-everybody") return { allowPrivate: true };
   throw new EngineError(
     "invalid_definition",
-    `the variable EDGECREW_OUTBOUND must be "public" or "any", got ${JSON.stringify(setting)}`,
+    `the variable EDGECREW_OUTBOUND must be "public", "any" or "any-for-everybody", got ${JSON.stringify(setting)}`,
   );
 }
 
@@ -143,9 +156,17 @@ export function modelsOf(env: RunEnv, app: RunApp): ModelCatalog {
   return known.models;
 }
 
-function modelEnvironment(env: RunEnv, { models }: RunApp): ModelEnvironment {
+function modelEnvironment(env: RunEnv, { models, modelHosts, secrets }: RunApp): ModelEnvironment {
   const ai = env.AI === undefined ? undefined : { ai: env.AI };
-  return { variables: textsOf(env), models, ...ai };
+  const box = new SecretBox(env.EDGECREW_SECRETS_KEY, randomBytes);
+  const definitions = {
+    outbound: outboundPolicy(env),
+    modelHosts,
+    secrets,
+    seal: (key: string, owner: string) => box.seal(key, owner),
+    open: (sealed: string, owner: string) => box.open(sealed, owner),
+  };
+  return { variables: textsOf(env), models, definitions, ...ai };
 }
 
 /** The variables and secrets among the bindings. */

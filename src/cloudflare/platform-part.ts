@@ -26,6 +26,7 @@ export function platformPart({ files, flowStates }: PlatformSettings): Part {
       "0003_files.sql",
       "0005_waits.sql",
       "0011_held_runs.sql",
+      "0013_key_expiry.sql",
     ],
     services: {
       trained: ({ env, tenant }) => new D1TrainedStore(env.DB, tenant, systemClock),

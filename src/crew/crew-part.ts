@@ -29,11 +29,12 @@ export type CrewPartOptions = {
 
 /** Crews, and the runs that work for them: kickoffs, batches, and tasks done as child runs. */
 export function crewPart(
-  registered: Omit<CrewPartOptions, "crews"> & { readonly crews: Versioned<Crew> },
+  settings: Omit<CrewPartOptions, "crews"> & { readonly crews: Versioned<Crew> },
 ): Part {
-  const versions = new VersionedDefinitions(registered.crews);
-  const options: CrewPartOptions = { ...registered, crews: versions.current };
-  const { crews, registry } = options;
+  const versions = new VersionedDefinitions(settings.crews);
+  const registry: DefinitionRegistry = { ...settings.registry, fromData: true };
+  const options: CrewPartOptions = { ...settings, crews: versions.current, registry };
+  const { crews } = options;
   const program = (start: RunStart) => crewProgram(crewOf(start, versions, registry), start);
   const version = (start: RunStart): string | undefined =>
     start.definition === undefined ? versions.currentVersion(start.name) : undefined;

@@ -27,6 +27,7 @@ export function declaredState(
     case "unknown":
       return { schema: undefined, initial };
     case "json_schema":
+      resolver.schema(state.jsonSchema, "/state/jsonSchema");
       return ofJsonSchema(state.jsonSchema, initial);
     case "pydantic":
       return ofReference(state, resolver);
@@ -41,7 +42,9 @@ function ofReference(
 ): DeclaredState {
   const found = ref === undefined ? undefined : resolver.findSchema(ref);
   const schema: OutputSchema | undefined =
-    found ?? jsonSchema ?? (ref === undefined ? undefined : resolver.schema(ref, "/state/ref"));
+    found ??
+    resolver.schema(jsonSchema, "/state/jsonSchema") ??
+    (ref === undefined ? undefined : resolver.schema(ref, "/state/ref"));
   if (schema === undefined) return { schema: undefined, initial };
   return schema instanceof z.ZodType
     ? { schema: ofZod(schema), initial }

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { BuiltFlow } from "../flow/built-flow.ts";
+import { markAsData } from "../llm/definition-rules.ts";
 import type { ProjectFiles } from "../project/crew-project.ts";
 import { makeAction, type Action } from "./action.ts";
 import type { FlowDeclaration } from "./declaration-schema.ts";
@@ -40,6 +41,7 @@ export function flowFromDeclaration(
 
 /** Makes the flow of a declaration that was read. Throws `invalid_definition` with an issue for each name that is not there. */
 export function makeFlow(declaration: FlowDeclaration, registry: FlowRegistry): BuiltFlow {
+  if (registry.fromData === true) markAsData(declaration);
   const { conversational: block, ...plain } = declaration;
   const conversational = conversationalFromDefinition(block);
   const issues: Issue[] = [];

@@ -34,10 +34,14 @@ export type FlowPartOptions = {
 
 /** Flows. A flow brings this part along (`BuiltFlow.part`), so a Worker without flows carries none of it. */
 export function flowPart(
-  registered: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<BuiltFlow> },
+  settings: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<BuiltFlow> },
 ): Part {
-  const versions = new VersionedDefinitions(registered.flows);
-  const options: FlowPartOptions = { ...registered, flows: versions.current };
+  const versions = new VersionedDefinitions(settings.flows);
+  const options: FlowPartOptions = {
+    ...settings,
+    flows: versions.current,
+    registry: { ...settings.registry, fromData: true },
+  };
   const { flows } = options;
   return {
     name: "flows",

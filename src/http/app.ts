@@ -1,8 +1,10 @@
 import { Hono } from "hono/tiny";
 import type { BoundPart } from "../parts/part.ts";
 import { problemOf } from "../parts/problem.ts";
+import { drainBody } from "../security/bounded-body.ts";
 import { authenticate } from "./middleware/auth.ts";
 import { apiOf } from "./api.ts";
+import { refuseDevelopmentSettings } from "./middleware/development-settings.ts";
 import { mountOperations } from "./middleware/mount-operations.ts";
 import { notFound } from "./middleware/not-found.ts";
 import { crossOrigin } from "./middleware/origins.ts";
@@ -19,8 +21,10 @@ export function createApp(services: AppServices, parts: readonly BoundPart[]) {
     .route("/", mountOperations(operations, "open"))
     .use(crossOrigin(services))
     .use(authenticate(services))
+    .use(refuseDevelopmentSettings(services))
     .route("/", mountOperations(operations, "keyed"));
-  const answer = (problem: Response, request: Request): Response | Promise<Response> => {
+  const answer = async (problem: Response, request: Request): Promise<Response> => {
+    await drainBody(request);
     const { pathname } = new URL(request.url);
     const form = parts.find(({ problems }) => problems?.matches(pathname))?.problems;
     return form === undefined ? problem : form.answer(problem, request);

@@ -7,14 +7,21 @@ export type AppServices = PartHost & {
   readonly keys: KeyStore;
   readonly auth: AuthSettings;
   readonly cors?: CorsSettings;
+  /** Settings that only hosts of this machine may be served with, each with what to do about it. @default none */
+  readonly developmentSettings?: readonly string[];
   readonly clock: Clock;
   /** At least 128 bits from a secure source, in characters that a header can hold. */
   readonly randomSecret: () => string;
 };
 
+export type AuthMode = "keys" | "open" | "open-to-everybody";
+
 export type AuthSettings = {
-  /** `open`: a caller without a known key acts for tenant `default` with all scopes. `keys`: such a caller is refused. */
-  readonly mode: "open" | "keys";
+  /**
+   * `keys`: a caller without a known key is refused. `open`: on hosts of this machine it acts for tenant `default` with all
+   * scopes. `open-to-everybody`: on all hosts.
+   */
+  readonly mode: AuthMode;
   /** A key of tenant `default` with all scopes; an empty text is no key. */
   readonly adminKey?: string | undefined;
 };
@@ -25,7 +32,12 @@ export type CorsSettings = {
 };
 
 /** The tenant that a request acts for, and its scopes. */
-export type Caller = { readonly tenant: string; readonly scopes: readonly Scope[] };
+export type Caller = {
+  readonly tenant: string;
+  readonly scopes: readonly Scope[];
+  /** SHA-256 of the key; absent where nothing can take the caller's rights away while a stream is open. */
+  readonly keyHash?: string;
+};
 
 export const DEFAULT_TENANT = "default";
 

@@ -1,4 +1,5 @@
 import { EngineError } from "../base/error.ts";
+import { noteSecret } from "../security/known-secrets.ts";
 import type { NormalSettings } from "./model-settings.ts";
 import { baseUrlVariables, keyVariables, variablePrefix, type Provider } from "./providers.ts";
 
@@ -19,6 +20,11 @@ export type Connection = {
   readonly isOwnEndpoint: boolean;
 };
 
+/** Settings whose key is written out, by `holdConnection`. */
+export type ConnectionSettings = Omit<NormalSettings, "apiKey"> & {
+  readonly apiKey?: string | undefined;
+};
+
 type Address = Pick<Connection, "baseUrl" | "model" | "headers"> & {
   readonly from: "settings" | "variables" | "gateway" | "provider";
 };
@@ -32,7 +38,7 @@ const DEFAULT_AZURE_API_VERSION = "2024-06-01";
  */
 export function connect(
   provider: Provider,
-  settings: NormalSettings,
+  settings: ConnectionSettings,
   variables: Variables,
 ): Connection {
   const address = locate(provider, settings, variables);
@@ -43,10 +49,9 @@ export function connect(
     );
   }
   const names = keyVariables(provider);
-  const known =
-    settings.apiKey ??
-    (address.from === "settings" ? undefined : firstOf(names, variables)) ??
-    provider.defaultKey;
+  const configured = address.from === "settings" ? undefined : firstOf(names, variables);
+  if (configured !== undefined) noteSecret(configured);
+  const known = settings.apiKey ?? configured ?? provider.defaultKey;
   const needsKey = known === undefined && address.from !== "settings" && !bringsKey(address);
   const azure = provider.azure === true;
   return {
@@ -76,13 +81,14 @@ export function firstOf(names: readonly string[], variables: Variables): string 
 /** Headers that every call through an AI Gateway carries. The journal is the cache: a cached turn would be a stale one. */
 function gatewayHeaders(variables: Variables): Record<string, string> {
   const token = variables["AI_GATEWAY_TOKEN"];
+  if (token) noteSecret(token);
   return {
     "cf-aig-skip-cache": "true",
     ...(token ? { "cf-aig-authorization": `Bearer ${token}` } : {}),
   };
 }
 
-function locate(provider: Provider, settings: NormalSettings, variables: Variables): Address {
+function locate(provider: Provider, settings: ConnectionSettings, variables: Variables): Address {
   const { model } = settings;
   const tidy = (url: string): string => tidyUrl(url, provider.shortBaseUrl === true);
   if (settings.baseUrl !== undefined) {
@@ -132,7 +138,7 @@ function tidyUrl(url: string, short: boolean): string {
 }
 
 /** Azure's resources take the deployment in the path, Responses an address of their own; any other endpoint is used as it is. */
-function azureUrl({ baseUrl, model }: Address, { api }: NormalSettings): string {
+function azureUrl({ baseUrl, model }: Address, { api }: ConnectionSettings): string {
   if (!isBareResource(baseUrl)) return baseUrl;
   const resource = baseUrl.replace(/\/openai$/i, "");
   return api === "responses"
@@ -145,7 +151,7 @@ function isBareResource(baseUrl: string): boolean {
 }
 
 /** Azure's newer API needs no version. */
-function isVersionless({ baseUrl }: Address, { api }: NormalSettings): boolean {
+function isVersionless({ baseUrl }: Address, { api }: ConnectionSettings): boolean {
   return baseUrl.includes("/openai/v1") || (api === "responses" && isBareResource(baseUrl));
 }
 
@@ -154,7 +160,7 @@ function azureResource(provider: Provider, variables: Variables): string {
   return new URL(fill(provider, variables)).hostname.split(".")[0] ?? "";
 }
 
-function apiVersion(settings: NormalSettings, variables: Variables): Record<string, string> {
+function apiVersion(settings: ConnectionSettings, variables: Variables): Record<string, string> {
   const version =
     settings.apiVersion ?? firstOf(["AZURE_API_VERSION", "AZURE_OPENAI_API_VERSION"], variables);
   return { "api-version": version ?? DEFAULT_AZURE_API_VERSION };

@@ -1,6 +1,7 @@
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isSecretReference, type SecretReference } from "./definition-rules.ts";
 import type { ModelInterceptor } from "./interceptor.ts";
 import type { ModelRequest } from "./language-model.ts";
 import { isJson } from "./wire.ts";
@@ -13,8 +14,8 @@ export type ModelSettings = {
   readonly provider?: string;
   /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
-  /** @default the provider's variable in the environment */
-  readonly apiKey?: string;
+  /** A key, or the name of a variable that holds it: `{ secret: "TEAM_KEY" }`. @default the provider's variable in the environment */
+  readonly apiKey?: string | SecretReference;
   /** The version of the API, for providers that require one: Azure. */
   readonly apiVersion?: string;
   /** True treats your own endpoint as OpenAI's API. It needs a base URL, here or in the environment. @default false */
@@ -130,7 +131,10 @@ const object: Check = { expected: "an object", holds: isJsonObject };
 const CHECKS: Readonly<Record<string, Check>> = {
   provider: text,
   baseUrl: text,
-  apiKey: text,
+  apiKey: {
+    expected: 'a string, or { secret: "NAME" }',
+    holds: (value) => typeof value === "string" || isSecretReference(value),
+  },
   apiVersion: text,
   customOpenai: flag,
   api: {
@@ -223,9 +227,9 @@ export function readModelSettings(input: object): NormalSettings {
       continue;
     }
     const camel = camelCase(key);
-    const name = ALIASES[camel] ?? camel;
+    const name = Object.hasOwn(ALIASES, camel) ? (ALIASES[camel] ?? camel) : camel;
     if (IGNORED.includes(name)) continue;
-    const check = CHECKS[name];
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;
     if (name === "api" && value === "completions") {
       settings["api"] = "chat";
     } else if (check === undefined) {
@@ -233,7 +237,9 @@ export function readModelSettings(input: object): NormalSettings {
     } else if (check.holds(value)) {
       settings[name] = value;
     } else {
-      throw invalid(`${key} must be ${check.expected}, got ${preview(value)}`);
+      throw invalid(
+        `${key} must be ${check.expected}, got ${name === "apiKey" ? typeName(value) : preview(value)}`,
+      );
     }
   }
   const params = isJsonObject(settings["params"]) ? settings["params"] : {};

@@ -1,5 +1,6 @@
 // What a provider's refusal means for us. The one place that turns statuses and provider codes into error codes.
 import { EngineError, type ErrorCode } from "../base/error.ts";
+import { withoutSecrets } from "../security/known-secrets.ts";
 
 /** What a provider said when it did not answer. */
 export type ProviderFailure = {
@@ -53,7 +54,8 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
   const status = statusOf(failure);
   const { code, retryable } = classify(status, message);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
-  return new EngineError(code, `${modelId} ${said}: ${message || "no reason given"}`, {
+  const reason = withoutSecrets(message) || "no reason given";
+  return new EngineError(code, `${modelId} ${said}: ${reason}`, {
     retryable,
     retryAfterMs: retryable && headers ? retryAfterMs(headers, nowMs) : undefined,
     cause,
@@ -62,7 +64,8 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
 
 /** An answer that cannot be read. The next attempt may bring a better one. */
 export function unreadableAnswer(modelId: string, what: string, cause?: unknown): EngineError {
-  return new EngineError("model_failed", `${modelId} ${what}`, { retryable: true, cause });
+  const message = `${modelId} ${withoutSecrets(what)}`;
+  return new EngineError("model_failed", message, { retryable: true, cause });
 }
 
 /** How long the other side asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date. */

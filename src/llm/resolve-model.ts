@@ -13,6 +13,7 @@ import { preview, type JsonObject } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
 import { AnthropicModel } from "./anthropic/model.ts";
 import { connect, firstOf, type Connection, type Variables } from "./connection.ts";
+import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
 import { interceptedFetch, type ModelInterceptor } from "./interceptor.ts";
@@ -68,6 +69,8 @@ export type ModelEnvironment = {
   readonly interceptor?: ModelInterceptor;
   /** @default the system's */
   readonly clock?: Clock;
+  /** What specs that came as data may name. @default anything */
+  readonly definitions?: DefinitionRules;
 };
 
 /** Finds or makes the model. A model keeps a client and what it converted: make it once and use it for many calls. */
@@ -99,13 +102,15 @@ function defaultModel(variables: Variables): string {
 
 function resolveNamed(input: ModelSettings, environment: ModelEnvironment): LanguageModel {
   const settings = readModelSettings(input);
-  const registered = environment.models?.[settings.model];
+  const { models = {} } = environment;
+  const registered = Object.hasOwn(models, settings.model) ? models[settings.model] : undefined;
   if (registered) return registered;
   if (settings.model === DEMO) return createDemoModel(demoOptions(environment));
   const { provider, model } = settings.customOpenai
     ? customOpenAI(settings, environment.variables)
     : locate(settings, environment.variables);
-  return create(provider, { ...settings, model }, environment);
+  const rules = isFromData(input) ? environment.definitions : undefined;
+  return create(provider, { ...settings, model }, { ...environment, rules });
 }
 
 /** `DEMO_DELAY_MS`: how long the demo model takes for each answer. */
@@ -121,7 +126,7 @@ function demoOptions({ variables, clock = systemClock }: ModelEnvironment): Demo
 function create(
   provider: Provider,
   settings: NormalSettings,
-  environment: ModelEnvironment,
+  environment: ModelEnvironment & { readonly rules: DefinitionRules | undefined },
 ): LanguageModel {
   const id = `${provider.id}/${settings.model}`;
   const common = {
@@ -147,11 +152,17 @@ function create(
       },
     });
   }
-  const connection = connect(provider, settings, environment.variables);
+  const { apiKey, missingKey, fetch } = holdConnection(settings, {
+    id,
+    rules: environment.rules,
+    variables: environment.variables,
+    fetch: environment.fetch,
+  });
+  const connection = connect(provider, { ...settings, apiKey }, environment.variables);
   const network = {
-    connection,
+    connection: missingKey === undefined ? connection : { ...connection, missingKey },
     fetch: interceptedFetch(
-      environment.fetch,
+      fetch,
       [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
     ),
   };

@@ -57,6 +57,8 @@ export type ModelCallOptions = {
   readonly listeners?: StreamListeners | undefined;
 };
 
+/** Of all messages of one request, in UTF-16 units: more than the largest context windows hold. */
+const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 /** How long one call may take; drives are bounded by minutes, so calls have to be. */
 const MODEL_TIMEOUT_MS = 120_000;
 
@@ -97,6 +99,7 @@ export async function callModel(
         });
         if (caller.decides !== undefined) checkJudges(model, caller.decides);
         checkBudget(scope, caller.budget);
+        checkLength(model.id, request);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");
         const listeners = stream ? tellers(inner, callId, options.listeners) : undefined;
@@ -127,6 +130,21 @@ export async function callModel(
     throw error;
   }
   return afterModelCall(place, caller, { request, response });
+}
+
+/** Throws `value_too_large` before more text is sent than any model reads. Images and files are not counted. */
+function checkLength(modelId: string, { messages }: ModelRequest): void {
+  let length = 0;
+  for (const message of messages) {
+    const { content } = message;
+    if (typeof content === "string") length += content.length;
+    else for (const part of content) if (part.type === "text") length += part.text.length;
+  }
+  if (length > MAX_REQUEST_LENGTH)
+    throw new EngineError(
+      "value_too_large",
+      `a request to ${modelId} may have ${MAX_REQUEST_LENGTH} characters of text, got ${length}`,
+    );
 }
 
 /** Listeners that pass the answer on to the subscribers of the run, and to others. */

@@ -8,7 +8,19 @@ export type ApiKey = {
   readonly scopes: readonly Scope[];
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
+  /** From then on it is refused, milliseconds since the epoch. @default never */
+  readonly expiresAtMs?: number;
 };
+
+/** Whether a key, as it was found, may be used now. */
+export function isValidKey(key: ApiKey | undefined, nowMs: number): key is ApiKey {
+  return key !== undefined && (key.expiresAtMs ?? Number.POSITIVE_INFINITY) > nowMs;
+}
+
+/** The header by which a run's object learns the hash of the key that a socket is opened with. It never comes from a client. */
+export const KEY_HASH_HEADER = "x-edgecrew-key-hash";
+/** How long a key that was found valid counts as valid for open streams. */
+export const KEY_RECHECK_MS = 30_000;
 
 /** API keys, found by the SHA-256 of their secret (64 hex digits). */
 export interface KeyStore {

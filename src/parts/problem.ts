@@ -1,5 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { EngineError, type EngineErrorOptions, type ErrorCode, type Issue } from "../base/error.ts";
+import { cut } from "../base/cut.ts";
+import { MAX_ISSUES } from "../base/zod-issues.ts";
 export { invalidInput } from "../base/invalid-input.ts";
 
 /** A new code without a status does not compile. */
@@ -18,7 +20,7 @@ export const STATUS_BY_CODE = {
   hook_aborted: 409,
   payload_too_large: 413,
   value_too_large: 413,
-  limit_exceeded: 429,
+  limit_exceeded: 413,
   model_failed: 502,
   model_unauthorized: 502,
   model_rate_limited: 502,
@@ -64,6 +66,11 @@ export class HttpError extends EngineError {
   }
 }
 
+/** What is refused is not sent back: a problem is small, whatever the request was. */
+const MAX_PATH_LENGTH = 500;
+const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_DETAIL_LENGTH = 4_000;
+
 /** Turns any error into an answer. An unexpected error is reported, and its message is not sent. */
 export function problemOf(error: unknown, report: (error: unknown) => void): Response {
   if (EngineError.is(error) && error.code !== "internal") return problemResponse(error);
@@ -75,13 +82,17 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Res
 
 export function problemResponse(error: EngineError): Response {
   const status = error instanceof HttpError ? error.status : STATUS_BY_CODE[error.code];
+  const issues = error.issues?.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: cut(path, MAX_PATH_LENGTH),
+    message: cut(message, MAX_MESSAGE_LENGTH),
+  }));
   const problem: Problem = {
     type: "about:blank",
     title: TITLES[status] ?? "Error",
     status,
-    detail: error.message,
+    detail: cut(error.message, MAX_DETAIL_LENGTH),
     code: error.code,
-    ...(error.issues === undefined ? undefined : { errors: error.issues }),
+    ...(issues === undefined ? undefined : { errors: issues }),
   };
   const headers = new Headers({ "content-type": "application/problem+json" });
   if (error.retryAfterMs !== undefined)

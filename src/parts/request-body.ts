@@ -2,7 +2,8 @@
 import type * as z from "zod";
 import { camelCase } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
+import { valuesByName } from "../base/values-by-name.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { boundedBody, utf8Text } from "../security/bounded-body.ts";
 import { jsonFault } from "./json-fault.ts";
@@ -32,12 +33,7 @@ export async function readBody(
 /** Checks the query. A parameter that appears twice is refused. Throws `invalid_input`. */
 export function readQuery(request: Request, schema: z.ZodObject): object {
   const { searchParams } = new URL(request.url);
-  const query = Object.fromEntries(
-    [...new Set(searchParams.keys())].map((name) => {
-      const values = searchParams.getAll(name);
-      return [name, values.length === 1 ? values[0] : values];
-    }),
-  );
+  const query = valuesByName(searchParams);
   const parsed = schema.safeParse(query);
   if (parsed.success) return parsed.data;
   throw invalidInput("the query does not fit", toIssues(parsed.error, query));
@@ -68,6 +64,16 @@ function checkedJsonType(request: Request, text: string): string {
 
 /** The body as text; undefined if there is none. A body that is too large is refused before all of it is read. */
 export async function readText(request: Request, maxBytes: number): Promise<string | undefined> {
+  const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding !== "identity" && encoding !== "")
+    throw new HttpError(
+      "invalid_input",
+      `the body must have no content-encoding, got ${preview(encoding)}`,
+      {
+        status: 415,
+        headers: { "accept-encoding": "identity" },
+      },
+    );
   const bytes = await boundedBody(request, maxBytes);
   return bytes === undefined ? undefined : utf8Text(bytes);
 }

@@ -1,10 +1,14 @@
+import { EngineError } from "../base/error.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import type { OperationAnswer, OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
+import { sealedTargets } from "./webhook-targets.ts";
+import { mayRead, sameRun } from "./same-run.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
-type Starter = Pick<PartHost, "runs" | "randomId">;
+type Starter = Pick<PartHost, "runs" | "randomId"> & Partial<Pick<PartHost, "placeOf">>;
+type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
 /**
@@ -13,20 +17,24 @@ type StartOptions = Omit<RunStart, "id" | "tenant">;
  */
 export async function startRun(
   host: Starter,
-  request: Pick<OperationRequest, "tenant" | "raw">,
+  request: StartRequest,
   { id, ...start }: StartOptions & { readonly id?: string | undefined },
 ): Promise<OperationAnswer> {
   const requested = requestedRunId(id, request.raw);
   return startRunAs(host, request, { ...start, id: requested ?? host.randomId() });
 }
 
-/** Like `startRun`, with a known id. */
+/** Like `startRun`, with a known id. Throws `conflict` for the id of a run that was started for something else. */
 export async function startRunAs(
-  { runs }: Starter,
-  { tenant, raw }: Pick<OperationRequest, "tenant" | "raw">,
-  { id, ...start }: StartOptions & { readonly id: string },
+  { runs, placeOf }: Starter,
+  { tenant, raw, scopes }: StartRequest,
+  { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
 ): Promise<OperationAnswer> {
-  const run = await runs.start({ ...start, id, tenant });
+  const rules = placeOf?.(tenant).environment.definitions;
+  const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
+  const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
+  const run = sameRun(await runs.start({ ...start, ...webhooks, id, tenant }), start);
+  if (!isShown) return startedAnswer(run);
   const location = { location: `/runs/${id}` };
   if (raw.headers.get("accept")?.includes("text/event-stream"))
     return withHeaders(await runs.events(tenant, id, eventsRequest(raw, id)), location);
@@ -36,6 +44,24 @@ export async function startRunAs(
   if (waitSeconds === undefined || !isTerminal(latest.status)) return startedAnswer(latest);
   const applied = { "preference-applied": `wait=${waitSeconds}` };
   return { status: 200, json: latest, headers: { ...location, ...applied } };
+}
+
+async function exists(runs: Starter["runs"], tenant: string, id: string): Promise<boolean> {
+  try {
+    await runs.get(tenant, id);
+    return true;
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return false;
+    throw error;
+  }
+}
+
+/** The run as it is now; to a caller without the scope `read`, its id, status and links. */
+export function changedAnswer(
+  run: Run,
+  { scopes }: Pick<OperationRequest, "scopes">,
+): OperationAnswer {
+  return { status: 200, json: mayRead(scopes) ? run : startedRun(run) };
 }
 
 /** 202, with links to the run. */

@@ -1,4 +1,5 @@
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import type { DefinitionRules } from "../llm/definition-rules.ts";
 import type { EventType } from "../events/run-event.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { WebhookTarget } from "../runtime/deliveries/webhooks.ts";
@@ -7,6 +8,31 @@ import { checkWebhookSecret } from "../security/webhook.ts";
 import { eventTypesOf } from "./event-types.ts";
 import { invalidInput } from "./problem.ts";
 import type { PartHost } from "./part.ts";
+
+/** The targets as a run keeps them: with their own secrets sealed. Throws `invalid_input` where nothing can be sealed. */
+export async function sealedTargets(
+  targets: RunStart["webhooks"],
+  { rules, owner }: { readonly rules: DefinitionRules | undefined; readonly owner: string },
+): Promise<Pick<RunStart, "webhooks">> {
+  if (targets === undefined) return {};
+  if (rules === undefined) return { webhooks: targets };
+  const webhooks = await Promise.all(
+    targets.map(async ({ secret, ...target }, index): Promise<WebhookTarget> => {
+      if (secret === undefined) return target;
+      try {
+        if (rules.seal === undefined)
+          throw new EngineError("unavailable", "secrets cannot be kept here");
+        return { ...target, sealedSecret: { sealed: await rules.seal(secret, owner), owner } };
+      } catch (error) {
+        const message = `expected no secret of its own, because ${errorMessage(error)}`;
+        throw invalidInput("the webhooks cannot be used", [
+          { path: `/webhooks/${index}/secret`, message },
+        ]);
+      }
+    }),
+  );
+  return { webhooks };
+}
 
 type RequestedWebhook = {
   readonly url: string;

@@ -1,14 +1,26 @@
+import { sleep } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
+import { systemClock } from "../base/system.ts";
 
-/** All bytes of a request's body; undefined when it has none. Throws `payload_too_large` before all of a larger one was read. */
+/** A client that is still sending does not read its answer: so much of a refused body is received and dropped. */
+const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
+const MAX_DRAIN_MS = 2_000;
+
+/** All bytes of a request's body; undefined when it has none. Throws `payload_too_large` before more than that is kept. */
 export async function boundedBody(
   request: Request,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes, `${declared}`);
-  if (request.body === null) return undefined;
+  if (request.body === null) {
+    if (declared > maxBytes) throw tooLarge(maxBytes, `${declared}`);
+    return undefined;
+  }
   const reader = request.body.getReader();
+  if (declared > maxBytes) {
+    await drain(reader);
+    throw tooLarge(maxBytes, `${declared}`);
+  }
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
@@ -16,7 +28,8 @@ export async function boundedBody(
     if (done) break;
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      void reader.cancel().catch(() => undefined);
+      parts.length = 0;
+      await drain(reader);
       throw tooLarge(maxBytes, "more");
     }
     parts.push(value);
@@ -28,6 +41,27 @@ export async function boundedBody(
     offset += part.byteLength;
   }
   return whole;
+}
+
+/** Receives what is left of a body that nobody reads, within bounds. */
+export async function drainBody({ body, bodyUsed }: Request): Promise<void> {
+  if (body !== null && !bodyUsed && !body.locked) await drain(body.getReader());
+}
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const isOver = new AbortController();
+  const receive = async (): Promise<void> => {
+    for (let bytes = 0; bytes < MAX_DRAINED_BYTES;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
+    }
+  };
+  await Promise.race([receive(), sleep(systemClock, MAX_DRAIN_MS, isOver.signal)]).catch(
+    () => undefined,
+  );
+  isOver.abort();
+  void reader.cancel().catch(() => undefined);
 }
 
 /** Throws `invalid_input` for bytes that are not UTF-8. A byte order mark is left out. */

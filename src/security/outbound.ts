@@ -3,8 +3,9 @@
 //   OU1. Only http and https, without credentials in the address; never to an address or name of a private network, of
 //        this machine or of a cloud's metadata service, however it is written.
 //   OU2. Each redirect is checked like the first address. A request with a body follows only those that keep it (307, 308).
+//   OU3. No IPv6 address that carries an IPv4 one (compatible, NAT64, 6to4, Teredo, ISATAP); a mapped one is that IPv4 address.
 //   - Names that DNS answers with a private address are not seen here: Cloudflare's network does not connect to those.
-import ipaddr from "ipaddr.js";
+import ipaddr, { type IPv4, type IPv6 } from "ipaddr.js";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { systemFetch } from "../base/system.ts";
@@ -27,7 +28,13 @@ export type OutboundRequest = OutboundPolicy & {
 const MAX_REDIRECTS = 3;
 /** Names that only a private network answers to. */
 const PRIVATE_NAMES =
-  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain)$/;
+  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|test|invalid|onion|home\.arpa|localdomain)$/;
+/** Public by their range, and answered by clouds to their own machines: Azure, Alibaba, Oracle. */
+const CLOUD_SERVICES: ReadonlySet<string> = new Set([
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+]);
 
 /** The address, checked by OU1. Throws `invalid_input` that names the field. */
 export function checkOutboundUrl(
@@ -51,8 +58,20 @@ function isPrivateHost(hostname: string): boolean {
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
     .toLowerCase();
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== "unicast";
-  return !host.includes(".") || PRIVATE_NAMES.test(host);
+  if (ipaddr.isValid(host)) return isPrivateAddress(ipaddr.process(host));
+  const labels = host.split(".");
+  // A name whose last label is a number, or that has an empty one, is an address that some resolvers know how to read.
+  const isOdd = labels.includes("") || /^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? "");
+  return labels.length < 2 || isOdd || PRIVATE_NAMES.test(host);
+}
+
+function isPrivateAddress(address: IPv4 | IPv6): boolean {
+  if (address.range() !== "unicast") return true;
+  if (!("parts" in address)) return CLOUD_SERVICES.has(address.toString());
+  const { parts } = address;
+  const isCompatible = parts.slice(0, 6).every((part) => part === 0);
+  const isIsatap = parts[5] === 0x5efe && ((parts[4] ?? 0) & 0xfdff) === 0;
+  return isCompatible || isIsatap;
 }
 
 /** As `fetch`, by OU1 and OU2. Throws `invalid_input` for an address that is refused, and whatever `fetch` throws. */

@@ -1,11 +1,14 @@
 // Reads a delivery whose signature was verified: its payload, its id, and whether it is only a handshake.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { valuesByName } from "../base/values-by-name.ts";
+import { checkDepth } from "../parts/request-body.ts";
 import { utf8Text } from "../security/bounded-body.ts";
 import type { WebhookScheme } from "./webhook-store.ts";
 import type { SignedHeaders } from "./signatures.ts";
 
 const MAX_ID_LENGTH = 256;
+const MAX_FORM_FIELDS = 1_000;
 
 export type Delivery = {
   readonly payload: JsonValue;
@@ -60,24 +63,28 @@ function payloadOf(scheme: WebhookScheme, contentType: string | null, text: stri
 }
 
 function jsonOf(text: string): JsonValue {
+  let value: JsonValue;
   try {
-    return JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as JsonValue;
   } catch (cause) {
     throw new EngineError("invalid_input", `the body must be JSON, got ${preview(text)}`, {
       cause,
     });
   }
+  checkDepth(value);
+  return value;
 }
 
-/** A field that occurs more than once becomes a list. */
+/** A field that occurs more than once becomes a list. Throws `invalid_input` for too many fields. */
 function formFields(text: string): JsonObject {
-  const form = new URLSearchParams(text);
-  return Object.fromEntries(
-    [...new Set(form.keys())].map((name) => {
-      const values = form.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? "") : values];
-    }),
-  );
+  let fields = 1;
+  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", at + 1)) fields++;
+  if (fields > MAX_FORM_FIELDS)
+    throw new EngineError(
+      "invalid_input",
+      `a form must have at most ${MAX_FORM_FIELDS} fields, got ${fields}`,
+    );
+  return valuesByName(new URLSearchParams(text));
 }
 
 function handshakeOf(

@@ -2,7 +2,7 @@
 import { EngineError, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { isPointer, valueAtPointer } from "../base/json-pointer.ts";
-import { validateJsonSchema } from "../base/json-schema.ts";
+import { checkJsonSchema, validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { InputPointers } from "./run-target.ts";
 
@@ -80,7 +80,7 @@ export function missingPointers(
 function schemaIssues(schema: JsonObject | undefined): readonly Issue[] {
   if (schema === undefined) return [];
   try {
-    validateJsonSchema(schema, {});
+    checkJsonSchema(schema);
     return [];
   } catch (error) {
     if (!EngineError.is(error)) throw error;

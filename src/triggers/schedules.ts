@@ -42,6 +42,8 @@ export type SchedulePorts = {
   readonly starter: TargetStarter;
   readonly clock: Clock;
   readonly randomId: () => string;
+  /** Brings the store up to date with the schedules of the code. Called before each request; cheap once it is done. */
+  readonly synced: () => Promise<void>;
 };
 
 type Changes = {
@@ -67,6 +69,7 @@ export class Schedules {
     { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
   ): Promise<Page<ScheduleView>> {
     const afterId = checkedCursor(cursor);
+    await this.#ports.synced();
     const rows = await this.#ports.store.list(tenant, { afterId, limit: limit + 1 });
     return pageOf(rows, limit, { item: listed, cursor: ({ id }) => id });
   }
@@ -87,6 +90,7 @@ export class Schedules {
       readonly paused: boolean;
     },
   ): Promise<ScheduleDetails> {
+    await this.#ports.synced();
     await this.#check(tenant, definition);
     const nowMs = this.#ports.clock.now();
     const nextAtMs = paused ? null : timesOf(definition).next(nowMs);
@@ -158,6 +162,7 @@ export class Schedules {
   }
 
   async #read(tenant: string, id: string): Promise<Schedule> {
+    await this.#ports.synced();
     const schedule = await this.#ports.store.get(tenant, id);
     if (schedule === undefined)
       throw new EngineError("not_found", `there is no schedule ${preview(id)}`);

@@ -1,7 +1,7 @@
 // How senders sign deliveries: always HMAC-SHA256 over the raw body. `crypto.subtle.verify` compares in constant time.
 //
-//   SG1. A missing header is refused before the body is read. The error names only headers that the sender's documentation
-//        names.
+//   SG1. Every delivery that is not signed as it has to be gets the same answer, at a webhook of any scheme and at none: what
+//        webhooks a tenant has is not told to whoever asks. The answer names the headers of all schemes.
 //   SG2. The time is checked, and a wrong time reported, only after the signature was verified.
 import { EngineError, unreachable } from "../base/error.ts";
 import { webhookKey } from "../security/webhook.ts";
@@ -30,7 +30,7 @@ type Scheme = Pick<
   "scheme" | "signatureHeader" | "idHeader" | "timestampHeader"
 >;
 
-/** Throws `unauthorized`, which names the missing header. */
+/** Throws `unauthorized` for a missing header. */
 export function signedHeaders(scheme: Scheme, headers: Headers): SignedHeaders {
   switch (scheme.scheme) {
     case "github": {
@@ -108,11 +108,7 @@ export async function verifySignature(
     for (const signature of signed.signatures.slice(0, MAX_SIGNATURES))
       if (await crypto.subtle.verify("HMAC", key, signature, content)) isSigned = true;
   }
-  if (!isSigned)
-    throw new EngineError(
-      "unauthorized",
-      "the delivery is not signed with this webhook's secret: use the same secret at the sender",
-    );
+  if (!isSigned) throw notSigned();
   if (signed.atSeconds === undefined) return;
   const offBy = Math.round(nowMs / 1000 - signed.atSeconds);
   if (Math.abs(offBy) <= TOLERANCE_SECONDS) return;
@@ -132,9 +128,16 @@ function importedKey(scheme: WebhookDefinition["scheme"], secret: string) {
 function needed(headers: Headers, name: string): string {
   const value = headers.get(name);
   if (value !== null && value !== "") return value;
-  throw new EngineError(
+  throw notSigned();
+}
+
+function notSigned(): EngineError {
+  return new EngineError(
     "unauthorized",
-    `expected a delivery with the header ${name}, got none: check the webhook's scheme and the sender`,
+    "no webhook of this name and tenant takes a delivery that is signed like this: compare name, tenant, scheme and secret with the " +
+      "sender's (github: X-Hub-Signature-256 and X-GitHub-Delivery; stripe: Stripe-Signature; slack: X-Slack-Signature and " +
+      "X-Slack-Request-Timestamp; standard: webhook-id, webhook-timestamp and webhook-signature; hmac: x-signature, or the headers " +
+      "that the webhook names)",
   );
 }
 

@@ -1,7 +1,9 @@
 // Starts the targets of triggers, with the same checks as a kickoff over HTTP.
 import { DEFAULT_PROMPTS, fill } from "../agent/prompts/prompts.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { PartHost, Subject } from "../parts/part.ts";
+import { sameRun } from "../parts/same-run.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
@@ -25,10 +27,23 @@ export class TargetStarter {
     this.#sources = { subjects: subjectsOf(parts), definitions };
   }
 
-  /** Starts a run, or resolves to the run that already has the id. Throws as `check` does. */
+  /**
+   * Starts a run, or resolves to the run that this trigger has started before. Throws as `check` does, and `conflict` for the id of a
+   * run that something else has started.
+   */
   async start({ id, tenant, target, inputs, trigger }: TargetStart): Promise<Run> {
     const subject = await this.check(tenant, target, inputs);
-    return this.runs.start({ ...subject, id, tenant, meta: { trigger } });
+    const run = await this.runs.start({ ...subject, id, tenant, meta: { trigger } });
+    const { trigger: found } = run.meta ?? {};
+    if (run.kind === subject.kind && run.name === subject.name && isSameTrigger(found, trigger))
+      // What a caller says of itself is no proof: a slot's run has the slot's inputs, too.
+      return trigger.kind === "schedule" && trigger.slot !== undefined
+        ? sameRun(run, subject)
+        : run;
+    throw new EngineError(
+      "conflict",
+      `the run id ${id} is in use by a run that something else has started`,
+    );
   }
 
   /** The inputs that the target needs. Flows declare none. Throws `not_found`. */
@@ -45,6 +60,11 @@ export class TargetStarter {
     const subject = await findSubject(this.#sources, tenant, target);
     return subject.start(withMessages(subject, inputs));
   }
+}
+
+function isSameTrigger(found: JsonValue | undefined, trigger: RunTrigger): boolean {
+  if (!isJsonObject(found)) return false;
+  return Object.entries(trigger).every(([name, value]) => found[name] === value);
 }
 
 /** For a subject that takes messages, the event's payload becomes the message if the inputs have none. */

@@ -20,7 +20,7 @@ import { runDue } from "./schedule-runner.ts";
 import { Schedules } from "./schedules.ts";
 import { scheduleOperations, scheduleShapes } from "./schedule-operations.ts";
 import { webhookFields, queueFields, scheduleFields, triggerName } from "./schemas.ts";
-import { SecretBox } from "./secret-box.ts";
+import { SecretBox } from "../security/secret-box.ts";
 import { TargetStarter } from "./target-starter.ts";
 
 /** A cron schedule that is defined in code. */
@@ -96,6 +96,15 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       const { clock, randomId, report, maxBodyBytes, env, variables } = host;
       const starter = new TargetStarter(host);
       const store = stores.schedules(env);
+      const sync = (): Promise<void> =>
+        syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
+      let first: Promise<void> | undefined;
+      // The code cannot change while this isolate lives. A failure is tried again.
+      const synced = (): Promise<void> =>
+        (first ??= sync().catch((error: unknown) => {
+          first = undefined;
+          throw error;
+        }));
       const allWebhooks = new Webhooks({
         store: stores.webhooks(env),
         box: new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes),
@@ -107,14 +116,14 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       });
       return {
         operations: [
-          ...scheduleOperations(new Schedules({ store, starter, clock, randomId })),
+          ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced })),
           ...webhookOperations(allWebhooks, (request, webhook) =>
             receive(request, webhook, { starter, nowMs: clock.now(), maxBodyBytes }),
           ),
         ],
         shapes: () => ({ ...scheduleShapes(), ...webhookShapes(), ...triggeredRunShapes() }),
         due: async () => {
-          await syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
+          await sync();
           return runDue({ store, starter, clock, report });
         },
         queue: async (name, messages) => {

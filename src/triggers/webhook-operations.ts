@@ -127,7 +127,7 @@ export function webhookOperations(
         202: { description: "Started, or found by the delivery's id", shape: "TriggeredRun" },
         200: { description: "A handshake, or a delivery of Slack" },
       },
-      problems: [400, 401, 404, 413, 503],
+      problems: [400, 401, 413, 503],
       handle: async ({ params, query, raw }) =>
         receive(raw, await webhooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "")),
     }),

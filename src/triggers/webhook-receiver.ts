@@ -4,7 +4,11 @@
 //   HR2. A delivery starts one run. The run's id is derived from the webhook's name and the delivery's id, so a repeated
 //        delivery answers with the run that the first one started.
 //   HR3. A delivery that cannot start a run (unknown target, wrong inputs) is refused, and the answer says why.
+//   HR4. A sender names no files: an input of a body that would be one is refused.
 import { EngineError } from "../base/error.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { OperationAnswer } from "../parts/operation.ts";
 import { boundedBody } from "../security/bounded-body.ts";
@@ -33,8 +37,8 @@ export async function receive(
   const { definition, secrets } = webhook;
   const { scheme } = definition;
   const { headers } = request;
-  const signed = signedHeaders(definition, headers);
   const body = (await boundedBody(request, maxBodyBytes)) ?? new Uint8Array();
+  const signed = signedHeaders(definition, headers);
   await verifySignature(signed, { scheme, body, secrets, nowMs });
   const delivery = await readDelivery(scheme, { headers, body, signed });
   if (delivery.handshake !== undefined) return { status: 200, json: delivery.handshake };
@@ -53,7 +57,7 @@ async function started(
       id: deliveredRunId("hook", name, id),
       tenant,
       target: definition.target,
-      inputs: inputsOf(payload, definition),
+      inputs: withoutFiles(inputsOf(payload, definition)),
       trigger: {
         kind: "hook",
         name,
@@ -68,6 +72,20 @@ async function started(
       `webhook "${name}" has nothing to start: ${error.message}`,
     );
   }
+}
+
+/** Throws `invalid_input` for inputs that name a file of the tenant's. */
+function withoutFiles(inputs: JsonObject): JsonObject {
+  const named = Object.entries(inputs).find(
+    ([, value]) => isJsonObject(value) && Object.hasOwn(value, "$file"),
+  );
+  if (named === undefined) return inputs;
+  throw invalidInput("the body cannot be used", [
+    {
+      path: `/inputs/${pointerPart(named[0])}`,
+      message: 'expected a value, because a sender names no files, got an object with "$file"',
+    },
+  ]);
 }
 
 /** The id of the run that a delivery or message starts. It is always the same for the same delivery or message. */

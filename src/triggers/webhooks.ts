@@ -3,6 +3,7 @@ import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview } from "../base/json.ts";
+import { randomSecret } from "../base/system.ts";
 import { pageOf } from "../runtime/page.ts";
 import { checkWebhookSecret } from "../security/webhook.ts";
 import { checkedCursor } from "./checked-cursor.ts";
@@ -11,7 +12,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenWebhook } from "./webhook-receiver.ts";
 import { payloadIssues } from "./payload.ts";
-import type { SecretBox } from "./secret-box.ts";
+import type { SecretBox } from "../security/secret-box.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** A webhook as the API shows it, without its secrets. */
@@ -121,10 +122,14 @@ export class Webhooks {
     if (!(await this.#ports.store.delete(tenant, name))) throw noWebhook(name);
   }
 
-  /** Resolves to the webhook with its secrets. A fault is reported to the log; the sender learns only that there is one. */
+  /**
+   * Resolves to the webhook with its secrets; where there is none, to one whose secret nobody knows, so that its refusal costs
+   * and says the same. A fault is reported to the log; the sender learns only that there is one.
+   */
   async open(tenant: string, name: string): Promise<OpenWebhook> {
     const ofCode = this.#ofCode(tenant, name);
-    const stored = ofCode === undefined ? await this.#read(tenant, name) : undefined;
+    const stored = ofCode === undefined ? await this.#ports.store.get(tenant, name) : undefined;
+    if (ofCode === undefined && stored === undefined) return this.#decoy(tenant, name);
     try {
       const webhook =
         stored === undefined && ofCode !== undefined
@@ -142,6 +147,13 @@ export class Webhooks {
         },
       );
     }
+  }
+
+  async #decoy(tenant: string, name: string): Promise<OpenWebhook> {
+    const secret = randomSecret();
+    await this.#ports.box.seal(secret, ownerOf(tenant, name)).catch(() => undefined);
+    const definition = { scheme: "hmac", target: { kind: "crew", name: "" } } as const;
+    return { tenant, name, definition, secrets: [secret] };
   }
 
   #openCode(name: string, { definition, secretVariables }: CodeWebhook): OpenWebhook {

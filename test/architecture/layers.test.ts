@@ -10,7 +10,8 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
-  ["src/journal", "src/llm", "src/security"],
+  ["src/security"],
+  ["src/journal", "src/llm"],
   ["src/events"],
   ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search", "src/files"],
   ["src/parts"],

@@ -289,6 +289,39 @@ describe("tenants with keys", () => {
     expect((await run.status()).status).toBe("waiting");
   });
 
+  it("A6: are told nothing over a WebSocket once their key is deleted", async () => {
+    const admin = clientOf(ADMIN);
+    const { id: keyId, key } = await admin.keys.create({
+      tenant: "acme-http",
+      scopes: ["run", "read"],
+    });
+    const id = newId("asking");
+    const run = await clientOf(key).crews.kickoff("asking", { id });
+    await expect.poll(async () => (await run.status()).status, SOON).toBe("waiting");
+    const { status, webSocket } = await worker.fetch(
+      new Request(`https://api.test/runs/${id}/events`, {
+        headers: { upgrade: "websocket", authorization: `Bearer ${key}` },
+      }),
+      closed,
+      createExecutionContext(),
+    );
+    expect(status).toBe(101);
+    const types: unknown[] = [];
+    let code: number | undefined;
+    webSocket?.addEventListener("message", ({ data }) => {
+      types.push((JSON.parse(String(data)) as { type: string }).type);
+    });
+    webSocket?.addEventListener("close", (event) => (code = event.code));
+    webSocket?.accept();
+    await expect.poll(() => types.at(-1), SOON).toBe("run_waiting");
+    const before = types.length;
+    const { key: other } = await admin.keys.create({ tenant: "acme-http", scopes: ["run"] });
+    await admin.keys.delete(keyId);
+    await clientOf(other).runs.handle(id).cancel();
+    await expect.poll(() => code, SOON).toBe(4401);
+    expect(types.slice(before)).toEqual([]);
+  });
+
   it("without a key get nothing but the liveness", async () => {
     for (const [path, expected] of [
       ["/healthz", 200],

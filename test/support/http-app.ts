@@ -20,6 +20,7 @@ import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf, type Api } from "../../src/http/api.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import type { AppServices } from "../../src/http/services.ts";
+import type { DefinitionRules } from "../../src/llm/definition-rules.ts";
 import { modelCatalog } from "../../src/llm/model-catalog.ts";
 import { bindParts } from "../../src/parts/bind-parts.ts";
 import type { BoundPart, Part, PartEnv } from "../../src/parts/part.ts";
@@ -166,6 +167,8 @@ export type HttpWorldOptions = {
   readonly runServices?: (tenant: string) => RunServices;
   readonly env?: PartEnv;
   readonly allowPrivate?: boolean;
+  /** What models of definitions may name. */
+  readonly definitionRules?: DefinitionRules;
 } & DefinitionRegistry &
   Partial<Omit<AppServices, "parts" | "env">>;
 
@@ -202,6 +205,7 @@ export class HttpWorld {
       runServices = () => ({}),
       env = { DB: sqliteD1() },
       allowPrivate = false,
+      definitionRules,
       ...services
     } = options;
     const database = sqliteD1();
@@ -233,7 +237,10 @@ export class HttpWorld {
       crewaiPart(),
       stores,
     ];
-    const environment = { variables: {} };
+    const environment = {
+      variables: {},
+      ...(definitionRules === undefined ? undefined : { definitions: definitionRules }),
+    };
     const placeOf = (tenant: string): ReturnType<AppServices["placeOf"]> => {
       const place = { tenant, env, environment, outbound: { allowPrivate } };
       return { ...place, services: openServices(parts, place, runServices(tenant)) };
@@ -254,7 +261,7 @@ export class HttpWorld {
       keys: this.keys,
       models: modelCatalog(environment),
       variables: {},
-      auth: { mode: "open" },
+      auth: { mode: "open-to-everybody" }, // tests ask hosts of all names
       maxBodyBytes: limits.maxBodyBytes ?? MAX_BODY_BYTES,
       clock: this.clock,
       randomId: () => `id-${++this.#ids}`,

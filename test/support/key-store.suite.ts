@@ -25,7 +25,12 @@ export function describeKeyStore({ name, open }: KeyStoreForm): void {
     }
 
     it("finds a key by its hash alone, as it was added", async () => {
-      const named = key("b", { tenant: "other", name: "frontend", scopes: ["admin"] });
+      const named = key("b", {
+        tenant: "other",
+        name: "frontend",
+        scopes: ["admin"],
+        expiresAtMs: 1_800_000_000_000,
+      });
       await store.add(key("a"), "hash-a");
       await store.add(named, "hash-b");
       expect(await store.find("hash-a")).toEqual(key("a"));

@@ -1,9 +1,12 @@
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
+import type { KeyChecks } from "./key-checks.ts";
 import { isWanted, type StreamCursor } from "./event-stream.ts";
 
 const PAGE = 200;
+/** Of the codes that applications may use: what 401 is to a request. */
+const KEY_GONE = 4401;
 
 /**
  * What a socket keeps while its object hibernates. `after` is the last event that it had been sent when it was opened: from
@@ -18,18 +21,25 @@ type Attachment = { readonly after: number; readonly types: readonly string[] | 
 export class EventSockets {
   readonly #state: DurableObjectState;
   readonly #host: Pick<RunHost, "reader" | "events">;
+  readonly #keys: KeyChecks;
   #subscribed = false;
 
-  constructor(state: DurableObjectState, host: Pick<RunHost, "reader" | "events">) {
+  constructor(
+    state: DurableObjectState,
+    host: Pick<RunHost, "reader" | "events">,
+    keys: KeyChecks,
+  ) {
+    this.#keys = keys;
     this.#state = state;
     this.#host = host;
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     if (state.getWebSockets().length > 0) this.#subscribe();
   }
 
-  accept(cursor: StreamCursor): Response {
+  /** `keyHash`: of the key that it is opened with, if that can be deleted. */
+  accept(cursor: StreamCursor, keyHash?: string | null): Response {
     const { 0: client, 1: server } = new WebSocketPair();
-    this.#state.acceptWebSocket(server);
+    this.#state.acceptWebSocket(server, keyHash ? [keyHash] : []);
     this.#subscribe();
     let { after } = cursor;
     const { reader } = this.#host;
@@ -59,12 +69,15 @@ export class EventSockets {
 
   #publish(event: RunEvent | LiveEvent): void {
     for (const socket of this.#state.getWebSockets()) {
-      try {
-        sendTo(socket, event);
-      } catch {
-        // The client has gone, and reconnects with its cursor: no subscriber may stop the run.
-        socket.close(1011, "out of step");
-      }
+      this.#keys.pass(this.#state.getTags(socket)[0], (isValid) => {
+        try {
+          if (isValid) sendTo(socket, event);
+          else socket.close(KEY_GONE, "the API key was deleted, or has expired");
+        } catch {
+          // The client has gone, and reconnects with its cursor: no subscriber may stop the run.
+          socket.close(1011, "out of step");
+        }
+      });
     }
   }
 }

@@ -9,6 +9,8 @@ export type WebhookSettings = {
   readonly policy: OutboundPolicy;
   /** For targets without a secret of their own. */
   readonly secret?: string | undefined;
+  /** Opens the sealed secrets of targets. */
+  readonly open?: (sealed: string, owner: string) => Promise<string>;
   readonly formats: Readonly<Record<string, WebhookFormat>>;
   /** @default the global one */
   readonly fetch?: typeof fetch;
@@ -18,7 +20,8 @@ const TIMEOUT_MS = 10_000;
 const GONE = 410;
 
 /** Delivers webhooks. Rejects when it has to be tried again. Rules: docs/design/webhooks.md. */
-export function webhookCourier({ clock, policy, secret, formats, fetch: send }: WebhookSettings) {
+export function webhookCourier(settings: WebhookSettings) {
+  const { clock, policy, secret, formats, open, fetch: send } = settings;
   return async (delivery: WebhookDelivery): Promise<void> => {
     const { target, event, id, meta } = delivery;
     const format = target.format === undefined ? undefined : formats[target.format];
@@ -26,7 +29,12 @@ export function webhookCourier({ clock, policy, secret, formats, fetch: send }: 
     const content = target.format === undefined ? plain : format?.(delivery);
     if (content === undefined) return;
     const body = JSON.stringify(content);
-    const key = target.secret ?? secret;
+    const { sealedSecret } = target;
+    const own =
+      sealedSecret === undefined
+        ? target.secret
+        : await open?.(sealedSecret.sealed, sealedSecret.owner);
+    const key = own ?? secret;
     if (key === undefined)
       throw new EngineError(
         "unavailable",

@@ -1,9 +1,16 @@
 import type { ApiKey, KeyStore, Scope } from "../../parts/key-store.ts";
 import { onDatabase, type Database } from "../d1.ts";
 
-type Row = { id: string; tenant: string; name: string | null; scopes: string; created_at: number };
+type Row = {
+  id: string;
+  tenant: string;
+  name: string | null;
+  scopes: string;
+  created_at: number;
+  expires_at: number | null;
+};
 
-const COLUMNS = "id, tenant, name, scopes, created_at";
+const COLUMNS = "id, tenant, name, scopes, created_at, expires_at";
 
 /** API keys in D1. */
 export class D1KeyStore implements KeyStore {
@@ -30,13 +37,13 @@ export class D1KeyStore implements KeyStore {
     );
   }
 
-  add({ id, tenant, name, scopes, createdAtMs }: ApiKey, hash: string): Promise<void> {
+  add({ id, tenant, name, scopes, createdAtMs, expiresAtMs }: ApiKey, hash: string): Promise<void> {
     return onDatabase(async () => {
       await this.#db
         .prepare(
-          "INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         )
-        .bind(id, tenant, name ?? null, hash, scopes.join(" "), createdAtMs)
+        .bind(id, tenant, name ?? null, hash, scopes.join(" "), createdAtMs, expiresAtMs ?? null)
         .run();
     });
   }
@@ -65,12 +72,13 @@ export class D1KeyStore implements KeyStore {
   }
 }
 
-function toKey({ id, tenant, name, scopes, created_at }: Row): ApiKey {
+function toKey({ id, tenant, name, scopes, created_at, expires_at }: Row): ApiKey {
   return {
     id,
     tenant,
     ...(name === null ? undefined : { name }),
     scopes: scopes.split(" ") as Scope[],
     createdAtMs: created_at,
+    ...(expires_at === null ? undefined : { expiresAtMs: expires_at }),
   };
 }

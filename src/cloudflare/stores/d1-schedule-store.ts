@@ -1,4 +1,4 @@
-import { EngineError } from "../../base/error.ts";
+import { HttpError } from "../../parts/problem.ts";
 import type {
   Firing,
   Schedule,
@@ -85,9 +85,10 @@ export class D1ScheduleStore implements ScheduleStore {
         .run();
       if (added.meta.changes > 0) return true;
       if ((await this.get(tenant, id)) !== undefined) return false;
-      throw new EngineError(
+      throw new HttpError(
         "limit_exceeded",
         `a tenant may have at most ${MAX_SCHEDULES} schedules; delete some first`,
+        { status: 409 },
       );
     });
   }

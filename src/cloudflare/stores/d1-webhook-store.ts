@@ -1,4 +1,4 @@
-import { EngineError } from "../../base/error.ts";
+import { HttpError } from "../../parts/problem.ts";
 import type {
   WebhookDefinition,
   WebhookStore,
@@ -74,9 +74,10 @@ export class D1WebhookStore implements WebhookStore {
         )
         .run();
       if (meta.changes === 0)
-        throw new EngineError(
+        throw new HttpError(
           "limit_exceeded",
           `a tenant may have at most ${MAX_WEBHOOKS} webhooks; delete some first`,
+          { status: 409 },
         );
     });
   }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { EngineError, unreachable } from "../../base/error.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { toIssues } from "../../base/zod-issues.ts";
+import { markAsData } from "../../llm/definition-rules.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import {
@@ -57,7 +58,7 @@ export function actionRecord(action: CrewAction): JsonObject {
 /** Reads a stored action. Throws `invalid_input` for a record that this version of the code does not know. */
 export function readAction(record: JsonObject): CrewAction {
   const parsed = recorded.safeParse(record);
-  if (parsed.success) return parsed.data as CrewAction;
+  if (parsed.success) return markAsData(parsed.data) as CrewAction;
   throw new EngineError("invalid_input", `a run cannot enter its crew as ${preview(record)}`, {
     issues: toIssues(parsed.error, record),
   });

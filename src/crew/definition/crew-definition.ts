@@ -6,6 +6,7 @@ import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import { isJsonObject, withoutNulls, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { toIssues } from "../../base/zod-issues.ts";
+import { markAsData } from "../../llm/definition-rules.ts";
 import { ConditionalTask } from "../tasks/conditional-task.ts";
 import type { CrewOptions } from "../crew-options.ts";
 import { Crew } from "../crew.ts";
@@ -55,6 +56,7 @@ export function crewFromDefinition(
   definition: CrewDefinition,
   registry: DefinitionRegistry = {},
 ): Crew {
+  if (registry.fromData === true) markAsData(definition);
   const issues: Issue[] = [];
   const resolver = new RegistryResolver(registry, issues);
   const agents = new Map<string, Agent>();
@@ -97,6 +99,7 @@ export function agentOptions(
   resolver: RegistryResolver,
   path: string,
 ): AgentOptions {
+  if (resolver.fromData) markAsData(definition);
   const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
   const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
   const found = judges?.map((each) => resolver.functionOrText(each));

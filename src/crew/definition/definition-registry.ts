@@ -1,6 +1,8 @@
 // What a definition can name: tools, functions and shapes that the host program registers.
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
-import type { Issue } from "../../base/error.ts";
+import { errorMessage, type Issue } from "../../base/error.ts";
+import { checkJsonSchema } from "../../base/json-schema.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool } from "../../tools/tool.ts";
 
@@ -13,16 +15,21 @@ export type DefinitionRegistry = {
   readonly functions?: Readonly<Record<string, NamedFunction>> | undefined;
   /** Shapes of answers: zod schemas or JSON Schemas. */
   readonly schemas?: Readonly<Record<string, OutputSchema>> | undefined;
+  /** True if the definitions are data from outside, and no part of the deployed code. @default false */
+  readonly fromData?: boolean;
 };
 
 /** Looks names up, and keeps an issue for each that is not there. */
 export class RegistryResolver {
+  readonly fromData: boolean;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #functions: Readonly<Record<string, NamedFunction>>;
   readonly #schemas: Readonly<Record<string, OutputSchema>>;
   readonly #issues: Issue[];
 
-  constructor({ tools = [], functions = {}, schemas = {} }: DefinitionRegistry, issues: Issue[]) {
+  constructor(registry: DefinitionRegistry, issues: Issue[]) {
+    const { tools = [], functions = {}, schemas = {}, fromData = false } = registry;
+    this.fromData = fromData;
     this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
     this.#functions = functions;
     this.#schemas = schemas;
@@ -61,7 +68,10 @@ export class RegistryResolver {
 
   /** A shape by its name, or as it is. */
   schema(nameOrSchema: string | OutputSchema | undefined, path: string): OutputSchema | undefined {
-    if (typeof nameOrSchema !== "string") return nameOrSchema;
+    if (typeof nameOrSchema !== "string") {
+      if (this.fromData && isJsonObject(nameOrSchema)) this.#check(nameOrSchema, path);
+      return nameOrSchema;
+    }
     const found = named(this.#schemas, nameOrSchema);
     if (found === undefined)
       this.#unknown("schema", path, { name: nameOrSchema, known: Object.keys(this.#schemas) });
@@ -71,6 +81,14 @@ export class RegistryResolver {
   /** A registered shape; undefined where there is none of that name. */
   findSchema(name: string): OutputSchema | undefined {
     return named(this.#schemas, name);
+  }
+
+  #check(schema: JsonObject, path: string): void {
+    try {
+      checkJsonSchema(schema);
+    } catch (error) {
+      this.#issues.push({ path, message: errorMessage(error) });
+    }
   }
 
   #unknown(

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { storableDefinition } from "../../parts/definition-specs.ts";
+import type { Scope } from "../../parts/key-store.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import type { PartHost } from "../../parts/part.ts";
@@ -18,6 +20,7 @@ type Request = {
   readonly tenant: string;
   readonly params: Readonly<Record<string, string>>;
   readonly raw: globalThis.Request;
+  readonly scopes: readonly Scope[];
 };
 
 /** Runs of crews: kickoffs, batches, training, tests and chats. */
@@ -144,12 +147,16 @@ export function crewRunOperations(
         "A model scores the outputs of the tasks. The run's output is the report of an Evaluation, which is kept.",
       body: { name: "Test", schema: testBody, required: true },
       example: ({ inputs }) => ({ iterations: 3, inputs }),
-      handle: (request) => {
+      handle: async (request) => {
         const { iterations, evalModel, ...fields } = request.body;
+        const { definitions: rules } = host.placeOf(request.tenant).environment;
+        const owner = `${request.tenant}/test`;
+        const spec = { ...(evalModel === undefined ? undefined : { evalModel }) } as JsonObject;
+        const stored = await storableDefinition(spec, { rules, owner });
         return startAction(request, fields, () => ({
           action: "test",
           iterations,
-          evalModel: evalModel as ModelSpec | undefined,
+          ...(stored as { readonly evalModel?: ModelSpec }),
         }));
       },
     }),

@@ -1,4 +1,6 @@
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { CrewDefinition } from "../definition/crew-definition.ts";
 import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
@@ -47,7 +49,8 @@ export function storedCrewView(
 ): CrewDetails {
   try {
     const found = readStored(registry, definition);
-    return { ...crewView(name, "stored", found.crew), definition: found.definition };
+    const shown = shownDefinition(found.definition as JsonValue) as CrewDefinition;
+    return { ...crewView(name, "stored", found.crew), definition: shown };
   } catch (error) {
     const view = {
       name,
@@ -60,7 +63,7 @@ export function storedCrewView(
     return {
       ...view,
       error: toErrorRecord(error, "invalid_definition"),
-      definition: definition as CrewDefinition,
+      definition: shownDefinition(definition) as CrewDefinition,
     };
   }
 }

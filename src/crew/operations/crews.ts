@@ -1,6 +1,7 @@
 import { preview, type JsonValue } from "../../base/json.ts";
 import { keyOfCursor } from "../../parts/cursor.ts";
 import { readDefinitionBody } from "../../parts/definition-body.ts";
+import { shownDefinition, storableDefinition } from "../../parts/definition-specs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -15,6 +16,7 @@ import {
   crewDefinitionSchema,
   crewFromDefinition,
   readCrewDefinition,
+  type CrewDefinition,
 } from "../definition/crew-definition.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
@@ -121,10 +123,14 @@ export function crewDefinitionOperations(
             },
           ]);
         }
-        const definition = { ...read, name };
-        const crew = sent.placed(() => crewFromDefinition(definition, registry));
-        refuseGrown(definition, host);
-        const entry = { name, definition: definition as JsonValue, nowMs: clock.now() };
+        const named = { ...read, name };
+        const crew = sent.placed(() => crewFromDefinition(named, registry));
+        refuseGrown(named, host);
+        const { definitions: rules } = host.placeOf(tenant).environment;
+        const owner = `${tenant}/crew/${name}`;
+        const stored = await storableDefinition(named as JsonValue, { rules, owner });
+        const definition = shownDefinition(stored) as CrewDefinition;
+        const entry = { name, definition: stored, nowMs: clock.now() };
         const isNew = await definitions.put(tenant, "crew", entry);
         const json: CrewDetails = { ...crewView(name, "stored", crew), definition };
         const location = { location: `/crews/${encodeURIComponent(name)}` };

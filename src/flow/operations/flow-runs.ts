@@ -5,6 +5,7 @@ import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { startedAnswer, startRun } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
+import { sameFork } from "../../parts/same-run.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { FlowPartOptions } from "../flow-part.ts";
@@ -77,7 +78,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
       answers: { 200: FINISHED, 202: STARTED },
       problems: [400, 404, 409, 413, 415],
       example: ({ inputs }) => ({ inputs }),
-      handle: async ({ tenant, params: { name = "" }, body, raw }) => {
+      handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
         const { fromCheckpoint, ...kickoff } = body;
         const { inputs = {}, id, meta, webhooks, restoreFromStateId } = kickoff;
         const targets = webhookTargets(webhooks, host);
@@ -90,7 +91,7 @@ export function flowRunOperations(options: FlowPartOptions, host: PartHost): rea
         found.flow.checkKickoff(inputs, restoreFromStateId);
         return startRun(
           host,
-          { tenant, raw },
+          { tenant, raw, scopes },
           {
             id,
             kind: "flow",
@@ -133,7 +134,8 @@ async function forkedRun(
     (await runs.checkpoints(tenant, other.id, { values: false })).at(-1)?.id;
   if (checkpoint === undefined)
     throw new EngineError("not_found", `run ${other.id} has no checkpoint yet`);
-  return runs.fork(tenant, other.id, { newId, from: { fromCheckpoint: checkpoint }, inputs });
+  const request = { newId, from: { fromCheckpoint: checkpoint }, inputs };
+  return sameFork(await runs.fork(tenant, other.id, request), { of: other.id });
 }
 
 function unfit(path: string, message: string): EngineError {

@@ -3,6 +3,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
 import type { BuiltFlow } from "../built-flow.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
+import { shownDefinition } from "../../parts/definition-specs.ts";
 import { readStoredFlow, type FlowSources } from "./find-flow.ts";
 
 /** A flow as the API shows it: its methods, and what wakes each of them. */
@@ -43,10 +44,11 @@ export function storedFlowView(
 ): FlowDetails {
   try {
     const { flow, declaration } = readStoredFlow(sources, name, definition);
-    return { ...flowView(name, "stored", flow), definition: declaration };
+    return { ...flowView(name, "stored", flow), definition: shownDefinition(declaration) };
   } catch (error) {
     const record = toErrorRecord(error, "invalid_definition");
-    return { name, source: "stored", methods: {}, error: record, definition };
+    const shown = shownDefinition(definition);
+    return { name, source: "stored", methods: {}, error: record, definition: shown };
   }
 }
 

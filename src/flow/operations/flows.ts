@@ -1,6 +1,7 @@
 import { EngineError } from "../../base/error.ts";
 import { keyOfCursor } from "../../parts/cursor.ts";
 import { readDefinitionBody } from "../../parts/definition-body.ts";
+import { shownDefinition, storableDefinition } from "../../parts/definition-specs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
@@ -114,9 +115,15 @@ export function flowDefinitionOperations(
           reader.read(sent.value, { name, registry }),
         );
         refuseGrown(declaration, host);
-        const entry = { name, definition: declaration, nowMs: clock.now() };
+        const { definitions: rules } = host.placeOf(tenant).environment;
+        const owner = `${tenant}/flow/${name}`;
+        const stored = await storableDefinition(declaration, { rules, owner });
+        const entry = { name, definition: stored, nowMs: clock.now() };
         const isNew = await definitions.put(tenant, "flow", entry);
-        const json: FlowDetails = { ...flowView(name, "stored", flow), definition: declaration };
+        const json: FlowDetails = {
+          ...flowView(name, "stored", flow),
+          definition: shownDefinition(stored),
+        };
         const location = { location: `/flows/${encodeURIComponent(name)}` };
         return isNew ? { status: 201, json, headers: location } : { status: 200, json };
       },

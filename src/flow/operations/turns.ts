@@ -108,7 +108,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
       answers: { 200: FINISHED, 202: STARTED },
       problems: [400, 404, 409, 413, 415],
       example: { message: "Where is my order?", sessionId: "customer-7" },
-      handle: async ({ tenant, params: { name = "" }, body, raw }) => {
+      handle: async ({ tenant, params: { name = "" }, body, raw, scopes }) => {
         const { message, id, intents, inputs = {}, meta, webhooks } = body;
         const targets = webhookTargets(webhooks, host);
         const { conversation, ...stored } = await conversationOf(tenant, name);
@@ -121,7 +121,7 @@ export function turnOperations(options: FlowPartOptions, host: PartHost): readon
         await claim(conversation, { tenant, sessionId, runId });
         return startRunAs(
           host,
-          { tenant, raw },
+          { tenant, raw, scopes },
           {
             id: runId,
             kind: "flow",

@@ -1,20 +1,29 @@
 // Authentication and scopes.
 //
 //   A1. Only /healthz answers without a key in `keys` mode. Unknown keys are 401, missing scopes 403.
-//   A2. In `open` mode a known key acts as itself; every other caller is tenant `default` with all scopes.
+//   A2. In `open` mode a known key acts as itself; every other caller is tenant `default` with all scopes, if it asks a host of
+//       this machine. On other hosts, `open` is as `keys`; `open-to-everybody` is open there too.
 //   A3. A Worker without any key answers how to make one.
 //   A4. Only hashes are looked up and compared.
+//   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
+//   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { Scope } from "../../parts/key-store.ts";
+import { isValidKey, type Scope } from "../../parts/key-store.ts";
 import { HttpError } from "../../parts/problem.ts";
+import { isLoopbackRequest } from "../../security/loopback.ts";
+import { withKeyHash } from "./open-streams.ts";
 import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
 
 const OPERATOR: Caller = { tenant: DEFAULT_TENANT, scopes: ["run", "read", "admin"] };
 
 const HOW_TO_MAKE_A_KEY =
-  "this Worker has no API key yet: set the secret EDGECREW_ADMIN_KEY with `wrangler secret put EDGECREW_ADMIN_KEY`, " +
+  "set the secret EDGECREW_ADMIN_KEY with `wrangler secret put EDGECREW_ADMIN_KEY`, " +
   "then make keys with POST /keys and `Authorization: Bearer <that secret>`";
+const NO_KEY_YET = `this Worker has no API key yet: ${HOW_TO_MAKE_A_KEY}`;
+const OPEN_HERE_ALONE =
+  "EDGECREW_AUTH=open answers requests without a key on hosts of this machine alone (localhost, 127.0.0.1, [::1]); " +
+  `elsewhere a key is needed: ${HOW_TO_MAKE_A_KEY}. EDGECREW_AUTH=open-to-everybody lets everybody in`;
 
 /** Sets `c.var.caller`, or answers 401. */
 export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> {
@@ -25,27 +34,33 @@ export function authenticate(services: AppServices): MiddlewareHandler<HttpEnv> 
     if (key === undefined) return undefined;
     const hash = sha256Hex(key);
     if (adminHash !== undefined && equalInConstantTime(hash, adminHash)) return OPERATOR;
-    return services.keys.find(hash);
+    const known = await services.keys.find(hash);
+    if (!isValidKey(known, services.clock.now())) return undefined;
+    return { tenant: known.tenant, scopes: known.scopes, keyHash: hash };
   }
 
   return async (c, next) => {
     if (c.req.path === "/healthz") return next();
     const key = bearerKey(c);
-    const caller = (await callerOf(key)) ?? (mode === "open" ? OPERATOR : undefined);
+    const isOpen =
+      mode === "open-to-everybody" || (mode === "open" && isLoopbackRequest(c.req.raw));
+    const caller = (await callerOf(key)) ?? (isOpen ? OPERATOR : undefined);
     if (caller === undefined) throw await refusal(key);
-    c.set("caller", { tenant: caller.tenant, scopes: caller.scopes });
+    c.set("caller", caller);
+    c.req.raw = withKeyHash(c.req.raw, caller.keyHash);
     return next();
   };
 
   async function refusal(key: string | undefined): Promise<HttpError> {
     const challenge = `Bearer realm="edgecrew"${key === undefined ? "" : ', error="invalid_token"'}`;
     const headers = { "www-authenticate": challenge };
+    if (mode === "open") return new HttpError("unauthorized", OPEN_HERE_ALONE, { headers });
     if (adminHash === undefined && !(await services.keys.any()))
-      return new HttpError("unauthorized", HOW_TO_MAKE_A_KEY, { headers });
+      return new HttpError("unauthorized", NO_KEY_YET, { headers });
     const message =
       key === undefined
         ? "an API key is needed: send `Authorization: Bearer <key>`"
-        : "the API key is not known, or was deleted";
+        : "the API key is not known, was deleted, or has expired";
     return new HttpError("unauthorized", message, { headers });
   }
 }

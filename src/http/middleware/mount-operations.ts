@@ -3,7 +3,8 @@ import { Hono } from "hono/tiny";
 import type { Operation } from "../../parts/operation.ts";
 import { readBody, readQuery } from "../../parts/request-body.ts";
 import { checkOperator, checkScope } from "./auth.ts";
-import type { HttpEnv } from "../services.ts";
+import { whileKeyIsValid } from "./open-streams.ts";
+import type { Caller, HttpEnv } from "../services.ts";
 
 /** The routes of these operations: those that need no key, or those that do. */
 export function mountOperations(
@@ -26,17 +27,19 @@ async function answer(
   { scope, operatorOnly = false, query, body, handle }: Operation,
 ): Promise<Response> {
   const { raw } = c.req;
-  const caller = scope === "none" ? { tenant: "", scopes: [] } : c.var.caller;
+  const { services } = c.var;
+  const caller: Caller = scope === "none" ? { tenant: "", scopes: [] } : c.var.caller;
   if (scope !== "none" && scope !== "key") checkScope(caller, scope);
   if (operatorOnly) checkOperator(caller);
   const result = await handle({
-    ...caller,
+    tenant: caller.tenant,
+    scopes: caller.scopes,
     params: c.req.param(),
     query: query === undefined ? {} : readQuery(raw, query),
-    body: body === undefined ? {} : await readBody(raw, body.schema, c.var.services.maxBodyBytes),
+    body: body === undefined ? {} : await readBody(raw, body.schema, services.maxBodyBytes),
     raw,
   });
-  if (result instanceof Response) return result;
+  if (result instanceof Response) return whileKeyIsValid(result, caller, services);
   const { status, json, headers } = result;
   return json === undefined
     ? c.body(null, status, { ...headers })

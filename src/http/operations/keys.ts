@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
+import { invalidInput } from "../../base/invalid-input.ts";
 import { preview } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
@@ -12,7 +13,10 @@ import { pageOf } from "../../runtime/page.ts";
 import type { AppServices } from "../services.ts";
 
 /** A key as listings show it. */
-export type KeyView = Omit<ApiKey, "createdAtMs"> & { readonly createdAt: string };
+export type KeyView = Omit<ApiKey, "createdAtMs" | "expiresAtMs"> & {
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+};
 
 /** A new key with its secret, which is shown only once. */
 export type CreatedKey = KeyView & { readonly key: string };
@@ -23,6 +27,10 @@ const createKeyBody = z.strictObject({
   tenant: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   scopes: scopes().min(1).max(3),
   name: z.string().min(1).max(100).optional(),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("From then on the key is refused. By default, never."),
 });
 
 export type CreateKeyBody = z.input<typeof createKeyBody>;
@@ -34,6 +42,7 @@ export function keyShapes() {
     name: z.string().optional(),
     scopes: scopes(),
     createdAt: time(),
+    expiresAt: time().optional(),
   };
   return {
     Key: z.strictObject(key),
@@ -62,7 +71,15 @@ export function keyOperations({
       answers: { 201: { description: "The new key", shape: "CreatedKey" } },
       problems: [400, 413, 415],
       example: { tenant: "acme", scopes: ["run", "read"], name: "web frontend" },
-      handle: async ({ body: { tenant, name, ...grants } }) => {
+      handle: async ({ body: { tenant, name, expiresAt, ...grants } }) => {
+        const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+        if (expiresAtMs !== undefined && expiresAtMs <= clock.now())
+          throw invalidInput("the request body does not fit", [
+            {
+              path: "/expiresAt",
+              message: `expected a time in the future, got ${preview(expiresAt)}`,
+            },
+          ]);
         const secret = `ec_${randomSecret()}`;
         const key: ApiKey = {
           id: randomId(),
@@ -70,6 +87,7 @@ export function keyOperations({
           scopes: [...new Set(grants.scopes)],
           ...(name === undefined ? undefined : { name }),
           createdAtMs: clock.now(),
+          ...(expiresAtMs === undefined ? undefined : { expiresAtMs }),
         };
         await keys.add(key, sha256Hex(secret));
         const json: CreatedKey = { ...keyView(key), key: secret };
@@ -100,7 +118,8 @@ export function keyOperations({
       method: "delete",
       path: "/keys/{id}",
       summary: "Delete an API key",
-      description: "The key stops working with the next request.",
+      description:
+        "The key stops working with the next request; streams that are open with it end within a minute.",
       answers: { 204: { description: "Deleted" } },
       problems: [404],
       handle: async ({ params: { id = "" } }) => {
@@ -111,6 +130,7 @@ export function keyOperations({
   ];
 }
 
-function keyView({ createdAtMs, ...key }: ApiKey): KeyView {
-  return { ...key, createdAt: isoTime(createdAtMs) };
+function keyView({ createdAtMs, expiresAtMs, ...key }: ApiKey): KeyView {
+  const expires = expiresAtMs === undefined ? undefined : { expiresAt: isoTime(expiresAtMs) };
+  return { ...key, createdAt: isoTime(createdAtMs), ...expires };
 }

@@ -5,8 +5,9 @@ import { STARTED } from "../../parts/documented-runs.ts";
 import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { sameFork } from "../../parts/same-run.ts";
 import { emptyBody } from "../../parts/schemas.ts";
-import { startedAnswer } from "../../parts/start-run.ts";
+import { changedAnswer, startedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { ForkPoint } from "../../runtime/run-directory.ts";
@@ -26,7 +27,10 @@ export type Pruned = {
   readonly more: boolean;
 };
 
-const CHANGED: DocumentedAnswer = { description: "The run as it is now", shape: "Run" };
+const CHANGED: DocumentedAnswer = {
+  description: "The run as it is now; without the scope `read`, only its id, status and links",
+  shape: "Run",
+};
 
 /** `/runs`: resume, cancel, pause, replay, fork and delete runs of any kind. */
 export function runChangeOperations(host: PartHost): readonly Operation[] {
@@ -52,7 +56,8 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
           { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
         ]);
       const request = { newId, from: forkPoint(body), inputs, branch };
-      return startedAnswer(await runs.fork(tenant, id, request));
+      const forked = await runs.fork(tenant, id, request);
+      return startedAnswer(sameFork(forked, { of: id, branch }));
     },
   } as const;
 
@@ -107,10 +112,10 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
       example: { feedback: "Looks good", approve: true },
-      handle: async ({ tenant, params, body }) => ({
-        status: 200,
-        json: await runs.resume(tenant, runIdIn(params), body as ResumeRequest),
-      }),
+      handle: async ({ tenant, params, body, scopes }) =>
+        changedAnswer(await runs.resume(tenant, runIdIn(params), body as ResumeRequest), {
+          scopes,
+        }),
     }),
     operation({
       ...shared,
@@ -149,10 +154,8 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
       example: { reason: "no longer needed" },
-      handle: async ({ tenant, params, body: { reason } }) => ({
-        status: 200,
-        json: await runs.cancel(tenant, runIdIn(params), reason),
-      }),
+      handle: async ({ tenant, params, body: { reason }, scopes }) =>
+        changedAnswer(await runs.cancel(tenant, runIdIn(params), reason), { scopes }),
     }),
     operation({
       ...shared,
@@ -166,10 +169,8 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       body: { name: "Empty", schema: emptyBody, required: false },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
-      handle: async ({ tenant, params }) => ({
-        status: 200,
-        json: await runs.pause(tenant, runIdIn(params)),
-      }),
+      handle: async ({ tenant, params, scopes }) =>
+        changedAnswer(await runs.pause(tenant, runIdIn(params)), { scopes }),
     }),
     operation({
       ...shared,
@@ -182,10 +183,8 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       body: { name: "Empty", schema: emptyBody, required: false },
       answers: { 200: CHANGED },
       problems: [400, 404, 409, 413, 415],
-      handle: async ({ tenant, params }) => ({
-        status: 200,
-        json: await runs.unpause(tenant, runIdIn(params)),
-      }),
+      handle: async ({ tenant, params, scopes }) =>
+        changedAnswer(await runs.unpause(tenant, runIdIn(params)), { scopes }),
     }),
     operation({
       ...forks,

@@ -14,6 +14,7 @@ import { DOCUMENT_LIMITS } from "../load-document.ts";
 import { queryKnowledge } from "../query-knowledge.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
@@ -96,9 +97,8 @@ export function knowledgeOperations(
             ? readSources(bytes, type)
             : [await uploadedDocument({ name, bytes, type, runId: id }, service.files)];
         checkUrls(documents, service);
-        return startedAnswer(
-          await runs.start({ id, tenant, ...knowledgeStart(collection, documents) }),
-        );
+        const start = knowledgeStart(collection, documents);
+        return startedAnswer(sameRun(await runs.start({ id, tenant, ...start }), start));
       },
     }),
     operation({

@@ -5,6 +5,7 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { toIssues } from "../../base/zod-issues.ts";
+import { parseJson } from "../../parts/request-body.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { checkDocument, type DocumentSource } from "../knowledge-source.ts";
 import { utf8Text } from "../../security/bounded-body.ts";
@@ -25,7 +26,7 @@ export function readSources(
         message: `expected the document's name in the query, as the body's content-type is ${type ?? "not given"}; JSON names documents in the body`,
       },
     ]);
-  const content = camelFields(parsed(utf8Text(bytes ?? new Uint8Array())));
+  const content = camelFields(parseJson(utf8Text(bytes ?? new Uint8Array())));
   const result = sourcesBody.safeParse(content);
   if (!result.success)
     throw invalidInput("the request body does not fit", toIssues(result.error, content));
@@ -69,16 +70,7 @@ export async function uploadedDocument(
   return { name, path };
 }
 
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    throw new EngineError("invalid_input", `the request body is not JSON: ${errorMessage(cause)}`, {
-      cause,
-    });
-  }
-}
-
+/** Of one document, or of each in a list. */
 function camelFields(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(camelFields);
   if (!isJsonObject(value)) return value;

@@ -11,6 +11,7 @@ import { passesFilter } from "../record-filter.ts";
 import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Scope } from "../../parts/key-store.ts";
+import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
@@ -48,7 +49,8 @@ export function memoryOperations(
 
   async function start(tenant: string, raw: Request, job: MemoryJob): Promise<OperationAnswer> {
     const id = keyedRunId(raw) ?? randomId();
-    return startedAnswer(await runs.start({ id, tenant, ...memoryStart(job) }));
+    const started = memoryStart(job);
+    return startedAnswer(sameRun(await runs.start({ id, tenant, ...started }), started));
   }
 
   /** MO3 */
@@ -57,7 +59,8 @@ export function memoryOperations(
     id: string,
     job: Extract<MemoryJob, { do: "save" }>,
   ): Promise<OperationAnswer> {
-    await runs.start({ id, tenant, ...memoryStart(job) });
+    const started = memoryStart(job);
+    sameRun(await runs.start({ id, tenant, ...started }), started);
     const run = await runs.settled(tenant, id, SAVE_WAIT_MS);
     if (run.kind !== "memory" || run.name !== "save")
       throw new EngineError(

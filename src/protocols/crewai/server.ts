@@ -5,6 +5,7 @@ import { preview } from "../../base/json.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { Part, PartHost, Subject } from "../../parts/part.ts";
 import { HttpError, type Problem } from "../../parts/problem.ts";
+import { sameRun } from "../../parts/same-run.ts";
 import { keyedRunId, runIdOf } from "../../parts/started-run.ts";
 import { findSubject, subjectsOf } from "../../parts/subjects.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
@@ -106,13 +107,15 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
           return { status: 422, json };
         }
         const id = keyedRunId(raw) ?? host.randomId();
-        await runs.start({
-          ...crew.start(inputs),
+        const start = crew.start(inputs);
+        const run = await runs.start({
+          ...start,
           id,
           tenant,
           ...(meta == null ? undefined : { meta }),
           ...targets,
         });
+        sameRun(run, start);
         return { status: 200, json: { kickoff_id: id } };
       },
     }),

@@ -40,6 +40,8 @@ export type Delivery = {
   readonly deliver: (payload: JsonValue) => Promise<Undelivered | undefined | void>;
   /** After this many attempts the entry is given up. @default unlimited */
   readonly maxAttempts?: number;
+  /** Whether another attempt can only fail in the same way: the entry is given up. @default never */
+  readonly isPermanent?: (error: unknown) => boolean;
   /** Called with what is left of an entry that is given up, and the reason why its last attempt failed. */
   readonly giveUp?: (left: JsonValue, reason: unknown) => void;
   /** The lane of an entry. `flush` does not wait for lanes: they run side by side, the entries of one lane in turn. */
@@ -149,7 +151,8 @@ export class Outbox {
       return this.#store.putOutbox({ ...entry, payload, attempts: 0, dueAtMs: now + againInMs });
     }
     const attempts = entry.attempts + 1;
-    if (delivery.maxAttempts !== undefined && attempts >= delivery.maxAttempts) {
+    const isLast = attempts >= (delivery.maxAttempts ?? Number.POSITIVE_INFINITY);
+    if (isLast || (reason !== undefined && delivery.isPermanent?.(reason) === true)) {
       this.#store.removeOutbox(entry);
       return delivery.giveUp?.(left, reason);
     }

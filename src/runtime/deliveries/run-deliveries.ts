@@ -88,6 +88,7 @@ export class RunDeliveries {
           deliver: (pointer) => this.#sendWebhook(pointer),
           maxAttempts: MAX_WEBHOOK_ATTEMPTS,
           laneOf: (id) => id.slice(id.lastIndexOf(":")),
+          isPermanent: isRefusal,
           haltsLane: (error) => EngineError.is(error) && error.code === "timeout",
           giveUp: (pointer, reason) => this.#reportGivenUp(pointer, reason),
         },
@@ -205,7 +206,7 @@ export class RunDeliveries {
     const { id } = this.#reader.record();
     const { target, event } = this.#webhookOf(pointer) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
-    const message = `${what} was given up after ${MAX_WEBHOOK_ATTEMPTS} attempts: ${errorMessage(reason)}`;
+    const message = `${what} was given up${isRefusal(reason) ? "" : ` after ${MAX_WEBHOOK_ATTEMPTS} attempts`}: ${errorMessage(reason)}`;
     this.#options.report?.(new EngineError("unavailable", message, { cause: reason }));
   }
 
@@ -216,6 +217,11 @@ export class RunDeliveries {
     const dueMs = this.#reader.nextWaitDueMs();
     return dueMs === undefined ? null : dueMs + LEASE_MS.waiting;
   }
+}
+
+/** An address that must not be asked, or that redirects to one. */
+function isRefusal(error: unknown): boolean {
+  return EngineError.is(error) && error.code === "invalid_input";
 }
 
 /** All of an address that a log may show: paths and queries often hold somebody's secret. */

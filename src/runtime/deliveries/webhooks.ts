@@ -12,6 +12,8 @@ export type WebhookTarget = {
   readonly events?: readonly EventType[];
   /** @default the deployment's */
   readonly secret?: string;
+  /** In place of `secret`: sealed, and whom for. */
+  readonly sealedSecret?: { readonly sealed: string; readonly owner: string };
   /** Names the format of the bodies, where it is not the event itself. */
   readonly format?: string;
 };

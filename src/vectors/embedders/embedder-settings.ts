@@ -1,7 +1,8 @@
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, preview, typeName, type JsonObject } from "../../base/json.ts";
 import type { Variables } from "../../llm/connection.ts";
+import { isSecretReference, type SecretReference } from "../../llm/definition-rules.ts";
 import type { ModelInterceptor } from "../../llm/interceptor.ts";
 import { variablePrefix } from "../../llm/providers.ts";
 
@@ -13,8 +14,8 @@ export type EmbedderSettings = {
   readonly provider?: string;
   /** The URL of the provider's API. Only the `apiKey` of these settings is sent to it, never a key from the environment. @default the provider's own */
   readonly baseUrl?: string;
-  /** @default the provider's variable in the environment */
-  readonly apiKey?: string;
+  /** A key, or the name of a variable that holds it: `{ secret: "TEAM_KEY" }`. @default the provider's variable in the environment */
+  readonly apiKey?: string | SecretReference;
   /** Azure's API version. */
   readonly apiVersion?: string;
   /** The number of dimensions, for models that support several. @default the model's; 1536 where that would be more */
@@ -81,7 +82,10 @@ const CHECKS: Readonly<Record<Field, { expected: string; holds: (value: unknown)
   model: { expected: "a model's name", holds: isText },
   provider: { expected: "a provider's name", holds: isText },
   baseUrl: { expected: "a URL", holds: isText },
-  apiKey: { expected: "a text", holds: isText },
+  apiKey: {
+    expected: 'a text, or { secret: "NAME" }',
+    holds: (value) => isText(value) || isSecretReference(value),
+  },
   apiVersion: { expected: "a text", holds: isText },
   dimensions: { expected: "an integer from 1 to 1536", holds: isWithin(1536) },
   maxBatch: { expected: "an integer from 1 to 1000", holds: isWithin(1000) },
@@ -124,7 +128,10 @@ export function readEmbedderSettings(input: object): EmbedderSettings {
       continue;
     }
     const { expected, holds } = CHECKS[name];
-    if (!holds(value)) throw invalid(`${key} must be ${expected}, got ${preview(value)}`);
+    if (!holds(value)) {
+      const got = name === "apiKey" || name === "headers" ? typeName(value) : preview(value);
+      throw invalid(`${key} must be ${expected}, got ${got}`);
+    }
     settings[name] = name === "headers" ? { ...(settings["headers"] as object), ...value } : value;
   }
   return { ...settings, params: { ...params, ...(settings["params"] as object) } as JsonObject };

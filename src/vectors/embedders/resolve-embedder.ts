@@ -4,7 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import { systemClock } from "../../base/system.ts";
-import { connect, firstOf, type Variables } from "../../llm/connection.ts";
+import { connect, firstOf, type ConnectionSettings, type Variables } from "../../llm/connection.ts";
+import { holdConnection, isFromData, type DefinitionRules } from "../../llm/definition-rules.ts";
 import { interceptedFetch, type ModelInterceptor } from "../../llm/interceptor.ts";
 import { readModelSettings } from "../../llm/model-settings.ts";
 import { baseUrlVariables, unlistedProvider, variablePrefix } from "../../llm/providers.ts";
@@ -43,6 +44,8 @@ export type EmbedderEnvironment = {
   readonly interceptor?: ModelInterceptor;
   /** @default the system's */
   readonly clock?: Clock;
+  /** What specs that came as data may name. @default anything */
+  readonly definitions?: DefinitionRules;
 };
 
 const OFFLINE = "offline/hash-embed";
@@ -59,7 +62,8 @@ export function resolveEmbedder(
   if (typeof spec === "object" && spec !== null) {
     if ("embed" in spec && typeof spec.embed === "function") return spec;
     const own = ownFunction(spec);
-    return own ?? named(readEmbedderSettings(spec), environment);
+    const rules = isFromData(spec) ? environment.definitions : undefined;
+    return own ?? named(readEmbedderSettings(spec), { ...environment, rules });
   }
   throw invalid(`must be a name, an embedder, a function or settings, got ${preview(spec)}`);
 }
@@ -86,19 +90,24 @@ function ownFunction(spec: object): Embedder | undefined {
   });
 }
 
-function named(settingsInput: EmbedderSettings, environment: EmbedderEnvironment): Embedder {
+/** The environment, and the rules that this spec is held to. */
+type HeldEnvironment = EmbedderEnvironment & { readonly rules?: DefinitionRules | undefined };
+
+function named(settingsInput: EmbedderSettings, environment: HeldEnvironment): Embedder {
   if (settingsInput.model === OFFLINE) return hashEmbedder();
   const { row, rest } = locate(settingsInput, environment.variables);
   const settings = withVariables(settingsInput, row.provider.id, environment.variables);
   const model = rest ?? settings.model ?? row.defaultModel;
   if (model === undefined) throw invalid(`of provider ${row.provider.id} needs a model`);
-  return create(row, { ...settings, model }, environment);
+  // An address from a variable is the operator's own.
+  const rules = settingsInput.baseUrl === settings.baseUrl ? environment.rules : undefined;
+  return create(row, { ...settings, model }, { ...environment, rules });
 }
 
 function create(
   row: EmbeddingProvider,
   settings: EmbedderSettings & { readonly model: string },
-  environment: EmbedderEnvironment,
+  environment: HeldEnvironment,
 ): Embedder {
   const { provider, form } = row;
   const { model, params = {}, timeoutMs = TIMEOUT_MS } = settings;
@@ -110,17 +119,21 @@ function create(
   if (provider.api === "workers-ai" && environment.ai && settings.baseUrl === undefined) {
     return workersAiEmbedder({ ...common, model, binding: environment.ai });
   }
-  const { apiKey, apiVersion } = settings;
+  const { apiVersion } = settings;
+  const { rules, variables } = environment;
+  const held = holdConnection(settings, { id, rules, variables, fetch: environment.fetch });
+  const { apiKey, missingKey } = held;
   // Others give Ollama's own path here, where we speak its dialect of OpenAI's.
   const baseUrl = settings.baseUrl?.replace(/\/api\/embed(dings)?\/?$/, "");
   const connectionFields = Object.entries({ model, baseUrl, apiKey, apiVersion });
-  const connection = connect(
+  const connected = connect(
     provider,
     readModelSettings(
       Object.fromEntries(connectionFields.filter(([, value]) => value !== undefined)),
-    ),
-    environment.variables,
+    ) as ConnectionSettings,
+    variables,
   );
+  const connection = missingKey === undefined ? connected : { ...connected, missingKey };
   return remoteEmbedder({
     ...common,
     form,
@@ -133,7 +146,7 @@ function create(
       headers: { ...connection.headers, ...settings.headers },
     },
     fetch: interceptedFetch(
-      environment.fetch,
+      held.fetch,
       [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
     ),
   });

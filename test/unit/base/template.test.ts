@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { placeholders, replacePlaceholders } from "../../../src/base/template.ts";
 
 it("T1: lists each placeholder once, in order", () => {
@@ -18,4 +18,26 @@ it("T3: never looks at what was put in", () => {
       expect(replacePlaceholders("{a}|{b}", (name) => values[name])).toBe(`{b}${a}|{a}$&${b}`);
     }),
   );
+});
+
+describe("T4: repeated placeholders", () => {
+  it("are counted before they are filled", () => {
+    const value = "x".repeat(900_000);
+    const beganMs = performance.now();
+    expect(() => replacePlaceholders("{a}".repeat(200), () => value)).toThrow(
+      expect.objectContaining({ code: "value_too_large" }),
+    );
+    expect(performance.now() - beganMs).toBeLessThan(500);
+    expect(replacePlaceholders("{a}".repeat(4), () => value)).toHaveLength(3_600_000);
+  });
+
+  it("have their values made once", () => {
+    const asked: string[] = [];
+    const filled = replacePlaceholders("{a} {b} {a} {toString} {__proto__}", (name) => {
+      asked.push(name);
+      return name === "b" ? undefined : name.toUpperCase();
+    });
+    expect(filled).toBe("A {b} A TOSTRING __PROTO__");
+    expect(asked).toEqual(["a", "b", "toString", "__proto__"]);
+  });
 });

@@ -77,7 +77,7 @@ describe("agents", () => {
 
 describe("triggers", () => {
   function connectTriggers() {
-    const world = new TriggerWorld({ auth: { mode: "open" } });
+    const world = new TriggerWorld({ auth: { mode: "open-to-everybody" } });
     const fetch = (url: string, init: RequestInit) => Promise.resolve(world.app.request(url, init));
     return { world, client: new EdgecrewClient({ baseUrl: "http://crews.test/", fetch }) };
   }

@@ -29,10 +29,59 @@ const PRIVATE = [
   "http://[64:ff9b::7f00:1]",
   "http://224.0.0.1",
   "http://255.255.255.255",
+  // IPv6 addresses that carry an IPv4 one
+  "http://[::127.0.0.1]",
+  "http://[::a9fe:a9fe]",
+  "http://[::1:1]",
+  "http://[::ffff:0:127.0.0.1]",
+  "http://[64:ff9b::a9fe:a9fe]",
+  "http://[64:ff9b:1::a00:1]",
+  "http://[2002:7f00:1::]",
+  "http://[2002:a9fe:a9fe::1]",
+  "http://[2001:0:7f00:1::]",
+  "http://[2001:0:4136:e378:8000:63bf:80ff:fffe]", // Teredo, 127.0.0.1 within
+  "http://[2606:4700::5efe:7f00:1]", // ISATAP
+  "http://[2606:4700::200:5efe:c0a8:101]",
+  "http://[fec0::1]",
+  "http://[ff02::1]",
+  "http://[2001:db8::1]",
+  "http://[100::1]",
+  // ways to write an IPv4 address
+  "http://0177.0.0.1",
+  "http://0x7f.0.0.1",
+  "http://127.0.1",
+  "http://127.0.0.1.",
+  "http://127.0.0.1..",
+  "http://0",
+  "http://00000000000",
+  "http://3232235777",
+  "http://192.168.257",
+  "http://①②⑦.⓪.⓪.①",
+  "http://127。0。0。1",
+  "http://127．0．0．1",
+  "http://%31%32%37.0.0.1",
+  "http://１２７.0.0.1",
+  // clouds' own
+  "http://168.63.129.16",
+  "http://100.100.100.200",
+  "http://192.0.0.192",
+  "http://[::ffff:168.63.129.16]",
+  "http://[2002:a83f:8110::]",
+  // names
+  "http://localhost。",
+  "http://LOCALHOST",
+  "http://ｌｏｃａｌｈｏｓｔ",
+  "http://ⓛocalhost",
+  "http://a.b.localhost.",
+  "http://example..com",
+  "http://metadata",
+  "http://db.corp",
+  "http://db.private",
+  "http://10.0.0.1:65535/x",
 ];
 
 describe("OU1: addresses", () => {
-  it.each(PRIVATE)("refuses %s", (url) => {
+  it.each(PRIVATE)("OU1, OU3: refuses %s", (url) => {
     expect(() => checkOutboundUrl(url, "webhook.url")).toThrow(
       /^webhook\.url must not be an address of a private/,
     );
@@ -45,6 +94,48 @@ describe("OU1: addresses", () => {
     "https://münchen.example/",
   ])("takes %s", (url) => {
     expect(checkOutboundUrl(url, "url").href).toBe(new URL(url).href);
+  });
+
+  it.each([
+    "https://xn--mnchen-3ya.example",
+    "https://127.0.0.1.nip.io", // a name: what DNS says of it is not seen here
+    "https://[2a00:1450:4001:82f::200e]",
+    "https://[::ffff:93.184.216.34]",
+    "https://1e100.net",
+    "https://a.0x.example",
+  ])("takes the public %s", (url) => {
+    expect(checkOutboundUrl(url, "url").href).toBe(new URL(url).href);
+  });
+
+  it.each([
+    "http://127.0.0.1\\@example.com",
+    "http://127.0.0.1#@example.com",
+    "http://127.0.0.1?@example.com",
+    "http://local\thost",
+    "http://local\nhost",
+    " http://localhost ",
+    "http:\\\\127.0.0.1",
+    "http:/127.0.0.1",
+    "http:127.0.0.1",
+    "HTTP://127.0.0.1",
+  ])("refuses %j, which a browser reads as an address of this machine", (url) => {
+    expect(() => checkOutboundUrl(url, "url")).toThrow(/must not be an address of a private/);
+  });
+
+  it.each([
+    "http://exa\r\nmple.com\r\nHost: evil",
+    "http://a b.example",
+    "http://[::1",
+    "//example.com",
+  ])("refuses %j", (url) => {
+    const refusal = (): string => {
+      try {
+        return checkOutboundUrl(url, "url").href;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(refusal()).not.toMatch(/[\r\n ]Host:/);
   });
 
   it.each(["ftp://example.com", "file:///etc/passwd", "example.com", "", 3, null])(

@@ -209,6 +209,37 @@ describe("stored schedules", () => {
   });
 });
 
+describe("the id of a slot's run", () => {
+  const body = { id: "daily", cron: "0 7 * * *" };
+  const runId = "daily-20260101T0700Z";
+  const slot = "2026-01-01T07:00:00.000Z";
+
+  it.each<[string, string, object]>([
+    ["another run", "/agents/writer/kickoff", { messages: "x" }],
+    ["a run of the target", "/crews/greeting/kickoff", {}],
+    [
+      "a run that says it was started by the schedule",
+      "/crews/greeting/kickoff",
+      { inputs: { other: 1 }, meta: { trigger: { kind: "schedule", id: "daily", slot } } },
+    ],
+  ])("that %s has taken is reported, and not as started", async (_, path, json) => {
+    const world = new TriggerWorld();
+    await stored(world, body);
+    expect((await world.ask(path, { key, json: { ...json, id: runId } })).status).toBe(202);
+    await world.tickAt("2026-01-01T07:00:05Z");
+    expect(await runsOf(world, "daily")).toEqual([
+      {
+        at: "2026-01-01T07:00:05.000Z",
+        slot,
+        outcome: "failed",
+        error: expect.stringContaining(`${runId} is in use by a run`) as unknown,
+      },
+    ]);
+    await world.tickAt("2026-01-02T07:00:05Z");
+    expect(JSON.stringify(await runsOf(world, "daily"))).toContain("daily-20260102T0700Z");
+  });
+});
+
 describe("over HTTP, schedules", () => {
   it("are paused and unpaused; slots during the pause are not made up for", async () => {
     const world = new TriggerWorld();
@@ -356,7 +387,47 @@ describe("over HTTP, schedules", () => {
        INSERT INTO schedules SELECT 'default', 'x' || i, 'stored', '{}', 1, NULL, NULL, NULL, 1, 0, 0 FROM n`,
     );
     const { status, json } = await create(world, { cron: "@daily", target: GREET });
-    expect([status, json["code"]]).toEqual([429, "limit_exceeded"]);
+    expect([status, json["code"]]).toEqual([409, "limit_exceeded"]);
+  });
+});
+
+describe("schedules of the code, before the first tick", () => {
+  const schedules = { morning: { cron: "0 7 * * *", target: GREET } };
+
+  it.each([
+    ["GET", "/schedules", undefined, 200],
+    ["GET", "/schedules/morning", undefined, 200],
+    ["POST", "/schedules/morning/run", {}, 202],
+    ["PATCH", "/schedules/morning", { paused: true }, 200],
+    ["DELETE", "/schedules/morning", undefined, 409],
+    ["POST", "/schedules", { id: "morning", cron: "0 8 * * *", target: GREET }, 409],
+  ])("are there: %s %s", async (method, path, json, expected) => {
+    const world = new TriggerWorld({ triggers: { schedules } });
+    const { status, text } = await world.ask(path, { key, method, json });
+    expect([status, text]).toEqual([
+      expected,
+      expect.stringContaining(path.endsWith("run") ? "id" : "morning"),
+    ]);
+  });
+
+  it("are read once for all requests of an isolate", async () => {
+    const database = sqliteD1();
+    const asked: string[] = [];
+    const counted = {
+      ...database,
+      prepare: (sql: string) => {
+        asked.push(sql);
+        return database.prepare(sql);
+      },
+    };
+    const world = new TriggerWorld({ database: counted, triggers: { schedules } });
+    const queriesOf = async (requests: number): Promise<number> => {
+      asked.length = 0;
+      await Promise.all(Array.from({ length: requests }, () => world.ask("/schedules", { key })));
+      return asked.length;
+    };
+    expect(await queriesOf(3)).toBeGreaterThan(3);
+    expect(await queriesOf(3)).toBe(3);
   });
 });
 

@@ -83,6 +83,14 @@ describe("one delivery", () => {
     expect(first?.body).not.toContain(OWN);
   });
 
+  it("is signed with the target's sealed secret, opened for the delivery", async () => {
+    const open = async (sealed: string, owner: string) => (sealed + owner === "so" ? OWN : "wrong");
+    const { sent, deliver } = courier(ok, { open });
+    await deliver(delivery({ sealedSecret: { sealed: "s", owner: "o" } }));
+    const headers = Object.fromEntries(sent[0]?.headers ?? []);
+    expect(new Receiver(OWN).verify(sent[0]?.body ?? "", headers)).toBeDefined();
+  });
+
   it("fails where there is no secret at all", async () => {
     const { sent, deliver } = courier(ok, { secret: undefined });
     await expect(deliver(delivery())).rejects.toThrow("EDGECREW_WEBHOOK_SECRET");

@@ -243,6 +243,22 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
   });
 });
 
+it("F5: an entry whose failure is permanent is given up at once", async () => {
+  const { store } = open();
+  const givenUp: unknown[] = [];
+  const webhook: Delivery = {
+    deliver: () => Promise.reject(new Error("refused")),
+    maxAttempts: 14,
+    isPermanent: (error) => error instanceof Error && error.message === "refused",
+    giveUp: (left, reason) => givenUp.push([left, String(reason)]),
+  };
+  const outbox = newOutbox(store, { ...indexing(async () => undefined), webhook });
+  outbox.add("webhook:1", { target: 0 });
+  await outbox.flush();
+  expect(givenUp).toEqual([[{ target: 0 }, "Error: refused"]]);
+  expect(store.outbox()).toEqual([]);
+});
+
 function newOutbox(store: RunStore, deliveries: Record<DeliveryKind, Delivery>): Outbox {
   return new Outbox({ store, clock: new SimulatedClock(), deliveries });
 }

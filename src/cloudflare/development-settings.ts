@@ -1,0 +1,25 @@
+// Values of the local environment in this package's wrangler.toml: everybody knows them.
+const KNOWN_SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
+const KNOWN_WEBHOOK_SECRET = "whsec_bG9jYWwtZGV2ZWxvcG1lbnQtb25seQ==";
+
+/** What of these settings only hosts of this machine may be served with, and what to do about it. */
+export function developmentSettings(env: {
+  readonly EDGECREW_SECRETS_KEY?: string;
+  readonly EDGECREW_WEBHOOK_SECRET?: string;
+  readonly EDGECREW_OUTBOUND?: string;
+}): readonly string[] {
+  const found: string[] = [];
+  if (env.EDGECREW_SECRETS_KEY?.trim() === KNOWN_SECRETS_KEY)
+    found.push(
+      "EDGECREW_SECRETS_KEY is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_SECRETS_KEY`)",
+    );
+  if (env.EDGECREW_WEBHOOK_SECRET?.trim() === KNOWN_WEBHOOK_SECRET)
+    found.push(
+      "EDGECREW_WEBHOOK_SECRET is the one that everybody knows (make your own with `wrangler secret put EDGECREW_WEBHOOK_SECRET`)",
+    );
+  if (env.EDGECREW_OUTBOUND === "any")
+    found.push(
+      "EDGECREW_OUTBOUND is any (leave it out, or set any-for-everybody if callers may reach private networks)",
+    );
+  return found;
+}

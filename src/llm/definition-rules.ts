@@ -1,0 +1,211 @@
+// What models and embedders may name that came as data: in stored definitions, in requests. Those of the code are free.
+//
+//   DR1. Everything in data is marked before it is used, and only marked specs are held to the rules. A copy of a marked
+//        object is not marked, so the mark is set on what the resolver is handed.
+//   DR2. An address in data is a public one over https, or one of the hosts that the deployment lists. Redirects from there
+//        are not followed, so that neither request nor key goes on to another address.
+//   DR3. A secret in data is named, from a list of the deployment's, or sealed. A named one goes to the provider's own address
+//        or to a listed host; to another address only a key of the definition's own goes.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, preview } from "../base/json.ts";
+import { systemFetch } from "../base/system.ts";
+import { noteSecret } from "../security/known-secrets.ts";
+import { checkOutboundUrl, type OutboundPolicy } from "../security/outbound.ts";
+import type { Variables } from "./connection.ts";
+
+/** A key that is not written out: a variable's name, or a sealed text and whom it was sealed for. */
+export type SecretReference =
+  | { readonly secret: string }
+  | { readonly sealed: string; readonly owner: string };
+
+/** A deployment's rules for specs that came as data. */
+export type DefinitionRules = {
+  readonly outbound: OutboundPolicy;
+  /**
+   * The hosts that data may name, private ones too: `api.example.com`, `*.example.com`, `localhost:11434`.
+   * @default every public host, over https
+   */
+  readonly modelHosts?: readonly string[] | undefined;
+  /** The variables that data may name as secrets. @default [] */
+  readonly secrets?: readonly string[] | undefined;
+  /** Seals a key for an owner. Throws `unavailable` where the deployment has nothing to seal with. */
+  readonly seal?: (key: string, owner: string) => Promise<string>;
+  /** Opens a sealed key. */
+  readonly open?: (sealed: string, owner: string) => Promise<string>;
+};
+
+const fromData = new WeakSet();
+
+/** Marks a value and everything in it as data; returns it. */
+export function markAsData<Value>(value: Value): Value {
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null || fromData.has(next)) continue;
+    fromData.add(next);
+    left.push(...Object.values(next));
+  }
+  return value;
+}
+
+export function isFromData(spec: object): boolean {
+  return fromData.has(spec);
+}
+
+export function isSecretReference(value: unknown): value is SecretReference {
+  if (!isJsonObject(value)) return false;
+  const { secret, sealed, owner } = value;
+  const names = Object.keys(value).length;
+  return (
+    (typeof secret === "string" && secret !== "" && names === 1) ||
+    (typeof sealed === "string" && typeof owner === "string" && names === 2)
+  );
+}
+
+/** What a spec says about its address and key. */
+export type NamedConnection = {
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | SecretReference | undefined;
+};
+
+/** What is to be connected with: a key, or why there is none, and the network. */
+export type HeldConnection = {
+  readonly apiKey?: string;
+  readonly missingKey?: string;
+  readonly fetch: typeof fetch | undefined;
+};
+
+type Place = {
+  /** How messages name the spec. */
+  readonly id: string;
+  readonly variables: Variables;
+  /** Absent for specs of the code. */
+  readonly rules: DefinitionRules | undefined;
+  readonly fetch: typeof fetch | undefined;
+};
+
+/** Throws `invalid_definition` for an address or a secret that data may not name. */
+export function checkNamed(
+  { baseUrl, apiKey }: NamedConnection,
+  { id, rules }: Pick<Place, "id" | "rules">,
+): void {
+  if (rules === undefined) return;
+  if (baseUrl !== undefined) checkAddress(baseUrl, id, rules);
+  if (typeof apiKey !== "object" || !("secret" in apiKey)) return;
+  if (!(rules.secrets ?? []).includes(apiKey.secret))
+    throw invalid(
+      `${id}: apiKey names the secret ${preview(apiKey.secret)}, which this deployment does not list (defineApp({ secrets: [...] }))`,
+    );
+  if (baseUrl !== undefined && !isListed(new URL(baseUrl), rules.modelHosts))
+    throw invalid(
+      `${id}: a secret of the deployment goes to the provider's own address, or to a host that it lists (defineApp({ modelHosts: [...] })); got ${preview(new URL(baseUrl).host)}`,
+    );
+}
+
+/** The key of a spec and the network to use it in. Throws as `checkNamed`. */
+export function holdConnection(named: NamedConnection, place: Place): HeldConnection {
+  const { id, variables, rules, fetch: inner } = place;
+  checkNamed(named, place);
+  const { baseUrl, apiKey } = named;
+  const guarded =
+    rules === undefined || baseUrl === undefined ? inner : withoutRedirects(id, inner);
+  if (apiKey === undefined) return { fetch: guarded };
+  if (typeof apiKey === "string") return { apiKey: noteSecret(apiKey), fetch: guarded };
+  if ("sealed" in apiKey) {
+    const placeholder = `sealed-${(lastPlaceholder += 1)}-key`;
+    return {
+      apiKey: placeholder,
+      fetch: opening({ placeholder, apiKey, ...place, fetch: guarded }),
+    };
+  }
+  const value = variables[apiKey.secret]?.trim();
+  if (value === undefined || value === "")
+    return { missingKey: `the secret ${apiKey.secret} is not set`, fetch: guarded };
+  return { apiKey: noteSecret(value), fetch: guarded };
+}
+
+let lastPlaceholder = 0;
+
+function checkAddress(
+  baseUrl: string,
+  id: string,
+  { outbound, modelHosts }: DefinitionRules,
+): void {
+  const field = `${id}: baseUrl`;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (modelHosts === undefined || url === undefined) {
+    const checked = refusedAsInvalid(() => checkOutboundUrl(baseUrl, field, outbound));
+    if (checked.protocol === "https:" || outbound.allowPrivate === true) return;
+    throw invalid(`${field} must begin with https://, got ${preview(baseUrl, 200)}`);
+  }
+  refusedAsInvalid(() => checkOutboundUrl(baseUrl, field, { allowPrivate: true }));
+  if (isListed(url, modelHosts)) return;
+  const listed = modelHosts.join(", ") || "none";
+  throw invalid(
+    `${field} must be of a host that this deployment lists (defineApp({ modelHosts: [...] })): ${listed}; got ${preview(url.host)}`,
+  );
+}
+
+function isListed({ host, hostname }: URL, modelHosts: readonly string[] = []): boolean {
+  return modelHosts.some((listed) => {
+    const name = listed.toLowerCase();
+    if (name.startsWith("*.")) return hostname.endsWith(name.slice(1));
+    return name === host || name === hostname;
+  });
+}
+
+function refusedAsInvalid<Value>(check: () => Value): Value {
+  try {
+    return check();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    throw invalid(error.message);
+  }
+}
+
+function withoutRedirects(id: string, inner: typeof fetch = systemFetch): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, { ...init, redirect: "manual" });
+    if (response.status < 300 || response.status > 399 || response.status === 304) return response;
+    await response.body?.cancel();
+    throw new EngineError(
+      "model_rejected",
+      `${id} answered ${response.status}, a redirect, which is not followed from an address of a definition: name the last one`,
+    );
+  };
+}
+
+/** Puts the opened key where the placeholder stands in headers: it is known during requests alone. */
+function opening({
+  placeholder,
+  apiKey,
+  rules,
+  fetch: inner = systemFetch,
+}: Pick<Place, "rules" | "fetch"> & {
+  readonly placeholder: string;
+  readonly apiKey: { readonly sealed: string; readonly owner: string };
+}): typeof fetch {
+  return async (input, init) => {
+    const open = rules?.open;
+    if (open === undefined)
+      throw new EngineError(
+        "model_unauthorized",
+        "a sealed key cannot be opened outside of a Worker",
+      );
+    const key = noteSecret(await open(apiKey.sealed, apiKey.owner));
+    const headers = new Headers(
+      init?.headers ?? (input instanceof Request ? input.headers : undefined),
+    );
+    for (const [name, value] of headers)
+      if (value.includes(placeholder))
+        headers.set(
+          name,
+          value.replace(placeholder, () => key),
+        );
+    return inner(input, { ...init, headers });
+  };
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError("invalid_definition", message);
+}

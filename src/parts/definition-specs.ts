@@ -1,0 +1,189 @@
+// Settings of models and embedders within a definition, wherever they stand: checked and sealed before they are stored, and
+// shown without their keys.
+//
+//   DK1. A key that is written out is sealed before it is stored, and never shown again. Who may read a definition learns
+//        that there is a key, or the name of the secret.
+//   DK2. Only a definition of ours holds sealed keys: a request that brings one is refused.
+import { camelCase } from "../base/camel-case.ts";
+import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import { pointerPart } from "../base/json-pointer.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isSecretName } from "../base/secret-name.ts";
+import { checkNamed, isSecretReference, type DefinitionRules } from "../llm/definition-rules.ts";
+import { readModelSettings } from "../llm/model-settings.ts";
+
+/** Fields that hold settings: `llm`, `managerLlm`, `embedder`. */
+const SPEC = /^(llm|embedder|evalModel)$|Llm$/;
+/** Fields whose names are people's own. */
+const FREE: ReadonlySet<string> = new Set([
+  "inputs",
+  "default",
+  "metadata",
+  "output",
+  "outputJson",
+  "outputPydantic",
+  "responseModel",
+  "jsonSchema",
+  "prompts",
+]);
+const KEYS: ReadonlySet<string> = new Set(["apiKey", "token"]);
+const ADDRESSES: ReadonlySet<string> = new Set(["baseUrl", "baseURL", "apiBase", "url", "apiUrl"]);
+
+type Spec = { readonly settings: JsonObject; readonly path: string; readonly field: string };
+
+/** A definition as it is stored. Throws `invalid_definition` with an issue for each spec that cannot work. */
+export async function storableDefinition(
+  definition: JsonValue,
+  { rules, owner }: { readonly rules: DefinitionRules | undefined; readonly owner: string },
+): Promise<JsonValue> {
+  if (rules === undefined) return definition;
+  const issues = specsIn(definition).flatMap((spec) => specIssues(spec, rules));
+  if (issues.length > 0) throw refused(issues);
+  return sealedDefinition(definition, { rules, owner });
+}
+
+/** A definition as it is shown. */
+export function shownDefinition<Definition extends JsonValue>(definition: Definition): Definition {
+  return mapKeys(definition, (key) =>
+    isSecretReference(key) && "secret" in key ? key : { hidden: true },
+  ) as Definition;
+}
+
+async function sealedDefinition(
+  definition: JsonValue,
+  { rules, owner }: { readonly rules: DefinitionRules; readonly owner: string },
+): Promise<JsonValue> {
+  const plain = new Set<string>();
+  const places: string[] = [];
+  mapKeys(definition, (key, path) => {
+    if (typeof key === "string") {
+      plain.add(key);
+      places.push(path);
+    }
+    return key;
+  });
+  if (plain.size === 0) return definition;
+  const { seal } = rules;
+  const sealed = new Map<JsonValue, JsonValue>();
+  try {
+    for (const key of plain) {
+      if (seal === undefined) throw new EngineError("unavailable", "keys cannot be kept here");
+      sealed.set(key, { sealed: await seal(key, owner), owner });
+    }
+  } catch (error) {
+    const message = `expected { "secret": "NAME" }, the name of a secret of the deployment, because ${errorMessage(error)}`;
+    throw refused(places.map((path) => ({ path, message })));
+  }
+  return mapKeys(definition, (key) => sealed.get(key) ?? key);
+}
+
+function specIssues({ settings, path, field }: Spec, rules: DefinitionRules): readonly Issue[] {
+  const { config, headers, defaultHeaders, default_headers, ...own } = settings;
+  const inner = isJsonObject(config) ? config : {};
+  const all = { ...own, ...inner };
+  const texts = Object.entries({
+    ...all,
+    ...objectOf(headers),
+    ...objectOf(defaultHeaders ?? default_headers),
+  });
+  const misplaced = texts.filter(
+    ([name, value]) =>
+      typeof value === "string" && !KEYS.has(camelCase(name)) && isSecretName(name),
+  );
+  const issues = misplaced.map(([name]) => ({
+    path: `${path}/${pointerPart(name)}`,
+    message: "cannot be kept secret: expected the key as apiKey, or the name of a secret there",
+  }));
+  try {
+    const key = valueOf(all, KEYS);
+    if (isSecretReference(key) && "sealed" in key)
+      throw new EngineError("invalid_definition", "apiKey: expected a key, or { secret: NAME }");
+    const address = valueOf(all, ADDRESSES);
+    if (field !== "embedder") readModelSettings(settings);
+    checkNamed(
+      {
+        ...(typeof address === "string" ? { baseUrl: address } : undefined),
+        ...(isSecretReference(key) ? { apiKey: key } : undefined),
+      },
+      { id: field, rules },
+    );
+    return issues;
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return [...issues, { path, message: error.message }];
+  }
+}
+
+function specsIn(definition: JsonValue): readonly Spec[] {
+  const found: Spec[] = [];
+  mapSpecs(definition, (spec) => {
+    found.push(spec);
+    return spec.settings;
+  });
+  return found;
+}
+
+/** The definition with each key of its specs replaced. */
+function mapKeys(
+  definition: JsonValue,
+  change: (key: JsonValue, path: string) => JsonValue,
+): JsonValue {
+  const changed = (settings: JsonObject, path: string): JsonObject =>
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => {
+        const at = `${path}/${pointerPart(name)}`;
+        if (name === "config" && isJsonObject(value)) return [name, changed(value, at)];
+        const isKey = KEYS.has(camelCase(name)) && value !== null;
+        return [name, isKey ? change(value, at) : value];
+      }),
+    );
+  return mapSpecs(definition, ({ settings, path }) => changed(settings, path));
+}
+
+function mapSpecs(value: JsonValue, change: (spec: Spec) => JsonObject, path = ""): JsonValue {
+  if (Array.isArray(value))
+    return value.map((item, index) => mapSpecs(item, change, `${path}/${index}`));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const field = camelCase(key);
+      const at = `${path}/${pointerPart(key)}`;
+      if (FREE.has(field)) return [key, item];
+      return [
+        key,
+        SPEC.test(field)
+          ? mapSpec(item, (settings, place) => change({ settings, path: place, field }), at)
+          : mapSpecs(item, change, at),
+      ];
+    }),
+  );
+}
+
+function mapSpec(
+  value: JsonValue,
+  change: (settings: JsonObject, path: string) => JsonObject,
+  path: string,
+): JsonValue {
+  if (Array.isArray(value))
+    return value.map((item, index) => mapSpec(item, change, `${path}/${index}`));
+  return isJsonObject(value) ? change(value, path) : value;
+}
+
+function valueOf(settings: JsonObject, names: ReadonlySet<string>): JsonValue | undefined {
+  return Object.entries(settings).find(
+    ([name, value]) => value !== null && names.has(name === "baseURL" ? name : camelCase(name)),
+  )?.[1];
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function refused(issues: readonly Issue[]): EngineError {
+  const [first] = issues;
+  return new EngineError(
+    "invalid_definition",
+    `the definition cannot be used: ${first?.path}: ${first?.message}`,
+    { issues },
+  );
+}

@@ -1,0 +1,54 @@
+// Secrets that this isolate has used. They are struck out of texts that others write, before those are kept.
+//
+//   KS1. A secret is struck out whole, as it stands in JSON and in URLs, and where a text was cut in the middle of it.
+//   KS2. Short texts are no secrets: to strike them out would hide what the text says.
+
+const MIN_LENGTH = 8;
+/** So much of a secret is enough to strike it out. */
+const MIN_SHOWN = 16;
+const MAX_KEPT = 1_000;
+const MASK = "[secret]";
+
+/** The oldest is forgotten first. */
+const known = new Set<string>();
+
+/** Remembers a secret for `withoutSecrets`; returns it. */
+export function noteSecret(secret: string): string {
+  for (const form of formsOf(secret)) {
+    known.delete(form);
+    known.add(form);
+  }
+  for (const oldest of known) {
+    if (known.size <= MAX_KEPT) break;
+    known.delete(oldest);
+  }
+  return secret;
+}
+
+/** The text with all known secrets struck out. */
+export function withoutSecrets(text: string): string {
+  let shown = text;
+  for (const secret of known) shown = shown.replaceAll(secret, () => MASK);
+  for (const secret of known) shown = withoutStart(shown, secret);
+  return shown;
+}
+
+function formsOf(secret: string): ReadonlySet<string> {
+  const bare = secret.trim();
+  if (bare.length < MIN_LENGTH) return new Set();
+  return new Set([bare, JSON.stringify(bare).slice(1, -1), encodeURIComponent(bare)]);
+}
+
+function withoutStart(text: string, secret: string): string {
+  const enough = Math.min(secret.length, MIN_SHOWN);
+  const start = secret.slice(0, enough);
+  let shown = "";
+  let at = 0;
+  for (let found = text.indexOf(start); found >= 0; found = text.indexOf(start, at)) {
+    let length = enough;
+    while (length < secret.length && text[found + length] === secret[length]) length++;
+    shown += text.slice(at, found) + MASK;
+    at = found + length;
+  }
+  return shown + text.slice(at);
+}

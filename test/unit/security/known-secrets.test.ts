@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { providerError, unreadableAnswer } from "../../../src/llm/provider-failure.ts";
+import { noteSecret, withoutSecrets } from "../../../src/security/known-secrets.ts";
+
+describe("texts of others", () => {
+  it("KS1: lose the secrets that were used, in each form and cut off", () => {
+    const secret = noteSecret('sk-"proj"/abc+def=0123456789');
+    for (const text of [
+      `wrong key ${secret}.`,
+      `{"key":${JSON.stringify(secret)}}`,
+      `https://x/?key=${encodeURIComponent(secret)}&b`,
+      `${secret}${secret}`,
+      `got ${secret.slice(0, 18)}`,
+    ]) {
+      expect(withoutSecrets(text)).toContain("[secret]");
+      expect(withoutSecrets(text)).not.toContain(secret.slice(0, 16));
+    }
+    expect(withoutSecrets(`wrong key ${secret}.`)).toBe("wrong key [secret].");
+  });
+
+  it("KS2: keep what is no secret", () => {
+    noteSecret("none");
+    noteSecret("  ");
+    noteSecret("sk-proj-aaaaaaaaaaaaaaaaaaaa");
+    expect(withoutSecrets("none of sk-proj-bbbbbbbb is a secret")).toBe(
+      "none of sk-proj-bbbbbbbb is a secret",
+    );
+  });
+
+  it("forgets the oldest, and never grows without end", () => {
+    noteSecret("the-very-first-one");
+    for (let index = 0; index < 2_000; index++) noteSecret(`another-secret-${index}`);
+    expect(withoutSecrets("the-very-first-one")).toBe("the-very-first-one");
+    expect(withoutSecrets("another-secret-1999")).toBe("[secret]");
+  });
+
+  it("errors of providers are kept without them", () => {
+    const key = noteSecret("sk-canary-0000-1111-2222");
+    const message = `Incorrect API key provided: ${key}`;
+    for (const status of [400, 401, 403, 429, 500, undefined])
+      expect(
+        providerError({ modelId: "m", status, message, cause: undefined }, 0).message,
+      ).not.toContain("canary");
+    expect(unreadableAnswer("m", `sent ${message}`).message).not.toContain("canary");
+  });
+});
