@@ -1,4 +1,4 @@
-import { preview, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonValue } from "../../base/json.ts";
 import { keyOfCursor } from "../../parts/cursor.ts";
 import { readDefinitionBody } from "../../parts/definition-body.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -11,15 +11,21 @@ import {
   refuseGrown,
   refuseRegistered,
 } from "../../parts/stored-definitions.ts";
-import {
-  crewDefinitionSchema,
-  crewFromDefinition,
-  readCrewDefinition,
-} from "../definition/crew-definition.ts";
+import { crewDefinitionSchema, newCrewDefinition } from "../definition/crew-definition.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
 import { noCrew } from "../definition/find-crew.ts";
 import { crewView, storedCrewView, type CrewDetails, type CrewView } from "./crew-view.ts";
+
+/** A definition under the name of its path. Throws `invalid_input` if it has another. */
+function namedAs(expected: string, definition: unknown): unknown {
+  if (!isJsonObject(definition)) return definition;
+  const name = definition["name"] ?? expected;
+  if (name === expected) return { ...definition, name };
+  throw invalidInput("the definition does not fit its path", [
+    { path: "/name", message: `expected ${preview(expected)} or nothing, got ${preview(name)}` },
+  ]);
+}
 
 /** `/crews`: registered and stored ones. */
 export function crewDefinitionOperations(
@@ -80,7 +86,7 @@ export function crewDefinitionOperations(
       scope: "admin",
       summary: "Store a crew",
       description:
-        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … } }`. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
+        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … }, "additions": { "tasks": { … } } }`, in which `additions` has what its crew.py says. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
       rawBody: {
         name: "CrewDefinition",
         schema: crewDefinitionSchema,
@@ -112,17 +118,8 @@ export function crewDefinitionOperations(
         refuseRegistered(crews, "crew", name);
         checkName("crew", name);
         const sent = await readDefinitionBody(raw, host.maxBodyBytes, readers);
-        const read = sent.placed(() => readCrewDefinition(sent.value));
-        if (read.name !== undefined && read.name !== name) {
-          throw invalidInput("the definition does not fit its path", [
-            {
-              path: "/name",
-              message: `expected ${preview(name)} or nothing, got ${preview(read.name)}`,
-            },
-          ]);
-        }
-        const definition = { ...read, name };
-        const crew = sent.placed(() => crewFromDefinition(definition, registry));
+        const named = namedAs(name, sent.value);
+        const { definition, crew } = sent.placed(() => newCrewDefinition(named, registry));
         refuseGrown(definition, host);
         const entry = { name, definition: definition as JsonValue, nowMs: clock.now() };
         const isNew = await definitions.put(tenant, "crew", entry);
