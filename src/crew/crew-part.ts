@@ -4,11 +4,17 @@ import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import type { RunStart } from "../runtime/run.ts";
-import { crewFromDefinition, readCrewDefinition } from "./definition/crew-definition.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import {
+  crewFromDefinition,
+  readCrewDefinition,
+  type CrewDefinition,
+} from "./definition/crew-definition.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
 import { crewEvents } from "./events.ts";
+import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";
 import { readStored } from "./definition/find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
 import { crewRunOperations } from "./operations/crew-runs.ts";
@@ -29,7 +35,7 @@ export type CrewPartOptions = {
 /** Crews, and the runs that work for them: kickoffs, batches, and tasks done as child runs. */
 export function crewPart(options: CrewPartOptions): Part {
   const { crews, registry } = options;
-  const program = (start: RunStart) => crewProgram(crewOf(start, options), start);
+  const program = (start: RunStart) => programOf(start, options);
   return {
     name: "crews",
     docs: "crews.md",
@@ -73,12 +79,34 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   };
 }
 
-function crewOf({ name, definition }: RunStart, { crews, registry }: CrewPartOptions): Crew {
-  if (definition !== undefined) return crewFromDefinition(readCrewDefinition(definition), registry);
+function programOf(start: RunStart, { crews, registry }: CrewPartOptions): RunProgram {
+  const { name, definition } = start;
+  if (definition !== undefined)
+    return storedProgram(readCrewDefinition(definition), registry, start);
   const crew = Object.hasOwn(crews, name) ? crews[name] : undefined;
-  if (crew !== undefined) return crew;
+  if (crew !== undefined) return crewProgram(crew, start);
   throw new EngineError(
     "not_found",
     `crew "${name}" is not registered in this deployment any more`,
   );
+}
+
+/** The program of a stored crew. In a run, what the deployment lacks is left out of it, with a warning (DP1). */
+function storedProgram(
+  definition: CrewDefinition,
+  registry: DefinitionRegistry,
+  start: RunStart,
+): RunProgram {
+  const whole = crewProgram(crewFromDefinition(definition, registry), start);
+  return {
+    ...whole,
+    run: (scope, inputs) => {
+      const unused = unusedFields(definition, scope.services);
+      if (unused.length === 0) return whole.run(scope, inputs);
+      for (const [index, { path, message }] of unused.entries())
+        scope.emit("crew_warning", { crewName: start.name, field: path, message }, index);
+      const rest = crewFromDefinition(withoutFields(definition, unused), registry);
+      return crewProgram(rest, start).run(scope, inputs);
+    },
+  };
 }

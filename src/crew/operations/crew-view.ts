@@ -1,10 +1,10 @@
-import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
 import type { CrewDefinition } from "../definition/crew-definition.ts";
 import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { readStored } from "../definition/find-crew.ts";
-import type { DefinitionRegistry } from "../definition/definition-registry.ts";
+import { warningsOf, type Deployment } from "../definition/deployment-lacks.ts";
 
 /** A crew as the API shows it. `inputs` are those that a run has to give. */
 export type CrewView = {
@@ -18,6 +18,8 @@ export type CrewView = {
     readonly agent: string;
   }>;
   readonly inputs: readonly string[];
+  /** What a stored crew goes without here: fields without an effect, keys of models, tools. Each with what to do. */
+  readonly warnings?: readonly Issue[];
   /** Why a stored crew cannot run any more, as when a tool that it names is gone. */
   readonly error?: ErrorRecord;
 };
@@ -40,14 +42,27 @@ export function crewView(name: string, source: CrewView["source"], crew: Crew): 
   };
 }
 
+/** A stored crew with its definition and its warnings. */
+export function detailsOf(
+  name: string,
+  stored: { readonly definition: CrewDefinition; readonly crew: Crew },
+  deployment: Deployment,
+): CrewDetails {
+  const warnings = warningsOf(stored, deployment);
+  return {
+    ...crewView(name, "stored", stored.crew),
+    ...(warnings.length === 0 ? undefined : { warnings }),
+    definition: stored.definition,
+  };
+}
+
 /** Never throws: a crew that cannot run any more must not hide the others. */
 export function storedCrewView(
-  registry: DefinitionRegistry,
+  deployment: Deployment,
   { name, definition }: StoredDefinition,
 ): CrewDetails {
   try {
-    const found = readStored(registry, definition);
-    return { ...crewView(name, "stored", found.crew), definition: found.definition };
+    return detailsOf(name, readStored(deployment.registry, definition), deployment);
   } catch (error) {
     const view = {
       name,

@@ -15,7 +15,8 @@ import { crewDefinitionSchema, newCrewDefinition } from "../definition/crew-defi
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
 import { noCrew } from "../definition/find-crew.ts";
-import { crewView, storedCrewView, type CrewDetails, type CrewView } from "./crew-view.ts";
+import { refuseLacking, type Deployment } from "../definition/deployment-lacks.ts";
+import { crewView, detailsOf, storedCrewView, type CrewView } from "./crew-view.ts";
 
 /** A definition under the name of its path. Throws `invalid_input` if it has another. */
 function namedAs(expected: string, definition: unknown): unknown {
@@ -33,7 +34,11 @@ export function crewDefinitionOperations(
   host: PartHost,
 ): readonly Operation[] {
   const shared = { group: "Crews", subject: "crew" } as const;
-  const { definitions, clock } = host;
+  const { definitions, clock, models, variables } = host;
+  const deploymentOf = (tenant: string): Deployment => {
+    const { services } = host.placeOf(tenant);
+    return { services, models, variables, registry };
+  };
   return [
     operation({
       ...shared,
@@ -54,7 +59,7 @@ export function crewDefinitionOperations(
           registered: Object.keys(crews),
           ofCode: (name) => crewView(name, "code", crews[name] as Crew),
           ofStored: (row) => {
-            const { definition: _, ...view } = storedCrewView(registry, row);
+            const { definition: _, ...view } = storedCrewView(deploymentOf(tenant), row);
             return view;
           },
           page: { after: keyOfCursor(cursor), limit },
@@ -75,7 +80,7 @@ export function crewDefinitionOperations(
           return { status: 200, json: crewView(name, "code", crews[name] as Crew) };
         const stored = await definitions.get(tenant, "crew", name);
         if (stored === undefined) throw noCrew(name);
-        return { status: 200, json: storedCrewView(registry, stored) };
+        return { status: 200, json: storedCrewView(deploymentOf(tenant), stored) };
       },
     }),
     operation({
@@ -86,7 +91,7 @@ export function crewDefinitionOperations(
       scope: "admin",
       summary: "Store a crew",
       description:
-        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … }, "additions": { "tasks": { … } } }`, in which `additions` has what its crew.py says. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
+        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … }, "additions": { "tasks": { … } } }`, in which `additions` has what its crew.py says. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry. `warnings` has what it goes without in this deployment.',
       rawBody: {
         name: "CrewDefinition",
         schema: crewDefinitionSchema,
@@ -119,11 +124,17 @@ export function crewDefinitionOperations(
         checkName("crew", name);
         const sent = await readDefinitionBody(raw, host.maxBodyBytes, readers);
         const named = namedAs(name, sent.value);
-        const { definition, crew } = sent.placed(() => newCrewDefinition(named, registry));
+        const deployment = deploymentOf(tenant);
+        const stored = sent.placed(() => {
+          const read = newCrewDefinition(named, registry);
+          refuseLacking(read.definition, deployment);
+          return read;
+        });
+        const { definition } = stored;
         refuseGrown(definition, host);
         const entry = { name, definition: definition as JsonValue, nowMs: clock.now() };
         const isNew = await definitions.put(tenant, "crew", entry);
-        const json: CrewDetails = { ...crewView(name, "stored", crew), definition };
+        const json = detailsOf(name, stored, deployment);
         const location = { location: `/crews/${encodeURIComponent(name)}` };
         return isNew ? { status: 201, json, headers: location } : { status: 200, json };
       },
