@@ -300,3 +300,29 @@ export const EXAMPLE_PROJECTS: readonly ExampleProject[] = [
     ...team,
   },
 ];
+
+/** What `crewai create crew` writes by default. */
+export const JSON_SCAFFOLD = {
+  "crew.jsonc": `{
+  // the crew
+  "name": "demo",
+  "agents": ["researcher", "analyst"],
+  "tasks": [
+    { "name": "research", "description": "Research {topic}, as of {current_year}", "expected_output": "Ten points", "agent": "researcher" },
+    { "name": "report", "description": "Write a report", "expected_output": "A report", "agent": "analyst", "context": ["research"], "output_file": "report.md" },
+  ],
+  "process": "sequential", "verbose": true, "memory": true, "tracing": true,
+  "inputs": { "topic": "AI", "current_year": "2026" },
+}`,
+  "agents/researcher.jsonc":
+    '{ "role": "{topic} Researcher", "goal": "Find", "backstory": "Keen", "tools": [], "settings": { "verbose": true, "allow_delegation": false, "max_iter": 25 } }',
+  "agents/analyst.jsonc": '{ "role": "Analyst", "goal": "Report", "backstory": "Exact" }',
+};
+
+/** The content crew of `crewai create flow`. */
+export const CONTENT_SCAFFOLD = {
+  "config/agents.yaml":
+    "writer:\n  role: >\n    Writer\n  goal: >\n    Write\n  backstory: >\n    Plain\n",
+  "config/tasks.yaml":
+    "write:\n  description: >\n    Write a post on {topic}\n  expected_output: >\n    A post\n  agent: writer\n  output_file: output/post.md\n",
+};

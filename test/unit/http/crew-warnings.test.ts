@@ -4,33 +4,8 @@ import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { memoryService } from "../../../src/memory/make-memory-service.ts";
 import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
+import { CONTENT_SCAFFOLD, JSON_SCAFFOLD } from "../../support/crewai-projects.ts";
 import { HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
-
-/** What `crewai create crew` writes by default. */
-const JSON_SCAFFOLD = {
-  "crew.jsonc": `{
-  // the crew
-  "name": "demo",
-  "agents": ["researcher", "analyst"],
-  "tasks": [
-    { "name": "research", "description": "Research {topic}, as of {current_year}", "expected_output": "Ten points", "agent": "researcher" },
-    { "name": "report", "description": "Write a report", "expected_output": "A report", "agent": "analyst", "context": ["research"], "output_file": "report.md" },
-  ],
-  "process": "sequential", "verbose": true, "memory": true, "tracing": true,
-  "inputs": { "topic": "AI", "current_year": "2026" },
-}`,
-  "agents/researcher.jsonc":
-    '{ "role": "{topic} Researcher", "goal": "Find", "backstory": "Keen", "tools": [], "settings": { "verbose": true, "allow_delegation": false, "max_iter": 25 } }',
-  "agents/analyst.jsonc": '{ "role": "Analyst", "goal": "Report", "backstory": "Exact" }',
-};
-
-/** The content crew of `crewai create flow`. */
-const CONTENT_SCAFFOLD = {
-  "config/agents.yaml":
-    "writer:\n  role: >\n    Writer\n  goal: >\n    Write\n  backstory: >\n    Plain\n",
-  "config/tasks.yaml":
-    "write:\n  description: >\n    Write a post on {topic}\n  expected_output: >\n    A post\n  agent: writer\n  output_file: output/post.md\n",
-};
 
 function put(json: object) {
   return { method: "PUT", json };
