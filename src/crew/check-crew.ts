@@ -33,11 +33,11 @@ export function checkCrew(options: CrewOptions): void {
   const tasks: readonly Task[] = (options as Partial<CrewOptions>).tasks ?? [];
   if (tasks.length === 0)
     throw fault("missing_keys", `crew "${name}" has no tasks: give it at least one`);
-  const orphan = tasks.find((task) => task.agent === undefined);
-  if (process === "sequential" && orphan !== undefined)
+  const orphans = tasks.filter((task) => task.agent === undefined);
+  if (process === "sequential" && orphans.length > 0)
     throw fault(
       "missing_agent_in_task",
-      `task "${orphan.label}" has no agent, which every task of a sequential crew needs`,
+      `every task of a sequential crew needs an agent, and there is none for ${orphans.map(({ label }) => `"${label}"`).join(", ")}`,
     );
   if (tasks.length > 1 && tasks.slice(-2).every((task) => task.asyncExecution)) {
     throw fault(

@@ -5,11 +5,17 @@ import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
 import type { RunStart } from "../runtime/run.ts";
-import { crewFromDefinition, readCrewDefinition } from "./definition/crew-definition.ts";
+import type { RunProgram } from "../runtime/run-program.ts";
+import {
+  crewFromDefinition,
+  readCrewDefinition,
+  type CrewDefinition,
+} from "./definition/crew-definition.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
 import { crewEvents } from "./events.ts";
+import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";
 import { readStored } from "./definition/find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
 import { crewRunOperations } from "./operations/crew-runs.ts";
@@ -35,7 +41,7 @@ export function crewPart(
   const registry: DefinitionRegistry = { ...settings.registry, fromData: true };
   const options: CrewPartOptions = { ...settings, crews: versions.current, registry };
   const { crews } = options;
-  const program = (start: RunStart) => crewProgram(crewOf(start, versions, registry), start);
+  const program = (start: RunStart) => programOf(start, versions, registry);
   const version = (start: RunStart): string | undefined =>
     start.definition === undefined ? versions.currentVersion(start.name) : undefined;
   return {
@@ -82,17 +88,38 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
   };
 }
 
-function crewOf(
+function programOf(
   start: RunStart,
   versions: VersionedDefinitions<Crew>,
   registry: DefinitionRegistry,
-): Crew {
+): RunProgram {
   const { name, definition } = start;
-  if (definition !== undefined) return crewFromDefinition(readCrewDefinition(definition), registry);
+  if (definition !== undefined)
+    return storedProgram(readCrewDefinition(definition), registry, start);
   const crew = versions.find(start);
-  if (crew !== undefined) return crew;
+  if (crew !== undefined) return crewProgram(crew, start);
   throw new EngineError(
     "not_found",
     `crew "${name}" is not registered in this deployment any more`,
   );
+}
+
+/** The program of a stored crew. In a run, what the deployment lacks is left out of it, with a warning (DP1). */
+function storedProgram(
+  definition: CrewDefinition,
+  registry: DefinitionRegistry,
+  start: RunStart,
+): RunProgram {
+  const whole = crewProgram(crewFromDefinition(definition, registry), start);
+  return {
+    ...whole,
+    run: (scope, inputs) => {
+      const unused = unusedFields(definition, scope.services);
+      if (unused.length === 0) return whole.run(scope, inputs);
+      for (const [index, { path, message }] of unused.entries())
+        scope.emit("crew_warning", { crewName: start.name, field: path, message }, index);
+      const rest = crewFromDefinition(withoutFields(definition, unused), registry);
+      return crewProgram(rest, start).run(scope, inputs);
+    },
+  };
 }

@@ -6,6 +6,8 @@ export interface CrewEvents {
   crew_kickoff_started: { crewName: string; inputs: JsonObject; fingerprint?: string };
   crew_kickoff_completed: { crewName: string; output: JsonValue; totalTokens: number };
   crew_kickoff_failed: { crewName: string; error: string };
+  /** A field of a stored crew has no effect, because the deployment lacks something. `field` is its JSON pointer. */
+  crew_warning: { crewName: string; field: string; message: string };
   crew_train_started: {
     crewName: string;
     nIterations: number;
@@ -54,6 +56,7 @@ export const crewEvents = eventTypes<CrewEvents>({
   crew_kickoff_started: true,
   crew_kickoff_completed: true,
   crew_kickoff_failed: true,
+  crew_warning: true,
   crew_train_started: true,
   crew_train_completed: true,
   crew_train_failed: true,

@@ -16,13 +16,17 @@ import {
   type JsonValue,
 } from "../base/json.ts";
 import {
-  agentOptions,
   crewFromDefinition,
   readAgentDefinition,
   readCrewDefinition,
 } from "../crew/definition/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
+import {
+  agentFields as agentEntry,
+  taskFields as taskEntry,
+} from "../crew/definition/definition-forms.ts";
 import { RegistryResolver, type NamedFunction } from "../crew/definition/definition-registry.ts";
+import { agentOptions } from "../crew/definition/definition-options.ts";
 import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { MethodContext, type FlowContext } from "../flow/method-context.ts";
 import type { MethodCall } from "../flow/method-call.ts";
@@ -30,7 +34,6 @@ import type { StateChange } from "../flow/state-change.ts";
 import { StateCopy } from "../flow/state-copy.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
-import { agentEntry, taskEntry } from "../project/crew-project.ts";
 import { withForeignFields, withForeignNames } from "./cel-values.ts";
 import type {
   ActionDeclaration,

@@ -112,7 +112,7 @@ function crewAt(path: string, files: ProjectFiles): JsonObject | undefined {
   if (file === undefined) return undefined;
   const folder = file.replace(/[^/]*$/, "");
   const near = Object.entries(files).filter(([each]) => each.startsWith(folder));
-  const project = new CrewProject(Object.fromEntries(near), file);
+  const project = new CrewProject(Object.fromEntries(near), { root: file });
   const { name, ...definition } = project.definition();
   project.placed(() => readCrewDefinition(definition));
   return name === undefined ? definition : { name, ...definition };

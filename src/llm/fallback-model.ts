@@ -34,6 +34,9 @@ export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
       vision: models.some(({ capabilities }) => capabilities.vision),
     },
     contextWindow: Math.min(...models.map(({ contextWindow }) => contextWindow)),
+    missingKey: models.every(({ missingKey }) => missingKey !== undefined)
+      ? first.missingKey
+      : undefined,
     generate: (request, options) => generateWithFirst(models, request, options),
   };
 }

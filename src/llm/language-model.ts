@@ -139,6 +139,8 @@ export interface LanguageModel {
   readonly capabilities: ModelCapabilities;
   /** Size of the model's context window, in tokens. The usable part is 85 % of it (see model-data.ts). */
   readonly contextWindow: number;
+  /** Why each call fails as `model_unauthorized`; undefined for a model that has its key. */
+  readonly missingKey?: string | undefined;
   generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse>;
 }
 

@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import { pointerOf } from "../base/json-pointer.ts";
-import { isJsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import {
   checkDepth,
   isJsonType,
@@ -24,13 +24,13 @@ export type Files = Readonly<Record<string, string>>;
 /** Reads formats other than plain JSON. They are passed in, so a Worker that stores no definitions does not contain them. */
 export type DefinitionReaders = {
   readonly yaml: (name: string, text: string) => Promise<DefinitionBody>;
-  /** The files of a project. */
-  readonly project: (files: Files) => DefinitionBody | Promise<DefinitionBody>;
+  /** The files of a project. `beside` has the other fields of the body. */
+  readonly project: (files: Files, beside: JsonObject) => DefinitionBody | Promise<DefinitionBody>;
 };
 
 /**
  * Reads a definition, JSON or YAML by its content-type. JSON of the form `{ "files": { "config/agents.yaml": "…" } }` is a
- * project. Throws `invalid_input`.
+ * project; what its code says may stand beside the files as `additions`. Throws `invalid_input`.
  */
 export async function readDefinitionBody(
   request: Request,
@@ -49,19 +49,18 @@ export async function readDefinitionBody(
 
 async function readJson(text: string, readers: DefinitionReaders): Promise<DefinitionBody> {
   const value = parseJson(text);
-  const files = filesOf(value);
-  return files === undefined ? { value, placed: (make) => make() } : readers.project(files);
+  if (!isJsonObject(value)) return { value, placed: (make) => make() };
+  const { files, ...beside } = value;
+  return isJsonObject(files)
+    ? readers.project(checkFiles(files), beside)
+    : { value, placed: (make) => make() };
 }
 
-/** The files of a project, if the body holds one. */
-function filesOf(value: JsonValue): Files | undefined {
-  const files = isJsonObject(value) ? value["files"] : undefined;
-  if (!isJsonObject(files)) return undefined;
+/** Throws `invalid_input` unless each file is a text. */
+function checkFiles(files: JsonObject): Files {
   const wrong = Object.entries(files).find(([, text]) => typeof text !== "string");
-  if (wrong !== undefined) {
-    const path = pointerOf(["files", wrong[0]]);
-    const message = "expected the text of a file as a string";
-    throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
-  }
-  return files as Files;
+  if (wrong === undefined) return files as Files;
+  const path = pointerOf(["files", wrong[0]]);
+  const message = "expected the text of a file as a string";
+  throw new EngineError("invalid_input", `${path} ${message}`, { issues: [{ path, message }] });
 }

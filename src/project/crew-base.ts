@@ -1,12 +1,8 @@
 // Crews as classes: methods that make their parts, over the `agents.yaml` and `tasks.yaml` that say what they are.
 import type { Agent, AgentOptions } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
-import {
-  agentOptions,
-  taskOptions,
-  type AgentDefinition,
-  type TaskDefinition,
-} from "../crew/definition/crew-definition.ts";
+import type { AgentDefinition, TaskDefinition } from "../crew/definition/crew-definition.ts";
+import { agentOptions, taskOptions } from "../crew/definition/definition-options.ts";
 import {
   RegistryResolver,
   type DefinitionRegistry,
@@ -14,6 +10,7 @@ import {
 import type { Task, TaskOptions } from "../crew/tasks/task.ts";
 import { partsOf } from "./crew-parts.ts";
 import { definitionFromProject } from "./crew-project.ts";
+import { readSourceText } from "./source-text.ts";
 
 /** The texts of the two files, imported at build time, and what they can name beside the methods of the class. */
 export type CrewBaseOptions = DefinitionRegistry & {
@@ -31,7 +28,7 @@ export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
   const definition = definitionFromProject(files);
   const entries = {
     agents: definition.agents,
-    tasks: Object.fromEntries(definition.tasks.map((task) => [task.name ?? "", task])),
+    tasks: tasksByKey(tasks, definition.tasks),
     registry,
   };
   return class extends CrewObject {
@@ -39,6 +36,20 @@ export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
       return entries;
     }
   };
+}
+
+/** Tasks by their key in the file, which methods and contexts have; a task may have another name. */
+function tasksByKey(
+  file: string,
+  tasks: readonly TaskDefinition[],
+): Readonly<Record<string, TaskDefinition>> {
+  const keys = Object.keys(readSourceText("tasks.yaml", file).value as object);
+  const keyOf = new Map(tasks.map(({ name }, index) => [name, keys[index] ?? ""]));
+  const entries = tasks.map((task, index) => {
+    const context = task.context?.map((name) => keyOf.get(name) ?? name);
+    return [keys[index] ?? "", context === undefined ? task : { ...task, context }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 type CrewDefinitions = {
@@ -73,8 +84,15 @@ export abstract class CrewObject {
     return this.#made(name, (resolver) => {
       const named = this.#withToolNames(entry);
       const options = agentOptions(named, resolver, `/agents/${name}`);
-      const model = typeof entry.llm === "string" ? models.get(entry.llm) : undefined;
-      return model === undefined ? options : { ...options, llm: model() };
+      const { llm, functionCallingLlm } = entry;
+      const model = typeof llm === "string" ? models.get(llm) : undefined;
+      const calling =
+        typeof functionCallingLlm === "string" ? models.get(functionCallingLlm) : undefined;
+      return {
+        ...options,
+        ...(model && { llm: model() }),
+        ...(calling && { functionCallingLlm: calling() }),
+      };
     });
   }
 
@@ -86,7 +104,7 @@ export abstract class CrewObject {
       const options = taskOptions(this.#withToolNames(entry), resolver, `/tasks/${name}`);
       return {
         ...options,
-        name,
+        name: entry.name ?? name,
         ...(agent === undefined ? undefined : { agent: this.#part("agent", agent) }),
         ...(context === undefined
           ? undefined

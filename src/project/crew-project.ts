@@ -2,33 +2,47 @@
 //
 //   - Files are texts, imported at build time or sent over HTTP: nothing here reads a disk or runs the project's code.
 //   - What names code (tools, callbacks, schemas, conditions) is looked up in the registry that the host program gives.
-//   PF3. All errors are reported together, each with file, line and column;
+//   PF3. All errors are reported together, each with file, line, column and field;
 //        of YAML that cannot be read, the first error.
+//   PF4. Beside `agents.yaml` and `tasks.yaml`, `crew.yaml` (or `.jsonc`) has what CrewAI says in crew.py; see additions.ts.
 import { EngineError, type Issue } from "../base/error.ts";
 import { partsOfPointer } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {
-  crewFromDefinition,
+  newCrewDefinition,
   readCrewDefinition,
   type CrewDefinition,
 } from "../crew/definition/crew-definition.ts";
+import { agentFields, camelKeys, taskFields } from "../crew/definition/definition-forms.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
-import { issueAt, readSourceText, type SourceText } from "./source-text.ts";
+import { withAdditions, type Entries, type Entry, type ProjectAdditions } from "./additions.ts";
+import { FileTree, type ProjectFiles } from "./project-files.ts";
+import { faultAt, partOf, readSourceText, sourceValue, type SourceText } from "./source-text.ts";
 
-/** The texts of a project by their path in it: `config/agents.yaml`, `crew.jsonc`, `agents/researcher.jsonc`. */
-export type ProjectFiles = Readonly<Record<string, string>>;
+export type { ProjectFiles } from "./project-files.ts";
+
+export type ProjectOptions = {
+  /** What the project's code says beside the files: the agents of tasks, tools, output shapes, the process. @default {} */
+  readonly additions?: ProjectAdditions | undefined;
+};
 
 /** Makes the crew that a project describes. Throws `invalid_definition` with one issue for each thing that is wrong. */
-export function crewFromProject(files: ProjectFiles, registry: DefinitionRegistry = {}): Crew {
-  const project = new CrewProject(files);
+export function crewFromProject(
+  files: ProjectFiles,
+  { additions, ...registry }: DefinitionRegistry & ProjectOptions = {},
+): Crew {
+  const project = new CrewProject(files, { additions });
   const definition = project.definition();
-  return project.placed(() => crewFromDefinition(readCrewDefinition(definition), registry));
+  return project.placed(() => newCrewDefinition(definition, registry).crew);
 }
 
 /** The definition that a project amounts to, as `PUT /crews/:name` takes and stores it. Throws as `crewFromProject`. */
-export function definitionFromProject(files: ProjectFiles): CrewDefinition {
-  const project = new CrewProject(files);
+export function definitionFromProject(
+  files: ProjectFiles,
+  options: ProjectOptions = {},
+): CrewDefinition {
+  const project = new CrewProject(files, options);
   const definition = project.definition();
   return project.placed(() => readCrewDefinition(definition));
 }
@@ -36,27 +50,37 @@ export function definitionFromProject(files: ProjectFiles): CrewDefinition {
 /** Where a part of the definition comes from: a path below which it is this file's. */
 type Origin = { readonly below: readonly string[]; readonly source: SourceText };
 
+/** A crew's fields beside its agents and tasks, and the file that they come from. */
+type Parts = Entries & { readonly rest: JsonObject };
+
 /** A project's files, read. */
 export class CrewProject {
-  readonly #files: ReadonlyMap<string, string>;
+  readonly #files: FileTree;
   readonly #root: string | undefined;
+  readonly #additions: SourceText | undefined;
   readonly #origins: Origin[] = [];
   readonly #issues: Issue[] = [];
 
   /** `root`: the file of the crew, where it is not named `crew.jsonc`. */
-  constructor(files: ProjectFiles, root?: string) {
+  constructor(
+    files: ProjectFiles,
+    { root, additions }: { readonly root?: string; readonly additions?: unknown } = {},
+  ) {
     this.#root = root;
-    this.#files = new Map(
-      Object.entries(files).map(([path, text]) => [path.replace(/^\.?\//, ""), text]),
-    );
+    this.#files = new FileTree(files);
+    this.#additions = additions === undefined ? undefined : sourceValue("additions", additions);
   }
 
-  /** The project as one definition, in the files' own spelling of names. Throws for files that are missing or unreadable. */
+  /** The project as one definition. Throws for files that are missing or unreadable. */
   definition(): JsonObject {
-    const root = this.#root ?? this.#find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
-    const definition = root === undefined ? this.#classic() : this.#declared(root);
+    const root = this.#root ?? this.#files.find(/(^|\/)crew\.(jsonc?|ya?ml)$/);
+    const isClassic = this.#root === undefined && this.#files.find(TASKS) !== undefined;
+    const parts =
+      root === undefined || isClassic
+        ? this.#added(this.#classic(), root)
+        : this.#added(this.#declared(root));
     if (this.#issues.length > 0) throw unusable(this.#issues);
-    return definition;
+    return this.#assembled(parts);
   }
 
   /** Uses the definition; errors are reported with their place in the files. */
@@ -75,121 +99,180 @@ export class CrewProject {
   }
 
   /** `agents.yaml` and `tasks.yaml`. */
-  #classic(): JsonObject {
-    const agents = this.#source(
-      this.#need(/(^|\/)agents\.ya?ml$/, "crew.jsonc, or agents.yaml and tasks.yaml"),
-      ["agents"],
-    );
-    const tasks = this.#source(this.#need(/(^|\/)tasks\.ya?ml$/, "tasks.yaml beside agents.yaml"), [
-      "tasks",
-    ]);
+  #classic(): Parts {
+    const layouts = "crew.jsonc, or agents.yaml and tasks.yaml";
+    const agents = this.#source(this.#files.need(AGENTS, layouts));
+    const tasks = this.#source(this.#files.need(TASKS, "tasks.yaml beside agents.yaml"));
+    this.#origins.push({ below: ["agents"], source: agents }, { below: ["tasks"], source: tasks });
     return {
-      agents: this.#mapping(agents, agentEntry),
-      tasks: this.#mapping(tasks, taskEntry),
+      agents: this.#entries(agents, [], agentFields),
+      tasks: this.#entries(tasks, [], taskFields),
+      rest: {},
     };
   }
 
   /** `crew.jsonc`, whose agents stand in it or in files of their own. */
-  #declared(root: string): JsonObject {
-    const source = this.#source(root, []);
-    const { agents = [], tasks = [], manager_agent: manager, ...rest } = this.#object(source);
-    const managerName = typeof manager === "string" ? { manager_agent: manager } : undefined;
+  #declared(root: string): Parts {
+    const source = this.#source(root);
+    this.#origins.push({ below: [], source });
+    const { agents = [], tasks = [], ...rest } = camelKeys(this.#object(source));
     const named = this.#agents(source, agents);
-    if (managerName !== undefined && !Object.hasOwn(named, managerName.manager_agent))
-      Object.assign(named, this.#agentFile(source, managerName.manager_agent, ["manager_agent"]));
-    const list = Array.isArray(tasks)
-      ? tasks.map((task) => (isJsonObject(task) ? taskEntry(task) : task))
-      : tasks;
-    return { ...rest, ...managerName, agents: named, tasks: list };
+    const { managerAgent: manager } = rest;
+    if (typeof manager === "string" && !named.has(manager))
+      for (const [name, entry] of this.#agentFile(source, manager, ["managerAgent"]))
+        named.set(name, entry);
+    if (!Array.isArray(tasks) && !isJsonObject(tasks))
+      this.#wrong(source, ["tasks"], `expected tasks, got ${preview(tasks)}`);
+    return { agents: named, tasks: this.#tasks(source, tasks), rest };
   }
 
-  #agents(source: SourceText, agents: JsonValue): Record<string, JsonValue> {
-    if (isJsonObject(agents)) return this.#entries(agents, agentEntry);
-    if (!Array.isArray(agents))
-      return this.#wrong(
-        source,
-        ["agents"],
-        `expected names of files, or agents, got ${preview(agents)}`,
-      );
-    return Object.assign(
-      {},
-      ...agents.map((each, index): Record<string, JsonValue> => {
+  /** With what the project's code says, which is in a file, in `additions`, or in both. */
+  #added({ agents, tasks, rest }: Parts, file?: string): Parts {
+    const sources = [file === undefined ? undefined : this.#source(file), this.#additions];
+    return sources.reduce<Parts>(
+      (parts, additions) => {
+        if (additions === undefined) return parts;
+        const { agents: _, tasks: __, ...own } = camelKeys(this.#object(additions));
+        for (const field of Object.keys(own))
+          this.#origins.unshift({ below: [field], source: partOf(additions, [field]) });
+        const use = { additions, issues: this.#issues };
+        return {
+          agents: withAdditions("agents", parts.agents, use),
+          tasks: withAdditions("tasks", parts.tasks, use),
+          rest: { ...parts.rest, ...own },
+        };
+      },
+      { agents, tasks, rest },
+    );
+  }
+
+  #assembled({ agents, tasks, rest }: Parts): JsonObject {
+    for (const [name, entry] of agents) this.#place(["agents", name], entry);
+    const names = new Map<JsonValue, string | undefined>(
+      [...tasks].map(([key, { value }]) => [key, nameOf(key, value)]),
+    );
+    const list = [...tasks].map(([key, entry], index) => {
+      this.#place(["tasks", String(index)], entry);
+      const { value } = entry;
+      if (!isJsonObject(value)) return value;
+      const { context } = value;
+      return {
+        ...value,
+        name: names.get(key) ?? null,
+        ...(Array.isArray(context) && {
+          context: context.map((other: JsonValue) => names.get(other) ?? other),
+        }),
+      };
+    });
+    const named = [...agents].map(([name, { value }]) => [name, this.#withFiles(value)]);
+    return {
+      ...(this.#withFiles(rest) as JsonObject),
+      agents: Object.fromEntries(named) as JsonObject,
+      tasks: list,
+    };
+  }
+
+  /** With the texts of the files that fields name: skills and prompts. */
+  #withFiles(fields: JsonValue): JsonValue {
+    if (!isJsonObject(fields)) return fields;
+    const { skills, promptFile } = fields;
+    const prompts = typeof promptFile === "string" ? this.#files.prompts(promptFile) : undefined;
+    return {
+      ...fields,
+      ...(Array.isArray(skills) && { skills: this.#files.skills(skills as JsonValue[]) }),
+      ...(prompts !== undefined && { prompts, promptFile: null }),
+    };
+  }
+
+  #place(below: readonly string[], { source, added = new Map() }: Entry): void {
+    this.#origins.push({ below, source });
+    for (const [field, from] of added)
+      this.#origins.push({ below: [...below, field], source: from });
+  }
+
+  #agents(source: SourceText, agents: JsonValue): Map<string, Entry> {
+    if (isJsonObject(agents)) return this.#entries(source, ["agents"], agentFields);
+    if (!Array.isArray(agents)) {
+      const message = `expected names of files, or agents, got ${preview(agents)}`;
+      this.#wrong(source, ["agents"], message);
+      return new Map();
+    }
+    return new Map(
+      (agents as readonly JsonValue[]).flatMap((each, index): [string, Entry][] => {
         const path = ["agents", String(index)];
         if (typeof each === "string") return this.#agentFile(source, each, path);
-        if (!isJsonObject(each))
-          return this.#wrong(
-            source,
-            path,
-            `expected the name of a file in agents/, or an agent, got ${preview(each)}`,
-          );
-        const { name, ...agent } = agentEntry(each);
-        const key =
-          typeof name === "string"
-            ? name
-            : typeof agent["role"] === "string"
-              ? agent["role"]
-              : String(index);
-        this.#origins.push({ below: ["agents", key], source: partOf(source, path) });
-        return { [key]: agent };
+        const only = onlyEntry(each);
+        if (only !== undefined)
+          return [[only[0], entryAt(source, [...path, only[0]], agentFields(only[1]))]];
+        if (!isJsonObject(each)) {
+          const message = `expected the name of a file in agents/, or an agent, got ${preview(each)}`;
+          this.#wrong(source, path, message);
+          return [];
+        }
+        const { name, ...agent } = agentFields(each);
+        const key = [name, agent["role"]].find((text) => typeof text === "string");
+        return [[String(key ?? index), entryAt(source, path, agent)]];
       }),
-    ) as Record<string, JsonValue>;
-  }
-
-  #agentFile(source: SourceText, name: string, path: readonly string[]): Record<string, JsonValue> {
-    const file = [...this.#files.keys()].find((each) =>
-      new RegExp(`(^|/)agents/${escapedPattern(name)}\\.(jsonc?|ya?ml)$`).test(each),
     );
-    if (file === undefined) {
-      return this.#wrong(
-        source,
-        path,
-        `there is no file agents/${name}.jsonc; files: ${[...this.#files.keys()].join(", ")}`,
-      );
+  }
+
+  /** Tasks by name; those without one by their place. */
+  #tasks(source: SourceText, tasks: JsonValue): Map<string, Entry> {
+    if (isJsonObject(tasks)) return this.#entries(source, ["tasks"], taskFields);
+    const list = Array.isArray(tasks) ? (tasks as readonly JsonValue[]) : [];
+    const named = new Map<string, Entry>();
+    for (const [index, each] of list.entries()) {
+      const path = ["tasks", String(index)];
+      const only = onlyEntry(each);
+      const fields = only?.[1] ?? each;
+      const value = isJsonObject(fields) ? taskFields(fields) : fields;
+      const name = only?.[0] ?? (isJsonObject(value) ? value["name"] : undefined);
+      const isNew = typeof name === "string" && !named.has(name);
+      const at = only === undefined ? path : [...path, only[0]];
+      named.set(isNew ? name : `${UNNAMED}${index}`, entryAt(source, at, value));
     }
-    return { [name]: agentEntry(this.#object(this.#source(file, ["agents", name]))) };
+    return named;
   }
 
-  #mapping(source: SourceText, read: (entry: JsonObject) => JsonObject): JsonObject {
-    return this.#entries(this.#object(source), read);
+  #agentFile(source: SourceText, name: string, path: readonly string[]): [string, Entry][] {
+    const file = this.#files.agent(name);
+    if (file === undefined) {
+      const files = this.#files.paths.join(", ");
+      this.#wrong(source, path, `there is no file agents/${name}.jsonc; files: ${files}`);
+      return [];
+    }
+    const own = this.#source(file);
+    return [[name, { value: agentFields(this.#object(own)), source: own }]];
   }
 
+  /** The entries of a mapping at this path, each with its place. */
   #entries(
-    definitions: JsonObject,
+    source: SourceText,
+    path: readonly string[],
     read: (entry: JsonObject) => JsonObject,
-  ): Record<string, JsonValue> {
-    return Object.fromEntries(
-      Object.entries(definitions).map(([key, entry]) => [
-        key,
-        isJsonObject(entry) ? read(entry) : entry,
-      ]),
+  ): Map<string, Entry> {
+    const whole = this.#object(source);
+    const mapping = path.reduce<JsonValue>((value, key) => (value as JsonObject)[key] ?? {}, whole);
+    return new Map(
+      Object.entries(mapping as JsonObject).map(([key, value]) => {
+        const fields = isJsonObject(value) ? read(value) : value;
+        return [key, entryAt(source, [...path, key], fields)];
+      }),
     );
   }
 
   #object(source: SourceText): JsonObject {
     if (isJsonObject(source.value)) return source.value;
-    return this.#wrong(source, [], `expected a mapping, got ${preview(source.value)}`);
-  }
-
-  #wrong(source: SourceText, path: readonly string[], message: string): Record<string, never> {
-    this.#issues.push(issueAt(source, path, message));
+    this.#wrong(source, [], `expected a mapping, got ${preview(source.value)}`);
     return {};
   }
 
-  #find(pattern: RegExp): string | undefined {
-    return [...this.#files.keys()].find((path) => pattern.test(path));
+  #wrong(source: SourceText, path: readonly string[], message: string): void {
+    this.#issues.push(faultAt(source, path, message));
   }
 
-  #need(pattern: RegExp, expected: string): string {
-    const found = this.#find(pattern);
-    if (found !== undefined) return found;
-    const got = [...this.#files.keys()].join(", ") || "no file";
-    throw new EngineError("invalid_definition", `a crew project needs ${expected}, got ${got}`);
-  }
-
-  #source(path: string, below: readonly string[]): SourceText {
-    const source = readSourceText(path, this.#files.get(path) ?? "");
-    this.#origins.push({ below, source });
-    return source;
+  #source(path: string): SourceText {
+    return readSourceText(path, this.#files.text(path));
   }
 
   #placed(issue: Issue): Issue {
@@ -198,51 +281,35 @@ export class CrewProject {
       .filter(({ below }) => below.every((part, index) => path[index] === part))
       .toSorted((a, b) => b.below.length - a.below.length)[0];
     if (origin === undefined) return issue;
-    const { message } = issueAt(origin.source, path.slice(origin.below.length), issue.message);
+    const { message } = faultAt(origin.source, path.slice(origin.below.length), issue.message);
     return { path: issue.path, message };
   }
 }
 
-/** The part of a file below a path, as a file. */
-function partOf(source: SourceText, path: readonly string[]): SourceText {
-  return { ...source, placeOf: (below) => source.placeOf([...path, ...below]) };
+const AGENTS = /(^|\/)agents\.ya?ml$/;
+const TASKS = /(^|\/)tasks\.ya?ml$/;
+
+/** Begins the keys of tasks that have no name, or that of another; no name begins like this. */
+const UNNAMED = "\0";
+
+/** A task's name: its own, or that of its place in the files; CrewAI's files refer to it by the latter. */
+function nameOf(key: string, task: JsonValue): string | undefined {
+  const own = isJsonObject(task) ? task["name"] : undefined;
+  if (typeof own === "string") return own;
+  return key.startsWith(UNNAMED) ? undefined : key;
 }
 
-/** An agent in our form: what stands under `settings` beside the rest, tools by name. */
-export function agentEntry(input: JsonObject): JsonObject {
-  const { settings, type: _, ...agent } = input;
-  return withToolNames({ ...(isJsonObject(settings) ? settings : undefined), ...agent });
+function entryAt(source: SourceText, path: readonly string[], value: JsonValue): Entry {
+  return { value, source: partOf(source, path) };
 }
 
-/** A task in our form: conditional by `condition`, tools and code by name. */
-export function taskEntry({ type, ...task }: JsonObject): JsonObject {
-  const kind =
-    typeof type === "string" && /conditional/i.test(type) ? { type: "conditional" } : undefined;
-  return withToolNames({ ...task, ...kind });
-}
-
-/** What names code, as the registry knows it: `crewai_tools:SerperDevTool`, `custom:search`, `{ "python": "module.attr" }`. */
-function withToolNames(entry: JsonObject): JsonObject {
-  const named = Object.entries(entry).map(([key, value]): [string, JsonValue] => {
-    if (key === "tools" && Array.isArray(value))
-      return [key, value.map((ref) => lastName(codeName(ref)))];
-    return [key, codeName(value)];
-  });
-  return Object.fromEntries(named);
-}
-
-function codeName(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return value;
-  const { python, ...others } = value;
-  return typeof python === "string" && Object.keys(others).length === 0 ? python : value;
-}
-
-function lastName(ref: JsonValue): JsonValue {
-  return typeof ref === "string" ? (ref.split(/[:.]/).at(-1) ?? ref) : ref;
-}
-
-function escapedPattern(text: string): string {
-  return text.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+/** The name and the fields of `{ "researcher": { … } }`. */
+function onlyEntry(value: JsonValue): readonly [string, JsonObject] | undefined {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  const [name, fields] = entries[0] ?? [];
+  return entries.length === 1 && name !== undefined && isJsonObject(fields ?? null)
+    ? [name, fields as JsonObject]
+    : undefined;
 }
 
 function unusable(issues: readonly Issue[]): EngineError {

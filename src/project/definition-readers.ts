@@ -1,5 +1,6 @@
 import { EngineError, type Issue } from "../base/error.ts";
-import { partsOfPointer } from "../base/json-pointer.ts";
+import type { JsonObject } from "../base/json.ts";
+import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
 import type { DefinitionBody, DefinitionReaders, Files } from "../parts/definition-body.ts";
 
 /** Reads definitions that are YAML, or a crew's project. Loaded when the first one comes. */
@@ -24,9 +25,16 @@ async function yaml(name: string, text: string): Promise<DefinitionBody> {
   };
 }
 
-async function project(files: Files): Promise<DefinitionBody> {
+async function project(files: Files, beside: JsonObject): Promise<DefinitionBody> {
   const { CrewProject } = await import("./crew-project.ts");
-  const read = new CrewProject(files);
+  const { additions, ...unknown } = beside;
+  const issues = Object.keys(unknown).map((key) => ({
+    path: pointerOf([key]),
+    message: "is not a known field: beside `files` only `additions` may stand",
+  }));
+  if (issues.length > 0)
+    throw new EngineError("invalid_input", `${issues[0]?.path} ${issues[0]?.message}`, { issues });
+  const read = new CrewProject(files, { additions });
   const { name: _, ...value } = read.definition(); // a title for people; the crew is stored under the name in the path
   return { value, placed: (make) => read.placed(make) };
 }

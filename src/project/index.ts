@@ -15,5 +15,11 @@ export {
   tool,
 } from "./crew-parts.ts";
 /** A crew from the texts of a project's files. */
-export { crewFromProject, definitionFromProject, type ProjectFiles } from "./crew-project.ts";
+export {
+  crewFromProject,
+  definitionFromProject,
+  type ProjectFiles,
+  type ProjectOptions,
+} from "./crew-project.ts";
+export type { ProjectAdditions } from "./additions.ts";
 export type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";

@@ -17,8 +17,10 @@ export type SourceText = {
   /** As messages name it, such as `agents.yaml`. */
   readonly name: string;
   readonly value: unknown;
-  /** Where the value at this path stands; where it does not exist, the nearest one above it. */
-  readonly placeOf: (path: readonly string[]) => TextPlace;
+  /** Where the value at this path stands; where it does not exist, the nearest one above it. Undefined for what is no text. */
+  readonly placeOf: (path: readonly string[]) => TextPlace | undefined;
+  /** The path as the file spells it: `tasks[1].output_file`. */
+  readonly spelled: (path: readonly string[]) => string;
 };
 
 /**
@@ -30,7 +32,34 @@ export function readSourceText(name: string, text: string): SourceText {
   const { value, root, placeAt } = readYaml(text, (reason, place) =>
     unreadable([`${where(name, place)}: ${reason}`]),
   );
-  return { name, value, placeOf: (path) => placeAt(nearest(root, path)) };
+  return {
+    name,
+    value,
+    placeOf: (path) => placeAt(nearest(root, path)),
+    spelled: (path) => spelledIn(root, path),
+  };
+}
+
+/** A value that did not come as a text. */
+export function sourceValue(name: string, value: unknown): SourceText {
+  return { name, value, placeOf: () => undefined, spelled: (path) => spelledIn(NOWHERE, path) };
+}
+
+const NOWHERE: Placed = { offset: 0, children: [] };
+
+/** The part of a source below a path, as a source. */
+export function partOf(source: SourceText, path: readonly string[]): SourceText {
+  return {
+    ...source,
+    placeOf: (below) => source.placeOf([...path, ...below]),
+    spelled: (below) => source.spelled([...path, ...below]),
+  };
+}
+
+/** As `issueAt`, with the field: `agents.yaml:3:5: researcher.max_iter: expected number, got nothing`. */
+export function faultAt(source: SourceText, path: readonly string[], message: string): Issue {
+  const field = source.spelled(path);
+  return issueAt(source, path, field === "" ? message : `${field}: ${message}`);
 }
 
 /** What is wrong at a path of a file: `agents.yaml:3:5: expected text, got nothing`. */
@@ -62,6 +91,7 @@ function readJsonc(name: string, text: string): SourceText {
     name,
     value: getNodeValue(root) as unknown,
     placeOf: (path) => place(nearest(placed, path)),
+    spelled: (path) => spelledIn(placed, path),
   };
 }
 
@@ -82,22 +112,41 @@ function nearest(root: Placed, path: readonly string[]): number {
   for (const part of path) {
     const next = childOf(here, part);
     if (next === undefined) break;
-    here = next;
+    here = next[1];
   }
   return here.offset;
 }
 
-function childOf({ children }: Placed, part: string): Placed | undefined {
-  if (!(children instanceof Map)) return (children as readonly Placed[])[Number(part)];
-  const exact = (children as ReadonlyMap<string, Placed>).get(part);
-  if (exact !== undefined) return exact;
-  const entries = [...(children as ReadonlyMap<string, Placed>)];
-  const spelled = entries.find(([key]) => camelCase(key) === part)?.[1];
-  return spelled ?? (/^\d+$/.test(part) ? entries[Number(part)]?.[1] : undefined);
+/** What does not exist is spelled as CrewAI does. */
+function spelledIn(root: Placed, path: readonly string[]): string {
+  let here: Placed | undefined = root;
+  const parts = path.map((part) => {
+    const next: Found | undefined = here === undefined ? undefined : childOf(here, part);
+    here = next?.[1];
+    return next?.[0] ?? part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  });
+  return parts
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join("")
+    .replace(/^\./, "");
 }
 
-function where(name: string, { line, column }: TextPlace): string {
-  return `${name}:${line}:${column}`;
+/** A child with its key. */
+type Found = readonly [string, Placed];
+
+function childOf({ children }: Placed, part: string): Found | undefined {
+  if (!(children instanceof Map)) {
+    const item = (children as readonly Placed[])[Number(part)];
+    return item === undefined ? undefined : [part, item];
+  }
+  const entries = [...(children as ReadonlyMap<string, Placed>)];
+  const named =
+    entries.find(([key]) => key === part) ?? entries.find(([key]) => camelCase(key) === part);
+  return named ?? (/^\d+$/.test(part) ? entries[Number(part)] : undefined);
+}
+
+function where(name: string, place: TextPlace | undefined): string {
+  return place === undefined ? name : `${name}:${place.line}:${place.column}`;
 }
 
 function unreadable(messages: readonly string[]): EngineError {

@@ -61,7 +61,7 @@ it("goes the whole round: inputs, kickoff, status, a rejection, an approval, the
   const pending = async (): Promise<unknown> =>
     (await api(`/status/${id}`)).json["pending_human_input"];
   const asked = (output: string) => ({
-    task_id: "task:draft",
+    task_id: "draft",
     output,
     prompt: expect.stringMatching(new RegExp(`^${output}\n`)) as string,
   });
@@ -75,7 +75,7 @@ it("goes the whole round: inputs, kickoff, status, a rejection, an approval, the
   });
   await evictDurableObject(stubOf(id, "default"));
 
-  const answer = { execution_id: id, task_id: "task:draft" };
+  const answer = { execution_id: id, task_id: "draft" };
   const rejected = await api("/resume", {
     ...answer,
     human_feedback: "shorter",
@@ -102,7 +102,7 @@ it("goes the whole round: inputs, kickoff, status, a rejection, an approval, the
   const approved = await api("/resume", { ...answer, human_feedback: "good", is_approve: true });
   expect(approved).toMatchObject({ status: 200, json: { status: "completed" } });
   const late = await api("/resume", { ...answer, human_feedback: "", is_approve: true });
-  expect(late).toMatchObject({ status: 400, json: { error: "conflict" } });
+  expect(late).toMatchObject({ status: 400, json: { code: "conflict" } });
 
   const ended = (await api(`/status/${id}`)).json;
   expect(ended).toEqual({
@@ -112,13 +112,13 @@ it("goes the whole round: inputs, kickoff, status, a rejection, an approval, the
       output: "second draft",
       tasks: [
         {
-          task_id: "task:research",
+          task_id: "research",
           output: expect.any(String) as string,
           agent: "research agent",
           execution_time: expect.any(Number) as number,
         },
         {
-          task_id: "task:draft",
+          task_id: "draft",
           output: "second draft",
           agent: "Writer",
           execution_time: expect.any(Number) as number,
@@ -128,25 +128,26 @@ it("goes the whole round: inputs, kickoff, status, a rejection, an approval, the
     execution_time: expect.any(Number) as number,
   });
 
-  const common = { kickoff_id: id, meta: { order: 7 } };
+  const seq = expect.any(Number) as number;
+  const common = { kickoff_id: id, meta: { order: 7 }, seq };
   await expect
     .poll(() => tasks.deliveries.map(({ body }) => [body["task_id"], body["output"]]), SOON)
     .toEqual([
-      ["task:research", expect.any(String)],
-      ["task:draft", "first draft"],
-      ["task:draft", "second draft"],
-      ["task:draft", "second draft"],
+      ["research", expect.any(String)],
+      ["draft", "first draft"],
+      ["draft", "second draft"],
+      ["draft", "second draft"],
     ]);
   expect(tasks.deliveries[1]?.body).toEqual({
     ...common,
-    task_id: "task:draft",
+    task_id: "draft",
     output: "first draft",
     agent: "Writer",
     pending_human_input: true,
   });
   expect(tasks.deliveries[3]?.body).toEqual({
     ...common,
-    task_id: "task:draft",
+    task_id: "draft",
     output: "second draft",
     agent: "Writer",
   });

@@ -1,23 +1,17 @@
 // A crew as data: what HTTP stores and YAML files say. Names may be camelCase or snake_case; one error has all issues.
 import type * as z from "zod";
-import { Agent, type AgentOptions } from "../../agent/description/agent.ts";
-import { camelCase } from "../../base/camel-case.ts";
-import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
+import { Agent } from "../../agent/description/agent.ts";
+import type { Issue } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
-import { isJsonObject, withoutNulls, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { toIssues } from "../../base/zod-issues.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
-import { ConditionalTask } from "../tasks/conditional-task.ts";
-import type { CrewOptions } from "../crew-options.ts";
 import { Crew } from "../crew.ts";
-import {
-  RegistryResolver,
-  type DefinitionRegistry,
-  type NamedFunction,
-} from "./definition-registry.ts";
-import { agentDefinition, crewDefinition, FREE_KEYS, IGNORED } from "./definition-schema.ts";
-import { Task, type TaskOptions } from "../tasks/task.ts";
-import type { TaskOutput } from "../tasks/task-output.ts";
+import { RegistryResolver, type DefinitionRegistry } from "./definition-registry.ts";
+import { attempt, formFaults, invalid, withoutFaults } from "./definition-faults.ts";
+import { agentAlone, crewForm } from "./definition-forms.ts";
+import { agentOptions, crewOptions, defined, taskFrom, taskOptions } from "./definition-options.ts";
+import { agentDefinition, crewDefinition } from "./definition-schema.ts";
+import type { Task } from "../tasks/task.ts";
 
 /**
  * A crew as data. `tools` are names of the registry, `llm` a model string, settings or a chain, `output` a JSON Schema or
@@ -37,18 +31,42 @@ export const crewDefinitionSchema: z.ZodType = crewDefinition;
  * Throws `invalid_definition` with one issue for each thing that is wrong.
  */
 export function readCrewDefinition(input: unknown): CrewDefinition {
-  const spelled = normalized(input);
-  const parsed = crewDefinition.safeParse(spelled);
-  if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
+  const form = crewForm(input);
+  const parsed = crewDefinition.safeParse(form);
+  if (!parsed.success) throw invalid(formFaults(parsed.error, form));
   return parsed.data;
 }
 
 /** Reads the definition of one agent, as it stands in a crew's. Throws `invalid_definition` as above; paths begin at the agent. */
 export function readAgentDefinition(input: JsonObject): AgentDefinition {
-  const spelled = withoutIgnored(camelKeys(input), IGNORED.agents, { at: "", ignored: [] });
-  const parsed = agentDefinition.safeParse(spelled);
-  if (!parsed.success) throw invalid(toIssues(parsed.error, spelled));
+  const form = agentAlone(input);
+  const parsed = agentDefinition.safeParse(form);
+  if (!parsed.success) throw invalid(formFaults(parsed.error, form));
   return parsed.data;
+}
+
+/**
+ * Reads a definition that somebody has just written, and makes its crew. Throws `invalid_definition` with one issue for each
+ * thing that is wrong, in its form or in what it names.
+ */
+export function newCrewDefinition(
+  input: unknown,
+  registry: DefinitionRegistry = {},
+): { readonly definition: CrewDefinition; readonly crew: Crew } {
+  const form = crewForm(input);
+  const parsed = crewDefinition.safeParse(form);
+  if (parsed.success) {
+    const definition = parsed.data;
+    const ambiguous = ambiguousContexts(definition);
+    const { crew, issues } = crewOrFaults(definition, registry);
+    if (crew !== undefined && ambiguous.length === 0) return { definition, crew };
+    throw invalid([...ambiguous, ...issues]);
+  }
+  const faults = formFaults(parsed.error, form);
+  const rest = crewDefinition.safeParse(withoutFaults(form, faults));
+  const others = rest.success ? crewOrFaults(rest.data, registry).issues : [];
+  const known = new Set(faults.map(({ path }) => path));
+  throw invalid([...faults, ...others.filter(({ path }) => path !== "" && !known.has(path))]);
 }
 
 /** Makes a crew of a definition. Throws `invalid_definition` with one issue for each thing that is wrong. */
@@ -56,15 +74,24 @@ export function crewFromDefinition(
   definition: CrewDefinition,
   registry: DefinitionRegistry = {},
 ): Crew {
+  const { crew, issues } = crewOrFaults(definition, registry);
+  if (crew === undefined) throw invalid(issues);
+  return crew;
+}
+
+function crewOrFaults(
+  definition: CrewDefinition,
+  registry: DefinitionRegistry,
+): { readonly crew?: Crew; readonly issues: readonly Issue[] } {
   if (registry.fromData === true) markAsData(definition);
-  const issues: Issue[] = [];
-  const resolver = new RegistryResolver(registry, issues);
+  const issues: Issue[] = [...tasksWithoutAgents(definition)];
+  const resolver = new RegistryResolver(registry, issues, definition.missingTools ?? "refuse");
   const agents = new Map<string, Agent>();
+  const { functionCallingLlm } = definition;
   for (const [key, agentFields] of Object.entries(definition.agents)) {
     const path = `/agents/${pointerPart(key)}`;
-    attempt(issues, path, () =>
-      agents.set(key, new Agent(agentOptions(agentFields, resolver, path))),
-    );
+    const fields = { ...defined({ functionCallingLlm }), ...agentFields };
+    attempt(issues, path, () => agents.set(key, new Agent(agentOptions(fields, resolver, path))));
   }
   const known = { definition, agents, tasks: new Map<string, Task>() };
   const tasks: Task[] = [];
@@ -82,128 +109,40 @@ export function crewFromDefinition(
   }
   const managerAgent = agentOf(definition.managerAgent, { known, issues, path: "/managerAgent" });
   const options = crewOptions(definition, resolver);
-  if (issues.length > 0) throw invalid(issues);
+  if (issues.length > 0) return { issues };
 
   let crew: Crew | undefined;
   attempt(issues, "", () => {
     const workers = [...agents.values()].filter((agent) => agent !== managerAgent);
     crew = new Crew({ ...options, ...defined({ managerAgent }), agents: workers, tasks });
   });
-  if (crew === undefined) throw invalid(issues);
-  return crew;
+  return crew === undefined ? { issues } : { crew, issues };
 }
 
-/** The options of an agent. Names that are not registered are kept as issues of `resolver`. */
-export function agentOptions(
-  definition: AgentDefinition,
-  resolver: RegistryResolver,
-  path: string,
-): AgentOptions {
-  if (resolver.fromData) markAsData(definition);
-  const { verbose: _, tools, stepCallback, planningConfig, guardrail, ...rest } = definition;
-  const judges = typeof guardrail === "string" ? [guardrail] : guardrail;
-  const found = judges?.map((each) => resolver.functionOrText(each));
-  return {
-    ...defined(rest),
-    tools: resolver.tools(tools, `${path}/tools`),
-    ...defined({
-      stepCallback: resolver.function(stepCallback, `${path}/stepCallback`),
-      planningConfig: planningConfig && withoutNulls(planningConfig),
-      guardrail: typeof guardrail === "string" ? found?.[0] : found,
+/** In CrewAI a task gets its agent from the project's code, which is not here. */
+function tasksWithoutAgents({ process, tasks, agents }: CrewDefinition): readonly Issue[] {
+  if (process === "hierarchical") return [];
+  return tasks.flatMap(({ agent, name }, index) => {
+    if (agent !== undefined) return [];
+    const path = `/tasks/${index}/agent`;
+    const label = name === undefined ? `${index + 1}` : `"${name}"`;
+    const names = Object.keys(agents).join(", ") || "none";
+    const added = `{ "tasks": { "${name ?? "<task>"}": { "agent": "<name>" } } }`;
+    const message = `missing_agent_in_task: task ${label} has no agent (CrewAI says it in crew.py): write \`agent: <name>\` here, or add ${added}; agents: ${names}`;
+    return [{ path, message }];
+  });
+}
+
+/** A name in `context` must stand for one task. */
+function ambiguousContexts({ tasks }: CrewDefinition): readonly Issue[] {
+  return tasks.flatMap(({ context = [] }, index) =>
+    context.flatMap((name, position) => {
+      const namesakes = tasks.slice(0, index).filter((task) => task.name === name);
+      if (namesakes.length < 2) return [];
+      const message = `${namesakes.length} tasks before this one are called "${name}": give them different names`;
+      return [{ path: `/tasks/${index}/context/${position}`, message }];
     }),
-  } as unknown as AgentOptions;
-}
-
-/** The options of a task without its agent and its context. */
-export function taskOptions(
-  definition: TaskDefinition,
-  resolver: RegistryResolver,
-  path: string,
-): TaskOptions & { readonly condition?: NamedFunction } {
-  const { type, agent: _agent, context: _context, maxRetries, tools, ...rest } = definition;
-  const { guardrail, guardrails, condition, converter, callback, callbacks, ...plain } = rest;
-  const { output: _1, outputJson: _2, outputPydantic: _3, responseModel, ...fields } = plain;
-  if (type === "conditional" && condition === undefined)
-    throw new EngineError(
-      "invalid_definition",
-      "a conditional task needs a condition, the name of a registered function; got nothing",
-    );
-  const judges = typeof guardrails === "string" ? [guardrails] : guardrails;
-  const allCallbacks = [
-    ...resolver.functions(callback, `${path}/callback`),
-    ...resolver.functions(callbacks, `${path}/callbacks`),
-  ] as unknown as ReadonlyArray<(output: TaskOutput) => unknown>;
-  return {
-    ...defined(fields),
-    ...defined({
-      tools: tools === undefined ? undefined : resolver.tools(tools, `${path}/tools`),
-      output: outputOf(definition, resolver, path),
-      responseModel: resolver.schema(responseModel, `${path}/responseModel`),
-      guardrail: guardrail === undefined ? undefined : resolver.functionOrText(guardrail),
-      guardrails: judges?.map((each) => resolver.functionOrText(each)),
-      guardrailMaxRetries: maxRetries ?? definition.guardrailMaxRetries,
-      converter: resolver.function(converter, `${path}/converter`),
-      condition: resolver.function(condition, `${path}/condition`),
-      callback:
-        allCallbacks.length === 0
-          ? undefined
-          : (output: TaskOutput) => callAll(allCallbacks, output),
-    }),
-  } as unknown as TaskOptions;
-}
-
-/** A task, conditional where it has a condition. */
-function taskFrom(options: TaskOptions & { readonly condition?: unknown }): Task {
-  const { condition, ...rest } = options;
-  if (condition === undefined) return new Task(rest);
-  return new ConditionalTask({ ...rest, condition: condition as ConditionalTask["condition"] });
-}
-
-function crewOptions(
-  definition: CrewDefinition,
-  resolver: RegistryResolver,
-): Omit<CrewOptions, "tasks"> {
-  const { agents: _1, tasks: _2, managerAgent: _3, verbose: _4, ignored: _5, ...rest } = definition;
-  const { trained, trainedAgentsFile, functionCallingLlm: _6, ...fields } = rest;
-  const { beforeKickoffCallbacks, afterKickoffCallbacks, taskCallback, stepCallback, ...plain } =
-    fields;
-  const before = resolver.functions(beforeKickoffCallbacks, "/beforeKickoffCallbacks");
-  const after = resolver.functions(afterKickoffCallbacks, "/afterKickoffCallbacks");
-  return {
-    ...defined(plain),
-    ...defined({
-      trained: trained ?? trainedAgentsFile,
-      beforeKickoff: before.length === 0 ? undefined : before,
-      afterKickoff: after.length === 0 ? undefined : after,
-      taskCallback: resolver.function(taskCallback, "/taskCallback"),
-      stepCallback: resolver.function(stepCallback, "/stepCallback"),
-    }),
-  } as unknown as Omit<CrewOptions, "tasks">;
-}
-
-async function callAll(
-  callbacks: ReadonlyArray<(output: TaskOutput) => unknown>,
-  output: TaskOutput,
-): Promise<void> {
-  for (const callback of callbacks) await callback(output);
-}
-
-/** The shape of a task's answer under any of its names. Throws for a task that gives several. */
-function outputOf(
-  task: TaskDefinition,
-  resolver: RegistryResolver,
-  path: string,
-): ReturnType<RegistryResolver["schema"]> {
-  const names = ["output", "outputJson", "outputPydantic", "responseModel"] as const;
-  const present = names.filter((name) => task[name] !== undefined);
-  if (present.length > 1)
-    throw new EngineError(
-      "invalid_definition",
-      `output_type: expected at most one of ${names.join(", ")}, got ${present.join(" and ")}`,
-    );
-  const [name] = present;
-  if (name === undefined || name === "responseModel") return undefined;
-  return resolver.schema(task[name], `${path}/${name}`);
+  );
 }
 
 type Known = {
@@ -238,101 +177,4 @@ function contextOf(
     });
     return [];
   });
-}
-
-/** Runs a constructor and keeps what it refuses as an issue of this path. */
-function attempt(issues: Issue[], path: string, make: () => void): void {
-  try {
-    make();
-  } catch (error) {
-    issues.push({ path, message: errorMessage(error) });
-  }
-}
-
-/** camelCase names, tasks as a list, without the fields that have no effect here. */
-function normalized(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  const ignored: string[] = [];
-  const crew = withoutIgnored(camelKeys(value), IGNORED.crew, { at: "", ignored });
-  const { agents, tasks } = crew;
-  if (isJsonObject(agents)) {
-    crew["agents"] = Object.fromEntries(
-      Object.entries(agents).map(([key, agent]) => [
-        key,
-        isJsonObject(agent)
-          ? withoutIgnored(agent, IGNORED.agents, { at: `/agents/${pointerPart(key)}`, ignored })
-          : agent,
-      ]),
-    );
-  }
-  const list = isJsonObject(tasks)
-    ? Object.entries(tasks).map(([name, task]) => (isJsonObject(task) ? { name, ...task } : task))
-    : tasks;
-  if (Array.isArray(list)) {
-    crew["tasks"] = (list as JsonValue[]).map((task, index) =>
-      isJsonObject(task)
-        ? withoutIgnored(task, IGNORED.tasks, { at: `/tasks/${index}`, ignored })
-        : task,
-    );
-  }
-  return ignored.length === 0 ? crew : { ...crew, ignored };
-}
-
-/** Fields that are null are as good as left out, in files of people; those that ask for nothing are not worth a word. */
-function withoutIgnored(
-  object: JsonObject,
-  names: ReadonlySet<string>,
-  { at, ignored }: { at: string; ignored: string[] },
-): Record<string, JsonValue> {
-  const kept: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(object)) {
-    if (value === null) continue;
-    if (!names.has(name)) kept[name] = value;
-    else if (value !== false && !(Array.isArray(value) && value.length === 0))
-      ignored.push(`${at}/${name}`);
-  }
-  return kept;
-}
-
-/** Fields whose entries have names that the user gave. */
-const NAMED_ENTRIES = new Set(["agents", "tasks"]);
-
-function camelKeys(object: JsonObject): Record<string, JsonValue> {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => {
-      const name = camelCase(key);
-      if (FREE_KEYS.has(name)) return [name, value];
-      return [name, NAMED_ENTRIES.has(name) ? mapEntries(value) : camelValues(value)];
-    }),
-  );
-}
-
-/** The keys are names that the user gave; what they name is ours to spell. */
-function mapEntries(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) return camelValues(value);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, camelValues(each)]));
-}
-
-function camelValues(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(camelValues);
-  return isJsonObject(value) ? camelKeys(value) : value;
-}
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function defined<T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => value !== undefined),
-  ) as Defined<T>;
-}
-
-function invalid(issues: readonly Issue[]): EngineError {
-  const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  const what = first === undefined ? "" : `${first.path || "/"}: ${first.message}`;
-  return new EngineError(
-    "invalid_definition",
-    `the crew definition cannot be used: ${what}${more}`,
-    { issues },
-  );
 }

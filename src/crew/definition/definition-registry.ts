@@ -1,10 +1,11 @@
 // What a definition can name: tools, functions and shapes that the host program registers.
+import * as z from "zod";
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
-import { errorMessage, type Issue } from "../../base/error.ts";
+import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
-import type { Tool } from "../../tools/tool.ts";
+import { tool as makeTool, type Tool } from "../../tools/tool.ts";
 
 /** A function that definitions name: a callback, a condition, a guardrail, a converter. */
 export type NamedFunction = (...args: never[]) => unknown;
@@ -19,6 +20,9 @@ export type DefinitionRegistry = {
   readonly fromData?: boolean;
 };
 
+/** What becomes of tools that are not registered. */
+export type MissingTools = "refuse" | "stub";
+
 /** Looks names up, and keeps an issue for each that is not there. */
 export class RegistryResolver {
   readonly fromData: boolean;
@@ -26,10 +30,12 @@ export class RegistryResolver {
   readonly #functions: Readonly<Record<string, NamedFunction>>;
   readonly #schemas: Readonly<Record<string, OutputSchema>>;
   readonly #issues: Issue[];
+  readonly #missingTools: MissingTools | undefined;
 
-  constructor(registry: DefinitionRegistry, issues: Issue[]) {
+  constructor(registry: DefinitionRegistry, issues: Issue[], missingTools?: MissingTools) {
     const { tools = [], functions = {}, schemas = {}, fromData = false } = registry;
     this.fromData = fromData;
+    this.#missingTools = missingTools;
     this.#tools = new Map(tools.map((tool) => [tool.safeName, tool]));
     this.#functions = functions;
     this.#schemas = schemas;
@@ -41,9 +47,9 @@ export class RegistryResolver {
     return (names ?? []).flatMap((name, index) => {
       const safeName = sanitizeToolName(name);
       const found = this.#tools.get(safeName) ?? this.#tools.get(safeName.replace(/_tool$/, ""));
-      return (
-        found ?? this.#unknown("tool", `${path}/${index}`, { name, known: [...this.#tools.keys()] })
-      );
+      if (found !== undefined) return found;
+      if (this.#missingTools === "stub") return toolStub(name);
+      return this.#unknown("tool", `${path}/${index}`, { name, known: [...this.#tools.keys()] });
     });
   }
 
@@ -57,8 +63,8 @@ export class RegistryResolver {
   }
 
   functions(names: string | readonly string[] | undefined, path: string): NamedFunction[] {
-    const list = names === undefined ? [] : typeof names === "string" ? [names] : names;
-    return list.flatMap((name, index) => this.function(name, `${path}/${index}`) ?? []);
+    if (typeof names === "string") return [this.function(names, path)].filter(isFound);
+    return (names ?? []).flatMap((name, index) => this.function(name, `${path}/${index}`) ?? []);
   }
 
   /** A function where there is one of that name; the text itself otherwise. */
@@ -97,9 +103,35 @@ export class RegistryResolver {
     { name, known }: { name: string; known: readonly string[] },
   ): [] {
     const registered = known.join(", ") || "none";
-    this.#issues.push({ path, message: `unknown ${kind} "${name}"; registered: ${registered}` });
+    const hint = kind === "tool" && this.#missingTools === "refuse" ? STUB_HINT : "";
+    const message = `unknown ${kind} "${name}"; registered: ${registered}${hint}`;
+    this.#issues.push({ path, message });
     return [];
   }
+}
+
+const STUB_HINT =
+  '; pass a tool of this name as `tools`, or set missingTools to "stub" to go without it';
+
+function isFound<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}
+
+/** A tool in place of one that is not registered: the agent sees its name, and each call of it fails. */
+function toolStub(name: string): Tool {
+  return makeTool({
+    name,
+    description: `Stands for the tool ${name}, which is not available.`,
+    input: z.looseObject({}),
+    run: () => {
+      throw new EngineError("tool_failed", stubAdvice(name));
+    },
+  });
+}
+
+/** What to do about a tool that is not registered. */
+export function stubAdvice(name: string): string {
+  return `the tool "${name}" is not registered: pass a tool of this name as \`tools\``;
 }
 
 function named<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {

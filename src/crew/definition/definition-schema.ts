@@ -1,7 +1,14 @@
 // The schema of a crew definition, once its names are camelCase.
 import * as z from "zod";
 
-const modelSettings = z.looseObject({ model: z.string().min(1) });
+/** The names under which settings say which model they are for. */
+const MODEL_NAMES = ["model", "model_name", "modelName", "deployment_name", "deploymentName"];
+const modelSettings = z
+  .looseObject({ model: z.string().min(1).optional() })
+  .refine((settings) => MODEL_NAMES.some((name) => typeof settings[name] === "string"), {
+    path: ["model"],
+    message: "expected the name of a model",
+  });
 const modelSpec = z.union([
   z.string().min(1),
   modelSettings,
@@ -26,6 +33,8 @@ const promptTexts = z.record(
   z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
 );
 
+/** A fingerprint, or the seed of one. */
+const securityConfig = z.union([z.string().min(1), jsonObject]).optional();
 const embedder = z.union([z.string().min(1), jsonObject]);
 const share = z.number().min(0).max(1).optional();
 const memory = z.union([
@@ -130,6 +139,7 @@ export const agentDefinition = z.strictObject({
   approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
   refuseRepeats: z.boolean().optional(),
   stepCallback: functionName.optional(),
+  securityConfig,
   ...sources,
 });
 
@@ -137,7 +147,7 @@ const taskDefinition = z.strictObject({
   name: z.string().min(1).optional(),
   type: z.enum(["task", "conditional"]).optional(),
   description: z.string().min(1),
-  expectedOutput: z.string().min(1),
+  expectedOutput: z.string(),
   agent: z.string().optional(),
   tools: z.array(z.string()).optional(),
   context: z.array(z.string()).optional(),
@@ -168,6 +178,7 @@ const taskDefinition = z.strictObject({
   callback: functionName.optional(),
   callbacks: functionNames.optional(),
   toolFailurePolicy: failurePolicy.optional(),
+  securityConfig,
 });
 
 export const crewDefinition = z.strictObject({
@@ -199,6 +210,9 @@ export const crewDefinition = z.strictObject({
   taskCallback: functionName.optional(),
   stepCallback: functionName.optional(),
   toolFailurePolicy: failurePolicy.optional(),
+  securityConfig,
+  /** What becomes of tools that are not registered: `stub` gives agents tools of these names that fail when they are called. */
+  missingTools: z.enum(["refuse", "stub"]).optional(),
   ...sources,
   /** JSON pointers to the definition's fields that have no effect here. Readers of the definition report them. */
   ignored: z.array(z.string()).optional(),
@@ -222,31 +236,5 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "chatLlm",
   "skills",
   "mcps",
+  "securityConfig",
 ]);
-
-/** Fields of CrewAI's files that are accepted and reported but have no effect. */
-export const IGNORED = {
-  agents: new Set([
-    "agentKnowledgeContext",
-    "allowCodeExecution",
-    "cacheHandler",
-    "callbacks",
-    "codeExecutionMode",
-    "crewKnowledgeContext",
-    "fromRepository",
-    "i18n",
-    "knowledgeSearchQuery",
-    "knowledgeStorage",
-  ]),
-  tasks: new Set(["createDirectory"]),
-  crew: new Set([
-    "cacheHandler",
-    "checkpoint",
-    "executionLogs",
-    "shareCrew",
-    "taskExecutionOutputJsonFiles",
-    "tokenUsage",
-    "tracing",
-    "usageMetrics",
-  ]),
-} as const satisfies Record<string, ReadonlySet<string>>;

@@ -1,4 +1,4 @@
-import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
+import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { CrewDefinition } from "../definition/crew-definition.ts";
@@ -6,7 +6,7 @@ import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { readStored } from "../definition/find-crew.ts";
-import type { DefinitionRegistry } from "../definition/definition-registry.ts";
+import { warningsOf, type Deployment } from "../definition/deployment-lacks.ts";
 
 /** A crew as the API shows it. `inputs` are those that a run has to give. */
 export type CrewView = {
@@ -20,6 +20,8 @@ export type CrewView = {
     readonly agent: string;
   }>;
   readonly inputs: readonly string[];
+  /** What a stored crew goes without here: fields without an effect, keys of models, tools. Each with what to do. */
+  readonly warnings?: readonly Issue[];
   /** Why a stored crew cannot run any more, as when a tool that it names is gone. */
   readonly error?: ErrorRecord;
 };
@@ -42,15 +44,27 @@ export function crewView(name: string, source: CrewView["source"], crew: Crew): 
   };
 }
 
+/** A stored crew with its definition and its warnings. */
+export function detailsOf(
+  name: string,
+  stored: { readonly definition: CrewDefinition; readonly crew: Crew },
+  deployment: Deployment,
+): CrewDetails {
+  const warnings = warningsOf(stored, deployment);
+  return {
+    ...crewView(name, "stored", stored.crew),
+    ...(warnings.length === 0 ? undefined : { warnings }),
+    definition: shownDefinition(stored.definition as JsonValue) as CrewDefinition,
+  };
+}
+
 /** Never throws: a crew that cannot run any more must not hide the others. */
 export function storedCrewView(
-  registry: DefinitionRegistry,
+  deployment: Deployment,
   { name, definition }: StoredDefinition,
 ): CrewDetails {
   try {
-    const found = readStored(registry, definition);
-    const shown = shownDefinition(found.definition as JsonValue) as CrewDefinition;
-    return { ...crewView(name, "stored", found.crew), definition: shown };
+    return detailsOf(name, readStored(deployment.registry, definition), deployment);
   } catch (error) {
     const view = {
       name,

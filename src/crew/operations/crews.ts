@@ -1,7 +1,7 @@
-import { preview, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonValue } from "../../base/json.ts";
 import { keyOfCursor } from "../../parts/cursor.ts";
 import { readDefinitionBody } from "../../parts/definition-body.ts";
-import { shownDefinition, storableDefinition } from "../../parts/definition-specs.ts";
+import { storableDefinition } from "../../parts/definition-specs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -12,16 +12,22 @@ import {
   refuseGrown,
   refuseRegistered,
 } from "../../parts/stored-definitions.ts";
-import {
-  crewDefinitionSchema,
-  crewFromDefinition,
-  readCrewDefinition,
-  type CrewDefinition,
-} from "../definition/crew-definition.ts";
+import { crewDefinitionSchema, newCrewDefinition } from "../definition/crew-definition.ts";
 import type { CrewPartOptions } from "../crew-part.ts";
 import type { Crew } from "../crew.ts";
 import { noCrew } from "../definition/find-crew.ts";
-import { crewView, storedCrewView, type CrewDetails, type CrewView } from "./crew-view.ts";
+import { refuseLacking, type Deployment } from "../definition/deployment-lacks.ts";
+import { crewView, detailsOf, storedCrewView, type CrewView } from "./crew-view.ts";
+
+/** A definition under the name of its path. Throws `invalid_input` if it has another. */
+function namedAs(expected: string, definition: unknown): unknown {
+  if (!isJsonObject(definition)) return definition;
+  const name = definition["name"] ?? expected;
+  if (name === expected) return { ...definition, name };
+  throw invalidInput("the definition does not fit its path", [
+    { path: "/name", message: `expected ${preview(expected)} or nothing, got ${preview(name)}` },
+  ]);
+}
 
 /** `/crews`: registered and stored ones. */
 export function crewDefinitionOperations(
@@ -29,7 +35,11 @@ export function crewDefinitionOperations(
   host: PartHost,
 ): readonly Operation[] {
   const shared = { group: "Crews", subject: "crew" } as const;
-  const { definitions, clock } = host;
+  const { definitions, clock, models, variables } = host;
+  const deploymentOf = (tenant: string): Deployment => {
+    const { services } = host.placeOf(tenant);
+    return { services, models, variables, registry };
+  };
   return [
     operation({
       ...shared,
@@ -50,7 +60,7 @@ export function crewDefinitionOperations(
           registered: Object.keys(crews),
           ofCode: (name) => crewView(name, "code", crews[name] as Crew),
           ofStored: (row) => {
-            const { definition: _, ...view } = storedCrewView(registry, row);
+            const { definition: _, ...view } = storedCrewView(deploymentOf(tenant), row);
             return view;
           },
           page: { after: keyOfCursor(cursor), limit },
@@ -71,7 +81,7 @@ export function crewDefinitionOperations(
           return { status: 200, json: crewView(name, "code", crews[name] as Crew) };
         const stored = await definitions.get(tenant, "crew", name);
         if (stored === undefined) throw noCrew(name);
-        return { status: 200, json: storedCrewView(registry, stored) };
+        return { status: 200, json: storedCrewView(deploymentOf(tenant), stored) };
       },
     }),
     operation({
@@ -82,7 +92,7 @@ export function crewDefinitionOperations(
       scope: "admin",
       summary: "Store a crew",
       description:
-        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … } }`. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry.',
+        'As JSON or YAML, or as the files of a CrewAI project: `{ "files": { "config/agents.yaml": "…", … }, "additions": { "tasks": { … } } }`, in which `additions` has what its crew.py says. It runs at once; runs under way keep the definition they were started with. Tools, functions and shapes are named from the registry. `warnings` has what it goes without in this deployment.',
       rawBody: {
         name: "CrewDefinition",
         schema: crewDefinitionSchema,
@@ -114,25 +124,23 @@ export function crewDefinitionOperations(
         refuseRegistered(crews, "crew", name);
         checkName("crew", name);
         const sent = await readDefinitionBody(raw, host.maxBodyBytes, readers);
-        const read = sent.placed(() => readCrewDefinition(sent.value));
-        if (read.name !== undefined && read.name !== name) {
-          throw invalidInput("the definition does not fit its path", [
-            {
-              path: "/name",
-              message: `expected ${preview(name)} or nothing, got ${preview(read.name)}`,
-            },
-          ]);
-        }
-        const named = { ...read, name };
-        const crew = sent.placed(() => crewFromDefinition(named, registry));
-        refuseGrown(named, host);
+        const named = namedAs(name, sent.value);
+        const deployment = deploymentOf(tenant);
+        const stored = sent.placed(() => {
+          const read = newCrewDefinition(named, registry);
+          refuseLacking(read.definition, deployment);
+          return read;
+        });
+        refuseGrown(stored.definition, host);
         const { definitions: rules } = host.placeOf(tenant).environment;
         const owner = `${tenant}/crew/${name}`;
-        const stored = await storableDefinition(named as JsonValue, { rules, owner });
-        const definition = shownDefinition(stored) as CrewDefinition;
-        const entry = { name, definition: stored, nowMs: clock.now() };
+        const definition = await storableDefinition(stored.definition as JsonValue, {
+          rules,
+          owner,
+        });
+        const entry = { name, definition, nowMs: clock.now() };
         const isNew = await definitions.put(tenant, "crew", entry);
-        const json: CrewDetails = { ...crewView(name, "stored", crew), definition };
+        const json = detailsOf(name, stored, deployment);
         const location = { location: `/crews/${encodeURIComponent(name)}` };
         return isNew ? { status: 201, json, headers: location } : { status: 200, json };
       },

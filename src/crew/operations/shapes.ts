@@ -12,6 +12,10 @@ export function crewShapes() {
       z.strictObject({ name: z.string(), description: z.string(), agent: z.string() }),
     ),
     inputs: z.array(z.string()).describe("What a run needs"),
+    warnings: z
+      .array(z.strictObject({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe("What a stored crew goes without here, each with what to do"),
     error: errorRecord().optional().describe("Why a stored crew cannot run any more"),
   };
   return {

@@ -12,10 +12,10 @@ export function taskPrompt(
     schema: JsonObject | undefined;
   },
 ): string {
-  const parts = [
-    task.description,
-    fill(slices.expectedOutput, { expected_output: task.expectedOutput }),
-  ];
+  const { description, expectedOutput } = task;
+  const parts = [description];
+  if (expectedOutput.trim() !== "")
+    parts.push(fill(slices.expectedOutput, { expected_output: expectedOutput }));
   if (task.markdown) parts.push(slices.markdown);
   if (task.schema !== undefined) {
     parts.push(

@@ -27,7 +27,7 @@ import type { TaskOutput } from "./task-output.ts";
 export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   /** What the agent does. `{placeholders}` here and in `expectedOutput` are filled from the inputs. */
   readonly description: string;
-  /** What a good answer looks like, such as `"Ten bullet points"`. */
+  /** What a good answer looks like, such as `"Ten bullet points"`. Empty: the prompt does not say. */
   readonly expectedOutput: string;
   /** Names the task in outputs, events and step keys. @default derived from the description */
   readonly name?: string;
@@ -111,15 +111,18 @@ export class Task<Output extends OutputSchema = OutputSchema> {
 
   /** Throws `invalid_definition` naming the field that is missing or wrong. */
   constructor(options: TaskOptions<Output>) {
-    for (const field of ["description", "expectedOutput"] as const) {
-      const value: unknown = options[field];
-      if (typeof value !== "string" || value.trim() === "") {
-        throw new EngineError(
-          "invalid_definition",
-          `task.${field} must be a text that is not empty, got ${preview(value)}`,
-        );
-      }
-    }
+    const { description, expectedOutput }: { description: unknown; expectedOutput: unknown } =
+      options;
+    if (typeof description !== "string" || description.trim() === "")
+      throw invalid(
+        `task.description must be a text that is not empty, got ${preview(description)}`,
+      );
+    if (typeof expectedOutput !== "string")
+      throw invalid(`task.expectedOutput must be a text, got ${preview(expectedOutput)}`);
+    if ("id" in options)
+      throw invalid(
+        `may_not_set_field: task "${options.name ?? preview(description, 60)}": a task's id is generated and cannot be set; name it with \`name\``,
+      );
     this.description = options.description;
     this.expectedOutput = options.expectedOutput;
     this.name = options.name;

@@ -66,6 +66,10 @@ export class AnthropicModel implements LanguageModel {
     this.#base = requestBase(options.connection.model, options.settings);
   }
 
+  get missingKey(): string | undefined {
+    return this.#options.connection.missingKey;
+  }
+
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
     const { connection, settings, clock } = this.#options;
     options.signal.throwIfAborted();

@@ -59,6 +59,10 @@ export class OpenAIModel implements LanguageModel {
     if (options.settings.api === "responses") this.#quirks.add("responses");
   }
 
+  get missingKey(): string | undefined {
+    return this.#options.connection.missingKey;
+  }
+
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
     const { connection, settings, clock } = this.#options;
     options.signal.throwIfAborted();

@@ -1,4 +1,6 @@
-// Translates runs to CrewAI's hosted API. There, a task's id is its step key, and a kickoff's id is the run's id.
+// Translates runs to CrewAI's hosted API. There, a kickoff's id is the run's id.
+//
+//   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
@@ -33,7 +35,7 @@ export function statusOf(run: Run): CrewaiStatus {
     };
   const { tasks = [], waits } = run;
   const [wait] = waits.filter(isForPeople);
-  const waiting = tasks.find(({ key }) => wait !== undefined && key === taskIdOf(wait.key));
+  const waiting = tasks.find(({ key }) => wait !== undefined && key === taskKeyOf(wait.key));
   const current =
     waiting ??
     tasks.find(({ status }) => status === "running") ??
@@ -41,29 +43,39 @@ export function statusOf(run: Run): CrewaiStatus {
   return {
     status: "running",
     state: "RUNNING",
-    current_task: current?.name ?? null,
+    current_task: current === undefined ? null : taskIdOf(run, current.key),
     progress: {
       completed_tasks: tasks.filter(({ status }) => status === "completed").length,
       total_tasks: tasks.length,
     },
-    ...(wait === undefined ? undefined : { pending_human_input: pendingInput(wait) }),
+    ...(wait === undefined ? undefined : { pending_human_input: pendingInput(run, wait) }),
   };
 }
 
 /** The open waits that a person can answer for a task. */
-export function waitsOfTask({ waits }: Run, taskId: string): readonly Wait[] {
-  return waits.filter((wait) => isForPeople(wait) && taskIdOf(wait.key) === taskId);
+export function waitsOfTask({ waits }: Run, taskKey: string): readonly Wait[] {
+  return waits.filter((wait) => isForPeople(wait) && taskKeyOf(wait.key) === taskKey);
 }
 
-/** Whether the run has such a task, or an open wait in it. */
-export function hasTask(run: Run, taskId: string): boolean {
-  const known = run.tasks?.some(({ key }) => key === taskId) ?? false;
-  return known || waitsOfTask(run, taskId).length > 0;
+/** The step key of a task, by its key or its name; of several with this name, one that waits for a person. */
+export function findTask(run: Run, taskId: string): string | undefined {
+  const { tasks = [] } = run;
+  const isKey = tasks.some(({ key }) => key === taskId) || waitsOfTask(run, taskId).length > 0;
+  if (isKey) return taskId;
+  const named = tasks.filter(({ name }) => name === taskId);
+  return (named.find(({ key }) => waitsOfTask(run, key).length > 0) ?? named[0])?.key;
+}
+
+/** The id of a task in answers (CA1). */
+export function taskIdOf({ tasks = [] }: Run, key: string): string {
+  const name = tasks.find((task) => task.key === key)?.name;
+  const namesakes = tasks.filter((task) => task.name === name);
+  return name === undefined || namesakes.length > 1 ? key : name;
 }
 
 /** True if all other tasks of the run are completed. */
-export function isLastTask({ tasks = [] }: Run, taskId: string): boolean {
-  return tasks.every(({ key, status }) => key === taskId || status === "completed");
+export function isLastTask({ tasks = [] }: Run, taskKey: string): boolean {
+  return tasks.every(({ key, status }) => key === taskKey || status === "completed");
 }
 
 /** Translates a person's answer for the wait. */
@@ -77,13 +89,15 @@ export function answerTo(
   return { key: wait.key, feedback, approve };
 }
 
-/** The webhook body for an event; undefined for events of nested crews. */
+/** The webhook body for an event; undefined for events of nested crews. `seq` orders the bodies of a run. */
 export function crewaiBody({ event, meta, run }: WebhookDelivery): JsonValue | undefined {
-  const more = { kickoff_id: event.runId, ...(meta === undefined ? undefined : { meta }) };
-  const task = { ...more, task_id: taskIdOf(event.path) };
+  const { runId: kickoff_id, seq } = event;
+  const more = { kickoff_id, seq, ...(meta === undefined ? undefined : { meta }) };
+  const key = taskKeyOf(event.path);
+  const task = { ...more, task_id: taskIdOf(run(), key) };
   switch (event.type) {
     case "task_completed":
-      if (event.path !== task.task_id) return undefined;
+      if (event.path !== key) return undefined;
       return { ...task, output: event.output, agent: event.agentRole };
     case "human_feedback_requested":
       return {
@@ -113,7 +127,8 @@ function stepOf(event: {
   return { agent: event.agentRole, tool: event.toolName, input: event.toolArgs };
 }
 
-function resultOf({ output, tasks: states = [] }: Run): CrewaiResult {
+function resultOf(run: Run): CrewaiResult {
+  const { output, tasks: states = [] } = run;
   const { raw, tasks } = asRecord(output);
   const outputs = Array.isArray(tasks) ? tasks.map(asRecord) : [];
   return {
@@ -124,7 +139,7 @@ function resultOf({ output, tasks: states = [] }: Run): CrewaiResult {
           ? states[index]
           : states.find((each) => each.name === name);
       return {
-        task_id: state?.key ?? textOf(name),
+        task_id: state === undefined ? textOf(name) : taskIdOf(run, state.key),
         output: textOf(text),
         agent: textOf(agent),
         execution_time: state === undefined ? 0 : secondsBetween(state),
@@ -141,12 +156,12 @@ function isForPeople({ kind }: Wait): boolean {
   return kind === "human" || kind === "input";
 }
 
-function pendingInput({ key, prompt = "", subject = prompt }: Wait): PendingHumanInput {
-  return { task_id: taskIdOf(key), output: subject, prompt };
+function pendingInput(run: Run, { key, prompt = "", subject = prompt }: Wait): PendingHumanInput {
+  return { task_id: taskIdOf(run, taskKeyOf(key)), output: subject, prompt };
 }
 
-/** The task that a path in a run belongs to: its first segment. */
-function taskIdOf(path: string): string {
+/** The key of the task that a path in a run belongs to: its first segment. */
+function taskKeyOf(path: string): string {
   return path.split("/", 1)[0] ?? path;
 }
 

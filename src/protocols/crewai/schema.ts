@@ -23,7 +23,10 @@ export const crewaiKickoffBody = z.object({
 
 const resume = {
   execution_id: z.string().min(1).describe("The kickoff_id."),
-  task_id: z.string().min(1).describe("The `task_id` of `pending_human_input` or of a webhook."),
+  task_id: z
+    .string()
+    .min(1)
+    .describe("The name of the task, as in `pending_human_input` and webhooks, or its key."),
   human_feedback: z.string(),
   is_approve: z.boolean().describe("false repeats the task with the feedback."),
 };
@@ -90,7 +93,8 @@ export function crewaiShapes() {
       message: z.string(),
     }),
     CrewaiError: z.strictObject({
-      error: z.string(),
+      error: z.string().describe("A title"),
+      code: z.string().describe("For programs; more than CrewAI has"),
       message: z.string(),
       details: z.strictObject({ missing_inputs: z.array(z.string()) }).optional(),
     }),

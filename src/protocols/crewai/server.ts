@@ -15,9 +15,10 @@ import {
   crewaiBody,
   CREWAI_EVENTS,
   CREWAI_FORMAT,
-  hasTask,
+  findTask,
   isLastTask,
   statusOf,
+  taskIdOf,
   waitsOfTask,
 } from "./codec.ts";
 import {
@@ -100,7 +101,8 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
         const missing = crew.requiredInputs.filter((each) => !Object.hasOwn(inputs, each));
         if (missing.length > 0) {
           const json: CrewaiError = {
-            error: "missing_inputs",
+            error: "Missing Inputs",
+            code: "missing_inputs",
             message: `the crew's texts need these inputs, got none: ${missing.join(", ")}`,
             details: { missing_inputs: missing },
           };
@@ -156,19 +158,22 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       problems: [400, 404, 413, 415],
       example: {
         execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
-        task_id: "task:draft",
+        task_id: "draft",
         human_feedback: "Looks good",
         is_approve: true,
       },
       handle: async ({ tenant, params: { name = "" }, body }) => {
         const { executionId, taskId, ...answer } = body;
         const run = await execution(tenant, name, executionId);
-        if (!hasTask(run, taskId))
+        const taskKey = findTask(run, taskId);
+        if (taskKey === undefined) {
+          const names = run.tasks?.map(({ key }) => taskIdOf(run, key)).join(", ") ?? "unknown";
           throw new EngineError(
             "not_found",
-            `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${run.tasks?.map(({ key }) => key).join(", ") ?? "unknown"}`,
+            `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${names}`,
           );
-        const [wait] = waitsOfTask(run, taskId);
+        }
+        const [wait] = waitsOfTask(run, taskKey);
         if (wait === undefined)
           throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
         const resumed = await runs
@@ -179,12 +184,12 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
               ? notWaiting(error.message)
               : error;
           });
-        return { status: 200, json: await outcome(resumed) };
+        return { status: 200, json: await outcome(resumed, taskKey) };
 
-        async function outcome(now: Run): Promise<CrewaiResumed> {
+        async function outcome(now: Run, last: string): Promise<CrewaiResumed> {
           if (!answer.isApprove)
             return { status: "retrying", message: "The task is repeated with the feedback." };
-          const latest = isLastTask(run, taskId)
+          const latest = isLastTask(run, last)
             ? await runs.settled(tenant, run.id, LAST_TASK_MS)
             : now;
           return latest.status === "completed"
@@ -216,9 +221,15 @@ function crewaiTargets(urls: WebhookUrls, host: PartHost): Pick<RunStart, "webho
 
 /** A problem in the form of the hosted API. */
 async function crewaiProblem(problem: Response): Promise<Response> {
-  const { code, detail } = (await problem.json()) as Problem;
+  const { title, code, detail } = (await problem.json()) as Problem;
   const headers = new Headers(problem.headers);
   headers.set("content-type", "application/json");
-  const answer: CrewaiError = { error: code, message: detail };
+  const message = detail.replace(/\/(?:executionId|taskId|humanFeedback|isApprove)\b/g, snakeCase);
+  const answer: CrewaiError = { error: title, code, message };
   return new Response(JSON.stringify(answer), { status: problem.status, headers });
+}
+
+/** Fields as this API spells them. */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -27,8 +27,9 @@ describe("a crew that could not run is refused when it is made", () => {
     expect(making({ tasks: [taskFor(undefined)] })).toThrow(
       expect.objectContaining({ code: "invalid_definition" }),
     );
-    expect(making({ tasks: [task("a"), taskFor(undefined, { name: "b" })] })).toThrow(
-      'missing_agent_in_task: task "b" has no agent',
+    const orphans = ["b", "c"].map((name) => taskFor(undefined, { name }));
+    expect(making({ tasks: [task("a"), ...orphans] })).toThrow(
+      /^missing_agent_in_task: every task .* there is none for "b", "c"$/,
     );
   });
 
@@ -169,10 +170,8 @@ describe("a crew that could not run is refused when it is made", () => {
 
   it.each([
     [{ description: " " }, "task.description must be a text that is not empty"],
-    [
-      { expectedOutput: undefined },
-      "task.expectedOutput must be a text that is not empty, got undefined",
-    ],
+    [{ expectedOutput: undefined }, "task.expectedOutput must be a text, got undefined"],
+    [{ id: "x" }, 'may_not_set_field: task "t": a task\'s id is generated and cannot be set'],
     [{ tools: ["search"] }, 'task "t": tools[0] must be made with tool(), got "search"'],
     [{ output: z.object({ at: z.date() }) }, "has no JSON Schema"],
   ])("a task with %j", (options, message) => {

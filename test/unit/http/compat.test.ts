@@ -54,7 +54,7 @@ async function statusOf(world: HttpWorld, id: string) {
 }
 
 async function resume(world: HttpWorld, id: string, more: object) {
-  const json = { execution_id: id, task_id: "task:draft", human_feedback: "", ...more };
+  const json = { execution_id: id, task_id: "draft", human_feedback: "", ...more };
   return world.ask("/compat/reviewed/resume", { json });
 }
 
@@ -69,7 +69,7 @@ describe("GET inputs", () => {
     const { status, json, headers } = await worldOf().ask("/compat/nobody/inputs");
     expect([status, json]).toEqual([
       404,
-      { error: "not_found", message: 'there is no crew "nobody"' },
+      { error: "Not Found", code: "not_found", message: 'there is no crew "nobody"' },
     ]);
     expect(headers.get("content-type")).toBe("application/json");
   });
@@ -99,7 +99,8 @@ describe("POST kickoff", () => {
     expect([status, json]).toEqual([
       422,
       {
-        error: "missing_inputs",
+        error: "Missing Inputs",
+        code: "missing_inputs",
         message: "the crew's texts need these inputs, got none: topic",
         details: { missing_inputs: ["topic"] },
       },
@@ -118,7 +119,7 @@ describe("POST kickoff", () => {
   ])("is 400 for %s", async (_, json, message) => {
     const answer = await worldOf().ask("/compat/briefing/kickoff", { json });
     expect(answer.status).toBe(400);
-    expect(Object.keys(answer.json).toSorted()).toEqual(["error", "message"]);
+    expect(Object.keys(answer.json).toSorted()).toEqual(["code", "error", "message"]);
     expect(answer.json["message"]).toMatch(message);
   });
 
@@ -151,7 +152,7 @@ describe("GET status", () => {
       current_task: "draft",
       progress: { completed_tasks: 0, total_tasks: 2 },
       pending_human_input: {
-        task_id: "task:draft",
+        task_id: "draft",
         output: "Draft",
         prompt: expect.stringMatching(/^Draft\n/),
       },
@@ -165,8 +166,8 @@ describe("GET status", () => {
       result: {
         output: "Final page",
         tasks: [
-          { task_id: "task:draft", output: "Draft", agent: "Writer", execution_time: 2.5 },
-          { task_id: "task:final", output: "Final page", agent: "Writer", execution_time: 0 },
+          { task_id: "draft", output: "Draft", agent: "Writer", execution_time: 2.5 },
+          { task_id: "final", output: "Final page", agent: "Writer", execution_time: 0 },
         ],
       },
       execution_time: 2.5,
@@ -191,7 +192,7 @@ describe("GET status", () => {
     const id = await kickedOff(world);
     for (const path of [`briefing/status/${id}`, "reviewed/status/nobody", "reviewed/status/a b"]) {
       const { status, json } = await world.ask(`/compat/${path}`);
-      expect([status, json["error"]]).toEqual([404, "not_found"]);
+      expect([status, json["code"]]).toEqual([404, "not_found"]);
     }
   });
 });
@@ -214,7 +215,7 @@ describe("POST resume", () => {
     expect(json["status"]).toBe("retrying");
     await world.clock.settle();
     expect((await statusOf(world, id))["pending_human_input"]).toMatchObject({
-      task_id: "task:draft",
+      task_id: "draft",
       output: "Short draft",
     });
   });
@@ -234,7 +235,7 @@ describe("POST resume", () => {
     const { status } = await world.ask("/compat/reviewed/resume", {
       json: {
         executionId: id,
-        taskId: "task:draft",
+        taskId: "draft",
         humanFeedback: "",
         isApprove: true,
         taskWebhookUrl: "https://example.com/",
@@ -243,27 +244,45 @@ describe("POST resume", () => {
     expect(status).toBe(200);
   });
 
+  it("CA1: finds the task by its step key as well, which webhooks had once", async () => {
+    const world = worldOf();
+    const id = await kickedOff(world);
+    const { status } = await resume(world, id, { is_approve: true, task_id: "task:draft" });
+    expect(status).toBe(200);
+  });
+
+  it("CA1: finds, of two tasks with one name, the one that waits", async () => {
+    const plain = new Task({ name: "draft", description: "d", expectedOutput: "e", agent });
+    const tasks = [plain, ...reviewed.tasks.slice(0, 1)];
+    const twice = new Crew({ name: "reviewed", tasks });
+    const world = new HttpWorld({ crews: { reviewed: twice }, script: () => "Draft" });
+    const id = await kickedOff(world);
+    const { pending_human_input: pending } = await statusOf(world, id);
+    expect(pending).toMatchObject({ task_id: "task:draft~2" });
+    expect((await resume(world, id, { is_approve: true, task_id: "draft" })).status).toBe(200);
+  });
+
   it("is 404 for an execution or a task that is not there", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     const nobody = await resume(world, "nobody", { is_approve: true });
-    expect([nobody.status, nobody.json["error"]]).toEqual([404, "not_found"]);
+    expect([nobody.status, nobody.json["code"]]).toEqual([404, "not_found"]);
     const noTask = await resume(world, id, { is_approve: true, task_id: "task:other" });
     expect([noTask.status, noTask.json["message"]]).toEqual([
       404,
-      expect.stringContaining("task:draft, task:final"),
+      expect.stringContaining("its tasks: draft, final"),
     ]);
   });
 
   it("is 400 if the task does not wait for a person, or the body is incomplete", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
-    const early = await resume(world, id, { is_approve: true, task_id: "task:final" });
-    expect([early.status, early.json["error"]]).toEqual([400, "conflict"]);
+    const early = await resume(world, id, { is_approve: true, task_id: "final" });
+    expect([early.status, early.json["code"]]).toEqual([400, "conflict"]);
     const without = await resume(world, id, {});
     expect([without.status, without.json["message"]]).toEqual([
       400,
-      expect.stringContaining("/isApprove"),
+      expect.stringMatching(/\/is_approve expected/),
     ]);
     await resume(world, id, { is_approve: true });
     expect((await resume(world, id, { is_approve: true })).status).toBe(400);
@@ -273,12 +292,12 @@ describe("POST resume", () => {
 it("answers every error as these clients know it", async () => {
   const world = new HttpWorld({ crews, auth: { mode: "keys", adminKey: "k" } });
   const locked = await world.ask("/compat/greeting/inputs");
-  expect([locked.status, locked.json["error"]]).toEqual([401, "unauthorized"]);
+  expect([locked.status, locked.json["code"]]).toEqual([401, "unauthorized"]);
   expect(locked.headers.get("www-authenticate")).toContain("Bearer");
   const nothing = await world.ask("/compat/greeting/other", { key: "k" });
-  expect([nothing.status, nothing.json["error"]]).toEqual([404, "not_found"]);
+  expect([nothing.status, nothing.json["code"]]).toEqual([404, "not_found"]);
   const text = await world.ask("/compat/greeting/kickoff", { body: "hello", key: "k" });
-  expect([text.status, text.json["error"]]).toEqual([415, "invalid_input"]);
+  expect([text.status, text.json["code"]]).toEqual([415, "invalid_input"]);
   const outside = await world.ask("/compatible", { key: "k" });
   expect(outside.headers.get("content-type")).toBe("application/problem+json");
 });

@@ -173,12 +173,54 @@ describe("PUT /crews/:name", () => {
     const refused = await world.ask("/crews/other", put({ files: lost }));
     expect(refused.json["errors"]).toMatchObject([
       {
-        message: expect.stringMatching(/^config\/tasks\.yaml:5:11: unknown tool "gone"/) as string,
+        message: expect.stringMatching(
+          /^config\/tasks\.yaml:5:11: note\.tools\[0\]: unknown tool "gone"/,
+        ) as string,
       },
     ]);
     const wrong = await world.ask("/crews/other", put({ files: { "crew.jsonc": 3 } }));
     expect(wrong.json["errors"]).toEqual([
       { path: "/files/crew.jsonc", message: "expected the text of a file as a string" },
+    ]);
+  });
+
+  it("takes what a project's code says as additions beside its files", async () => {
+    const world = new HttpWorld();
+    const files = {
+      "config/agents.yaml": "writer:\n  role: Writer\n  goal: Write\n  backstory: Plain\n",
+      "config/tasks.yaml": "note:\n  description: Note on {topic}\n  expected_output: A note\n",
+    };
+    const refused = await world.ask("/crews/notes", put({ files }));
+    expect([refused.status, refused.json["errors"]]).toEqual([
+      400,
+      [
+        {
+          path: "/tasks/0/agent",
+          message: expect.stringMatching(
+            /^config\/tasks\.yaml:1:1: note\.agent: missing_agent_in_task/,
+          ),
+        },
+      ],
+    ]);
+    const additions = {
+      agents: { writer: { tools: ["ask"], max_iter: 3 } },
+      tasks: { note: { agent: "writer", output_json: { type: "object" } } },
+    };
+    const { status, json } = await world.ask("/crews/notes", put({ files, additions }));
+    expect(status).toBe(201);
+    expect(json["definition"]).toMatchObject({
+      agents: { writer: { tools: ["ask"], maxIter: 3 } },
+      tasks: [{ agent: "writer", outputJson: { type: "object" } }],
+    });
+    const unknown = await world.ask("/crews/notes", put({ files, additons: additions }));
+    expect([unknown.status, unknown.json["errors"]]).toEqual([
+      400,
+      [
+        {
+          path: "/additons",
+          message: "is not a known field: beside `files` only `additions` may stand",
+        },
+      ],
     ]);
   });
 

@@ -130,9 +130,51 @@ describe("a crew class over its YAML files", () => {
     expect(() => new Agentless().report()).toThrow("has no method @agent writer(); it has: none");
   });
 
+  it("finds function_calling_llm among its models, and tasks by their key whatever their name", () => {
+    const calling = agents.replace("tools: [find]", "tools: [find]\n  function_calling_llm: fast");
+    const named = tasks.replace("dig:\n", "dig:\n  name: Digging\n");
+    class Other extends CrewBase({ agents: calling, tasks: named }) {
+      readonly model = scriptedModel([]);
+
+      @parts.llm fast() {
+        return this.model;
+      }
+
+      @parts.tool find() {
+        return new Research().find();
+      }
+
+      @parts.output Article() {
+        return z.object({ title: z.string() });
+      }
+
+      @parts.callback heard() {}
+
+      @parts.agent researcher() {
+        return new Agent(this.agentConfig("researcher"));
+      }
+
+      @parts.agent writer() {
+        return new Agent(this.agentConfig("writer"));
+      }
+
+      @parts.task dig() {
+        return new Task(this.taskConfig("dig"));
+      }
+
+      @parts.task report() {
+        return new Task(this.taskConfig("report"));
+      }
+    }
+    const other = new Other();
+    expect(other.researcher().functionCallingLlm).toBe(other.model);
+    expect(other.dig().name).toBe("Digging");
+    expect(other.report().context).toEqual([other.dig()]);
+  });
+
   it("refuses files that are wrong when the class is made, with line and column", () => {
     expect(() => CrewBase({ agents: agents.replace("goal: Write", "goal: 3"), tasks })).toThrow(
-      "agents.yaml:9:3: expected string, got number 3",
+      "agents.yaml:9:3: writer.goal: expected string, got number 3",
     );
   });
 });

@@ -116,11 +116,9 @@ describe("agents.yaml and tasks.yaml", () => {
         crewFromProject({ "config/agents.yaml": agents, "config/tasks.yaml": tasks }, registry),
       ),
     ).toEqual([
-      'config/agents.yaml:12:11: unknown tool "Lost"; registered: serper_dev',
-      'config/tasks.yaml:5:3: unknown agent "nobody"; defined: researcher, reporting_analyst',
-      expect.stringMatching(
-        /^config\/tasks\.yaml:14:3: unknown function "gone"; registered: notify, isLong$/,
-      ),
+      'config/agents.yaml:12:11: researcher.tools[0]: unknown tool "Lost"; registered: serper_dev; pass a tool of this name as `tools`, or set missingTools to "stub" to go without it',
+      'config/tasks.yaml:5:3: research_task.agent: unknown agent "nobody"; defined: researcher, reporting_analyst',
+      'config/tasks.yaml:14:3: reporting_task.callback: unknown function "gone"; registered: notify, isLong',
     ]);
   });
 
@@ -131,9 +129,9 @@ describe("agents.yaml and tasks.yaml", () => {
     expect(
       issuesOf(() => crewFromProject({ ...CLASSIC, "config/agents.yaml": agents }, registry)),
     ).toEqual([
-      'config/agents.yaml:9:3: expected number, got string "many"',
-      "config/agents.yaml:16:1: expected string, got nothing",
-      "config/agents.yaml:18:3: is not a known field",
+      'config/agents.yaml:9:3: researcher.max_iter: expected number, got string "many"',
+      "config/agents.yaml:16:1: reporting_analyst.goal: expected string, got nothing",
+      "config/agents.yaml:18:3: reporting_analyst.gaol: is not a known field",
     ]);
   });
 
@@ -188,14 +186,14 @@ describe("crew.jsonc", () => {
       "agents/researcher.jsonc": '{\n  "role": "R",\n  "goal": 3,\n  "backstory": "B"\n}',
     };
     expect(issuesOf(() => crewFromProject(files, registry))).toEqual([
-      "agents/researcher.jsonc:3:3: expected string, got number 3",
+      "agents/researcher.jsonc:3:3: goal: expected string, got number 3",
     ]);
     const lost = {
       ...JSON_PROJECT,
       "crew.jsonc": JSON_PROJECT["crew.jsonc"].replace('"researcher", {', '"stranger", {'),
     };
     expect(issuesOf(() => crewFromProject(lost, registry))[0]).toMatch(
-      /^crew\.jsonc:4:14: there is no file agents\/stranger\.jsonc; files: crew\.jsonc/,
+      /^crew\.jsonc:4:14: agents\[0\]: there is no file agents\/stranger\.jsonc; files: crew\.jsonc/,
     );
   });
 

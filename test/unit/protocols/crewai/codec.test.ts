@@ -49,7 +49,7 @@ function bodyOf(type: RunEvent["type"], path: string, { run = RUN, ...payload }:
 }
 
 describe("webhook bodies", () => {
-  const common = { kickoff_id: "run-1", meta: { order: 7 } };
+  const common = { kickoff_id: "run-1", seq: 3, meta: { order: 7 } };
 
   it("tell of a task's output, and not of those of crews inside it", () => {
     const payload = { taskName: "same", agentRole: "A", output: "one" };

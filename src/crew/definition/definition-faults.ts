@@ -1,0 +1,70 @@
+// What is wrong with a definition, in its form and in what it names.
+import type * as z from "zod";
+import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
+import { partsOfPointer } from "../../base/json-pointer.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { toIssues } from "../../base/zod-issues.ts";
+import { adviceFor } from "./ignored-fields.ts";
+
+/** How many faults one error reports. */
+const MAX_FAULTS = 100;
+
+/** The faults of a form, with advice on fields that are known from CrewAI. */
+export function formFaults(error: z.core.$ZodError, form: unknown): readonly Issue[] {
+  return toIssues(error, form).map((issue) => {
+    const advice = adviceFor(partsOfPointer(issue.path));
+    return advice === undefined ? issue : { ...issue, message: `${issue.message}: ${advice}` };
+  });
+}
+
+/** A form without its faulty fields, so that the others can be looked at. What is required has some value. */
+export function withoutFaults(form: unknown, faults: readonly Issue[]): unknown {
+  if (!isJsonObject(form)) return form;
+  const rest = structuredClone(form) as Record<string, unknown>;
+  for (const { path } of faults) remove(rest, partsOfPointer(path));
+  const { agents, tasks } = rest;
+  for (const agent of entriesOf(agents)) fill(agent, ["role", "goal", "backstory"]);
+  for (const task of entriesOf(tasks)) fill(task, ["description", "expectedOutput"]);
+  return rest;
+}
+
+/** Removes the whole field of an agent, a task or the crew that a path leads into. */
+function remove(crew: Record<string, unknown>, [owner = "", key, field]: readonly string[]): void {
+  const entries = owner === "agents" || owner === "tasks" ? crew[owner] : undefined;
+  if (key === undefined || typeof entries !== "object" || entries === null) {
+    delete crew[owner];
+    return;
+  }
+  const named = entries as Record<string, unknown>;
+  const entry = Object.hasOwn(named, key) ? named[key] : undefined;
+  if (field === undefined || !isJsonObject(entry)) named[key] = {};
+  else delete (entry as Record<string, unknown>)[field];
+}
+
+function entriesOf(entries: unknown): readonly Record<string, unknown>[] {
+  return typeof entries === "object" && entries !== null ? Object.values(entries) : [];
+}
+
+function fill(entry: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) entry[name] ??= "?";
+}
+
+/** Runs a constructor and keeps what it refuses as an issue of this path. */
+export function attempt(issues: Issue[], path: string, make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    issues.push({ path, message: errorMessage(error) });
+  }
+}
+
+export function invalid(issues: readonly Issue[]): EngineError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  const what = first === undefined ? "" : `${first.path || "/"}: ${first.message}`;
+  return new EngineError(
+    "invalid_definition",
+    `the crew definition cannot be used: ${what}${more}`,
+    { issues: issues.slice(0, MAX_FAULTS) },
+  );
+}

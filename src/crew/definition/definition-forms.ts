@@ -1,0 +1,185 @@
+// The forms that a crew definition may come in, brought to one: camelCase names, tasks as a list, code by its name.
+//
+//   DF1. An agent's `settings`, and a task's `config`, take precedence over the fields beside them; an agent's `config` does not.
+//   DF2. No field is dropped in silence: what has no effect is listed in `ignored`.
+import { camelCase } from "../../base/camel-case.ts";
+import { pointerPart } from "../../base/json-pointer.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { FREE_KEYS } from "./definition-schema.ts";
+import { IGNORED } from "./ignored-fields.ts";
+
+type Owner = keyof typeof IGNORED;
+type Fields = Record<string, JsonValue>;
+
+/** A crew in its one form. A value that is no object stays as it is. */
+export function crewForm(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const ignored: string[] = [];
+  const crew = usedFields(codeByName(camelKeys(value)), "crew", { at: "", ignored });
+  const { agents, tasks } = crew;
+  if (isJsonObject(agents)) {
+    crew["agents"] = Object.fromEntries(
+      Object.entries(agents).map(([key, agent]) => {
+        const at = `/agents/${pointerPart(key)}`;
+        return [key, isJsonObject(agent) ? usedAgent(agent, { at, ignored }) : agent];
+      }),
+    );
+  }
+  const list = isJsonObject(tasks)
+    ? Object.entries(tasks).map(([name, task]) => (isJsonObject(task) ? { name, ...task } : task))
+    : tasks;
+  if (Array.isArray(list)) {
+    crew["tasks"] = (list as JsonValue[]).map((task, index) =>
+      isJsonObject(task) ? usedTask(task, { at: `/tasks/${index}`, ignored }) : task,
+    );
+  }
+  return ignored.length === 0 ? crew : { ...crew, ignored };
+}
+
+/** An agent in its one form, by itself. */
+export function agentAlone(agent: JsonObject): JsonObject {
+  return usedAgent(agent, { at: "", ignored: [] });
+}
+
+/** An agent's fields in camelCase, with those of its `settings` and `config` (DF1). */
+export function agentFields(input: JsonObject): JsonObject {
+  const { settings, config, ...own } = camelKeys(input);
+  return codeByName({
+    ...(isJsonObject(config) ? config : keptAs("config", config)),
+    ...own,
+    ...(isJsonObject(settings) ? settings : keptAs("settings", settings)),
+  });
+}
+
+/** A task's fields in camelCase, with those of its `config` (DF1); conditional if its type says so. */
+export function taskFields(input: JsonObject): JsonObject {
+  const { config, ...own } = camelKeys(input);
+  const {
+    type,
+    converterCls = null,
+    ...rest
+  } = codeByName({
+    ...own,
+    ...(isJsonObject(config) ? config : keptAs("config", config)),
+  });
+  const fields = converterCls === null ? rest : { converter: converterCls, ...rest };
+  if (type === undefined) return fields;
+  const isConditional = typeof type === "string" && /conditional/i.test(type);
+  return { ...fields, type: isConditional ? "conditional" : type };
+}
+
+/** A value of the wrong type stays where the schema refuses it. */
+function keptAs(name: string, value: JsonValue | undefined): JsonObject {
+  return value === undefined || value === null ? {} : { [name]: value };
+}
+
+type Place = { readonly at: string; readonly ignored: string[] };
+
+function usedAgent(agent: JsonObject, place: Place): Fields {
+  const { type = null, ...fields } = agentFields(agent);
+  const isPlain = typeof type === "string" && /^(.*[.:])?(base)?agent$/i.test(type);
+  return usedFields(isPlain ? fields : { ...fields, type }, "agents", place);
+}
+
+function usedTask(task: JsonObject, place: Place): Fields {
+  const { type = null, responseModel = null, ...fields } = taskFields(task);
+  const isPlain = typeof type === "string" && /^(.*[.:])?(base)?task$/i.test(type);
+  const hasShape = OUTPUTS.some((name) => (fields[name] ?? null) !== null);
+  const used = usedFields(
+    {
+      ...fields,
+      ...(isPlain || type === "conditional" ? undefined : { type }),
+      ...(hasShape && { responseModel }),
+    },
+    "tasks",
+    place,
+  );
+  if (type === "conditional") used["type"] = type;
+  if (!hasShape && responseModel !== null) used["responseModel"] = responseModel;
+  return used;
+}
+
+const OUTPUTS = ["output", "outputJson", "outputPydantic"];
+
+/** Fields that are null are as good as left out, in files of people; those that ask for nothing are not worth a word. */
+function usedFields(fields: JsonObject, owner: Owner, { at, ignored }: Place): Fields {
+  const used: Fields = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) continue;
+    if (!Object.hasOwn(IGNORED[owner], name)) used[name] = value;
+    else if (value !== false && !(Array.isArray(value) && value.length === 0))
+      ignored.push(`${at}/${name}`);
+  }
+  if (owner !== "crew" && Array.isArray(used["tools"]))
+    used["tools"] = toolNames(used["tools"], { at: `${at}/tools`, ignored });
+  if (isJsonObject(used["inputFiles"])) used["inputFiles"] = filePaths(used["inputFiles"]);
+  return used;
+}
+
+/** Tools by name: `crewai_tools:SerperDevTool`, `custom:search`, `{ "name": "search" }`. */
+function toolNames(tools: readonly JsonValue[], { at, ignored }: Place): JsonValue[] {
+  return tools.map((tool, index) => {
+    if (!isJsonObject(tool)) return lastName(tool);
+    const { name = null, toolType = name, description: _, ...settings } = tool;
+    const ref = name ?? toolType;
+    if (typeof ref !== "string") return tool;
+    if (Object.keys(settings).length > 0) ignored.push(`${at}/${index}`);
+    return lastName(ref);
+  });
+}
+
+function lastName(ref: JsonValue): JsonValue {
+  return typeof ref === "string" ? (ref.split(/[:.]/).at(-1) ?? ref) : ref;
+}
+
+/** `{ "spec": { "source": "files/spec.md" } }` as `{ "spec": "files/spec.md" }`. */
+function filePaths(files: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [
+      name,
+      isJsonObject(file) && typeof file["source"] === "string" ? file["source"] : file,
+    ]),
+  );
+}
+
+/** `{ "python": "module.attr" }` as `module.attr`, wherever code is named. */
+function codeByName(fields: JsonObject): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if (FREE_KEYS.has(name) && name !== "responseModel" && !OUTPUTS.includes(name))
+        return [name, value];
+      return [name, Array.isArray(value) ? value.map(codeName) : codeName(value)];
+    }),
+  );
+}
+
+function codeName(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value;
+  const { python, ...others } = value;
+  return typeof python === "string" && Object.keys(others).length === 0 ? python : value;
+}
+
+/** Fields whose entries have names that the user gave. */
+const NAMED_ENTRIES = new Set(["agents", "tasks"]);
+
+/** Fields in camelCase, and those in their values, but for names that are the user's own. */
+export function camelKeys(object: JsonObject): Fields {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => {
+      const name = camelCase(key);
+      if (FREE_KEYS.has(name)) return [name, value];
+      return [name, NAMED_ENTRIES.has(name) ? mapEntries(value) : camelValues(value)];
+    }),
+  );
+}
+
+/** The keys are names that the user gave; what they name is ours to spell. */
+function mapEntries(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return camelValues(value);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, camelValues(each)]));
+}
+
+function camelValues(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(camelValues);
+  return isJsonObject(value) ? camelKeys(value) : value;
+}

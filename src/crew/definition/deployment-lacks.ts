@@ -1,0 +1,169 @@
+// What a stored crew would use and its deployment does not have.
+//
+//   DP1. Without a memory or a file store a crew still runs: it remembers nothing, and writes no output files. Each run says so.
+//   DP2. Without the files that it reads, or its knowledge, a crew is refused when it is stored.
+//   DP3. A model without a key, and a stub of a tool, are warnings: the operator can still set the key or register the tool.
+import { errorMessage, EngineError, type Issue } from "../../base/error.ts";
+import { partsOfPointer, pointerPart } from "../../base/json-pointer.ts";
+import type { RunServices } from "../../events/run-services.ts";
+import type { ModelCatalog } from "../../llm/model-catalog.ts";
+import { envOf } from "../../tools/env-vars.ts";
+import type { Crew } from "../crew.ts";
+import type { AgentDefinition, CrewDefinition } from "./crew-definition.ts";
+import { RegistryResolver, type DefinitionRegistry } from "./definition-registry.ts";
+import { adviceFor } from "./ignored-fields.ts";
+import { invalid } from "./definition-faults.ts";
+
+/** What crews of a deployment have at hand. */
+export type Deployment = {
+  readonly services: RunServices;
+  readonly models: ModelCatalog;
+  readonly variables: RunServices["variables"];
+  readonly registry: DefinitionRegistry;
+};
+
+const NO_MEMORY =
+  "this deployment keeps no memory, so nothing is remembered: pass memory() of edgecrew/memory to defineApp()";
+const NO_FILE =
+  "this deployment has no file store, so it is not written: set `files` in defineApp()";
+const NOTHING_TO_READ =
+  "this deployment has no file store to read it from: set `files` in defineApp()";
+const NO_KNOWLEDGE =
+  "this deployment has no knowledge: pass knowledge() of edgecrew/knowledge to defineApp()";
+
+/** The fields that have no effect in runs with these services (DP1). */
+export function unusedFields(
+  definition: CrewDefinition,
+  { memory, files }: RunServices,
+): readonly Issue[] {
+  const { tasks, outputLogFile = false } = definition;
+  const hasMemory = memory?.create !== undefined;
+  const unused: Issue[] = [];
+  for (const [path, owner] of ownersOf(definition))
+    if ((owner.memory ?? false) !== false && !hasMemory)
+      unused.push({ path: `${path}/memory`, message: NO_MEMORY });
+  if (files !== undefined) return unused;
+  if (outputLogFile !== false) unused.push({ path: "/outputLogFile", message: NO_FILE });
+  for (const [index, { outputFile }] of tasks.entries())
+    if (outputFile !== undefined)
+      unused.push({ path: `/tasks/${index}/outputFile`, message: NO_FILE });
+  return unused;
+}
+
+/** A definition without these of its fields. */
+export function withoutFields(
+  definition: CrewDefinition,
+  fields: readonly Issue[],
+): CrewDefinition {
+  const copy = structuredClone(definition);
+  for (const { path } of fields) {
+    const parts = partsOfPointer(path);
+    const owner = parts
+      .slice(0, -1)
+      .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], copy);
+    delete (owner as Record<string, unknown>)[parts.at(-1) ?? ""];
+  }
+  return copy;
+}
+
+/** Throws `invalid_definition` for a crew that could not run here (DP2). */
+export function refuseLacking(
+  definition: CrewDefinition,
+  { services: { files, knowledge } }: Deployment,
+): void {
+  const issues: Issue[] = [];
+  for (const [path, owner] of ownersOf(definition))
+    for (const field of ["knowledge", "knowledgeSources"] as const)
+      if (owner[field] !== undefined && knowledge?.openSession === undefined)
+        issues.push({ path: `${path}/${field}`, message: NO_KNOWLEDGE });
+  const { inputFiles, tasks } = definition;
+  const readers = [["", inputFiles], ...tasks.map((task, i) => [`/tasks/${i}`, task.inputFiles])];
+  for (const [path, read] of readers as Array<[string, typeof inputFiles]>)
+    if (read !== undefined && Object.keys(read).length > 0 && files === undefined)
+      issues.push({ path: `${path}/inputFiles`, message: NOTHING_TO_READ });
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** What a stored crew goes without, each with what to do. */
+export function warningsOf(
+  { definition, crew }: { readonly definition: CrewDefinition; readonly crew: Crew },
+  deployment: Deployment,
+): readonly Issue[] {
+  const ignored = (definition.ignored ?? []).map((path): Issue => {
+    const advice = adviceFor(partsOfPointer(path));
+    return { path, message: `has no effect here${advice === undefined ? "" : `: ${advice}`}` };
+  });
+  return [
+    ...ignored,
+    ...unusedFields(definition, deployment.services),
+    ...stubs(definition, deployment.registry),
+    ...unusableModels(definition, deployment.models),
+    ...missingVariables(crew, deployment.variables),
+  ];
+}
+
+function stubs({ agents, tasks }: CrewDefinition, registry: DefinitionRegistry): readonly Issue[] {
+  const issues: Issue[] = [];
+  const resolver = new RegistryResolver(registry, issues);
+  for (const [key, { tools }] of Object.entries(agents))
+    resolver.tools(tools, `/agents/${pointerPart(key)}/tools`);
+  for (const [index, { tools }] of tasks.entries()) resolver.tools(tools, `/tasks/${index}/tools`);
+  return issues.map(({ path, message }) => ({
+    path,
+    message: `${message}; a stub stands for it, and each call of it fails`,
+  }));
+}
+
+function unusableModels(definition: CrewDefinition, models: ModelCatalog): readonly Issue[] {
+  const { managerLlm, planningLlm, chatLlm } = definition;
+  const named: Array<[string, AgentDefinition["llm"]]> = [
+    ["/managerLlm", managerLlm],
+    ["/planningLlm", planningLlm],
+    ["/chatLlm", chatLlm],
+    ...Object.entries(definition.agents).flatMap(
+      ([key, { llm, functionCallingLlm }]): Array<[string, AgentDefinition["llm"]]> => [
+        [`/agents/${pointerPart(key)}/llm`, llm],
+        [`/agents/${pointerPart(key)}/functionCallingLlm`, functionCallingLlm],
+      ],
+    ),
+  ];
+  return named.flatMap(([path, spec]) => {
+    if (spec === undefined) return [];
+    const missing = whyUnusable(() => models(spec as Parameters<ModelCatalog>[0]).missingKey);
+    return missing === undefined ? [] : [{ path, message: `calls will fail: ${missing}` }];
+  });
+}
+
+function missingVariables(crew: Crew, variables: RunServices["variables"]): readonly Issue[] {
+  const owners = [...crew.agents, ...crew.tasks];
+  const tools = new Set(owners.flatMap((owner) => owner.tools ?? []));
+  return [...tools].flatMap((tool) => {
+    const missing = whyUnusable(() => {
+      envOf(tool, variables);
+      return undefined;
+    });
+    return missing === undefined ? [] : [{ path: "", message: `runs will fail: ${missing}` }];
+  });
+}
+
+function whyUnusable(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    return errorMessage(error);
+  }
+}
+
+/** The crew and its agents, each with its pointer. */
+function ownersOf(
+  definition: CrewDefinition,
+): ReadonlyArray<
+  readonly [string, Pick<CrewDefinition, "memory" | "knowledge" | "knowledgeSources">]
+> {
+  const agents = Object.entries(definition.agents);
+  return [
+    ["", definition],
+    ...agents.map(([key, agent]) => [`/agents/${pointerPart(key)}`, agent] as const),
+  ];
+}

@@ -1,0 +1,65 @@
+// Fields of CrewAI's files that are not used here, each with what to do instead.
+
+type Advice = Readonly<Record<string, string>>;
+
+const STEPS = "every finished step is stored, so a run continues or forks from any of them";
+const OBSERVED = "the events of a run have it";
+
+/** Fields that are accepted without an effect, by their owner. The definition lists them in `ignored`. */
+export const IGNORED = {
+  agents: {
+    a2a: "agents on other servers are not called; give the agent a tool that asks them",
+    adaptedAgent: "agents of other frameworks are adapted in code; see docs/agents.md",
+    agentExecutor: "there is one executor; `planningConfig` makes it plan",
+    agentKnowledgeContext: "it is filled during a run",
+    allowCodeExecution: "models run no code here; give the agent a tool that does",
+    cacheHandler: "each run has its own cache; `cache` of the crew turns it on",
+    callbacks: "use `stepCallback`",
+    checkpoint: STEPS,
+    codeExecutionMode: "models run no code here; give the agent a tool that does",
+    crewKnowledgeContext: "it is filled during a run",
+    executorClass: "there is one executor; `planningConfig` makes it plan",
+    fromRepository: "there is no repository of agents; write role, goal and backstory here",
+    i18n: "use `prompts` for texts of your own",
+    knowledgeSearchQuery: "it is filled during a run",
+    knowledgeStorage: "the deployment's knowledge store is used",
+    type: "all agents are of one type; what a class adds is written as fields or tools",
+  },
+  tasks: {
+    createDirectory: "folders are always created",
+    responseModel: "the task has an output shape already, which its answer must fit",
+    type: "tasks are plain or conditional; what a class adds is written as fields",
+  },
+  crew: {
+    cacheHandler: "each run has its own cache; `cache` turns it on",
+    checkpoint: STEPS,
+    executionLogs: OBSERVED,
+    shareCrew: "nothing is sent to anybody",
+    taskExecutionOutputJsonFiles: "use `outputFile` of the tasks",
+    tokenUsage: "the output has `usage`",
+    tracing: OBSERVED,
+    usageMetrics: "the output has `usage`",
+  },
+} as const satisfies Record<string, Advice>;
+
+/** Fields that cannot be taken, by their owner. */
+const REFUSED: Readonly<Record<keyof typeof IGNORED, Advice>> = {
+  agents: {},
+  tasks: {},
+  crew: {
+    config: "write its agents, tasks and process directly into the definition",
+    promptFile: "put the file among the project's files, or write its texts as `prompts`",
+  },
+};
+
+/** What to do about a field that is ignored, or refused, where that is known. `path` is its place in a definition. */
+export function adviceFor(path: readonly string[]): string | undefined {
+  const [owner = "", , field = "", more] = path;
+  const isEntry = owner === "agents" || owner === "tasks";
+  if (isEntry && field === "tools" && more !== undefined)
+    return "settings of a tool are given where it is registered";
+  const scope = isEntry ? owner : "crew";
+  const name = isEntry ? field : owner;
+  const known: Advice = { ...IGNORED[scope], ...REFUSED[scope] };
+  return Object.hasOwn(known, name) ? known[name] : undefined;
+}

@@ -1,0 +1,131 @@
+// What a project's code says beside its files, as data: in CrewAI, crew.py.
+//
+//   AD1. A field of an addition replaces the file's; null removes it. Any output shape replaces any other.
+//   AD2. Tasks as a list are those of the crew, in this order; as a mapping they leave the others where they are.
+//   AD3. A name that the files do not have is a new agent or task if the addition is complete, else a fault.
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type {
+  AgentDefinition,
+  CrewDefinition,
+  TaskDefinition,
+} from "../crew/definition/crew-definition.ts";
+import { agentFields, taskFields } from "../crew/definition/definition-forms.ts";
+import { faultAt, partOf, type SourceText } from "./source-text.ts";
+import type { Issue } from "../base/error.ts";
+
+/** Fields of a crew, its agents and its tasks, which are added to those of a project's files. Names may be in snake_case. */
+export type ProjectAdditions = Partial<Omit<CrewDefinition, "agents" | "tasks" | "ignored">> & {
+  readonly agents?: Readonly<Record<string, Partial<AgentDefinition>>>;
+  /** By name; or a list of all tasks that the crew has, in their order. */
+  readonly tasks?:
+    | Readonly<Record<string, Partial<TaskDefinition>>>
+    | ReadonlyArray<Partial<TaskDefinition> & { readonly name: string }>;
+};
+
+/** An agent or a task, and where each of its fields comes from. */
+export type Entry = {
+  readonly value: JsonValue;
+  readonly source: SourceText;
+  /** Fields that come from elsewhere. */
+  readonly added?: ReadonlyMap<string, SourceText>;
+};
+
+/** The agents and tasks of a project, by name. */
+export type Entries = {
+  readonly agents: ReadonlyMap<string, Entry>;
+  readonly tasks: ReadonlyMap<string, Entry>;
+};
+
+type Kind = keyof Entries;
+
+const REQUIRED = { agents: "role", tasks: "description" } as const;
+const FIELDS = { agents: agentFields, tasks: taskFields };
+const OUTPUTS = ["output", "outputJson", "outputPydantic"];
+
+/** Adds to the agents or tasks of a project. Faults are kept in `issues`. */
+export function withAdditions(
+  kind: Kind,
+  known: ReadonlyMap<string, Entry>,
+  { additions, issues }: { readonly additions: SourceText; readonly issues: Issue[] },
+): ReadonlyMap<string, Entry> {
+  const { value } = additions;
+  const added = (isJsonObject(value) ? value[kind] : undefined) ?? null;
+  if (added === null) return known;
+  const named = namedAdditions(kind, added, { additions, issues });
+  const isList = Array.isArray(added);
+  const result = new Map(isList ? [] : known);
+  for (const { name, fields, path } of named) {
+    const source = partOf(additions, path);
+    const entry = known.get(name);
+    if (entry !== undefined) result.set(name, merged(entry, FIELDS[kind](fields), source));
+    else if (REQUIRED[kind] in fields) result.set(name, { value: fields, source });
+    else {
+      const names = [...known.keys()].join(", ") || "none";
+      issues.push(
+        faultAt(
+          additions,
+          path,
+          `the files have no such ${kind.slice(0, -1)}; they have: ${names}`,
+        ),
+      );
+    }
+  }
+  return result;
+}
+
+type Named = {
+  readonly name: string;
+  readonly fields: JsonObject;
+  readonly path: readonly string[];
+};
+
+function namedAdditions(
+  kind: Kind,
+  added: JsonValue,
+  { additions, issues }: { readonly additions: SourceText; readonly issues: Issue[] },
+): readonly Named[] {
+  const entries: readonly Named[] | undefined =
+    Array.isArray(added) && kind === "tasks"
+      ? (added as readonly JsonValue[]).flatMap((each, index) =>
+          listed(each, [kind, String(index)]),
+        )
+      : isJsonObject(added)
+        ? Object.entries(added).map(([name, fields]) => ({
+            name,
+            fields: fields as JsonObject,
+            path: [kind, name],
+          }))
+        : undefined;
+  const list =
+    kind === "tasks" ? "a mapping of names, or a list of tasks with names" : "a mapping of names";
+  if (entries === undefined)
+    issues.push(faultAt(additions, [kind], `expected ${list}, got ${preview(added)}`));
+  return (entries ?? []).filter(({ name, fields, path }) => {
+    if (name !== "" && isJsonObject(fields)) return true;
+    const expected = name === "" ? "the fields of a task, with its name" : "fields";
+    issues.push(faultAt(additions, path, `expected ${expected}, got ${preview(fields)}`));
+    return false;
+  });
+}
+
+/** `{ "name": "dig", … }`, or the name alone. */
+function listed(each: JsonValue, path: readonly string[]): readonly Named[] {
+  if (typeof each === "string") return [{ name: each, fields: {}, path }];
+  const name = isJsonObject(each) ? each["name"] : undefined;
+  return [{ name: typeof name === "string" ? name : "", fields: each as JsonObject, path }];
+}
+
+function merged({ value, source, added }: Entry, fields: JsonObject, from: SourceText): Entry {
+  if (!isJsonObject(value)) return { value, source };
+  const setsOutput = OUTPUTS.some((name) => name in fields);
+  const kept = Object.entries(value).filter(([name]) => !(setsOutput && OUTPUTS.includes(name)));
+  const places = Object.keys(fields).map((name): [string, SourceText] => [
+    name,
+    partOf(from, [name]),
+  ]);
+  return {
+    value: { ...Object.fromEntries(kept), ...fields },
+    source,
+    added: new Map([...(added ?? []), ...places]),
+  };
+}
