@@ -55,6 +55,7 @@ export function docxOf(...paragraphs: readonly string[]): Uint8Array {
 /** An XLSX of sheets by name. */
 export function xlsxOf(
   sheets: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string | number>>>>,
+  { hidden = [] }: { readonly hidden?: readonly string[] } = {},
 ): Uint8Array {
   const names = Object.keys(sheets);
   const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -65,7 +66,10 @@ export function xlsxOf(
     ),
     "_rels/.rels": `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="r1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     "xl/workbook.xml": `<workbook xmlns="${main}" xmlns:r="${OFFICE}"><sheets>${names
-      .map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index + 1}"/>`)
+      .map(
+        (name, index) =>
+          `<sheet name="${name}" sheetId="${index + 1}"${hidden.includes(name) ? ' state="hidden"' : ""} r:id="s${index + 1}"/>`,
+      )
       .join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${RELATIONSHIPS}">${names
       .map(

@@ -1,6 +1,6 @@
 import type { DocumentReader } from "../document-text.ts";
 import { checkLength } from "../text-builder.ts";
-import { decodeText } from "./text-readers.ts";
+import { decodeText } from "./decode-text.ts";
 
 /** Parts of a page that are not what it says. */
 const BESIDE = [

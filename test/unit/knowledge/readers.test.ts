@@ -3,12 +3,9 @@ import type { DocumentReader } from "../../../src/knowledge/document-text.ts";
 import { docxReader } from "../../../src/knowledge/readers/docx-reader.ts";
 import { htmlReader } from "../../../src/knowledge/readers/html-reader.ts";
 import { pdfReader } from "../../../src/knowledge/readers/pdf-reader.ts";
-import {
-  csvReader,
-  jsonReader,
-  markdownReader,
-  plainTextReader,
-} from "../../../src/knowledge/readers/text-readers.ts";
+import { csvReader } from "../../../src/knowledge/readers/csv-reader.ts";
+import { jsonReader } from "../../../src/knowledge/readers/json-reader.ts";
+import { markdownReader, plainTextReader } from "../../../src/knowledge/readers/text-readers.ts";
 import { xlsxReader } from "../../../src/knowledge/readers/xlsx-reader.ts";
 import { bombOf, docxOf, pdfOf, xlsxOf } from "../../support/documents.ts";
 
@@ -18,7 +15,10 @@ const read = (reader: DocumentReader, content: string | Uint8Array, limits = LIM
 
 describe("plain text", () => {
   it("is itself, without a byte order mark", async () => {
-    expect(await read(plainTextReader, "\uFEFFGrüße")).toEqual({ text: "Grüße", marks: [] });
+    expect(await read(plainTextReader, "\uFEFFGrüße")).toEqual({
+      text: "Grüße",
+      marks: [{ offset: 0, line: 1 }],
+    });
     const utf16 = new Uint8Array([0xff, 0xfe, 0x41, 0x00, 0xe9, 0x00]);
     expect((await read(plainTextReader, utf16)).text).toBe("Aé");
   });
@@ -69,21 +69,34 @@ describe("CSV", () => {
   it("is a line for each row, cells joined by spaces, and each row is known", async () => {
     const { text, marks } = await read(
       csvReader,
-      'name,price\n"Green, fresh",3\n\n"two\nlines",4\n',
+      'name,price\r\n"Green, ""fresh""",3\r\n\r\n"two\nlines",4\r\n',
     );
-    expect(text).toBe("name price\nGreen, fresh 3\ntwo\nlines 4\n");
-    expect(marks.map(({ offset, row }) => [text.slice(offset).split("\n")[0], row])).toEqual([
-      ["name price", 1],
-      ["Green, fresh 3", 2],
-      ["two", 3],
+    expect(text).toBe('name price\nGreen, "fresh" 3\n\ntwo lines 4\n');
+    expect(marks).toEqual([{ offset: 0, row: 1 }]);
+  });
+
+  it("PL2: counts rows as a spreadsheet does, and says where they do not follow on", async () => {
+    const { text, marks } = await read(csvReader, `a;1\n${"\n".repeat(10)};;\nb;2\n\nc;3`);
+    expect(text).toBe("a 1\nb 2\n\nc 3\n");
+    expect(marks).toEqual([
+      { offset: 0, row: 1 },
+      { offset: 4, row: 13 },
     ]);
   });
 
+  it.each(["a\tb\n1\t2", "a;b\n1;2", "a|b\n1|2", "a,b\n1,2", '"a, x",b\n"1;2;3;4",2'])(
+    "finds out that %j has two columns",
+    async (csv) => {
+      const { text } = await read(csvReader, csv);
+      expect(text.replaceAll(/, x|;2;3;4/g, "")).toBe("a b\n1 2\n");
+    },
+  );
+
   it("of 100 000 rows is read", async () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => `${index},item ${index}`).join("\n");
-    const { marks } = await read(csvReader, rows, { maxCharacters: 5_000_000 });
-    expect(marks).toHaveLength(100_000);
-    expect(marks.at(-1)).toMatchObject({ row: 100_000 });
+    const { text, marks } = await read(csvReader, rows, { maxCharacters: 5_000_000 });
+    expect(marks).toHaveLength(1);
+    expect(text.split("\n")[99_999]).toBe("99999 item 99999");
   });
 });
 

@@ -152,7 +152,7 @@ describe("POST /knowledge/:collection/sources", () => {
       { name: "prices.csv", reader: "csv", state: "ready" },
     ]);
     const cited = await asked(world)("/knowledge/files/query", { json: { query: "cup price" } });
-    expect(cited.json["items"]?.[0]).toMatchObject({ document: { name: "prices.csv" }, row: 1 });
+    expect(cited.json["items"]?.[0]).toMatchObject({ document: { name: "prices.csv" }, row: 3 });
   });
 
   it("KO2: puts a large body into the file store, and refuses it where there is none", async () => {
