@@ -68,8 +68,9 @@ export function* chunksOf(
   const sections = sectionsOf(text, { marks, size, hasHeadings: rule === "markdown" });
   for (const { heading, ...section } of sections)
     for (const { start, end } of CUTTERS[rule](text, section, { size, overlap })) {
-      const first = start + (/^[\r\n]*/.exec(text.slice(start, end))?.[0].length ?? 0);
-      if (text.slice(first, end).trim() === "") continue;
+      const chunk = text.slice(start, end);
+      if (chunk.trim() === "") continue;
+      const first = end - chunk.replace(/^[\r\n]+/, "").length;
       yield { start: first, end, ...(heading === undefined ? undefined : { heading }) };
     }
 }

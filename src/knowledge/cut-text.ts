@@ -1,5 +1,4 @@
 // The rules by which a section of a text is cut. Each gives its spans one by one: a text of many small lines is never all spans.
-import { fingerprint } from "../base/hash.ts";
 
 type Section = { readonly start: number; readonly end: number };
 type Measure = { readonly size: number; readonly overlap: number };
@@ -33,12 +32,7 @@ export function* lineWindows(
 }
 
 /** From the strongest to the weakest. A piece begins with its separator, except line breaks, which end one. */
-const SEPARATORS: readonly RegExp[] = [
-  /\r?\n(?:[ \t]*\r?\n)+/g,
-  /\n/g,
-  /(?<=[.!?…。])\s+/g,
-  /\s+/g,
-];
+const SEPARATORS: readonly RegExp[] = [/\n\s*\n/g, /\n+/g, /(?<=[.!?…。])\s+/g, /\s+/g];
 
 /** `level` is the separator that it ends at. */
 type Piece = Section & { readonly level: number };
@@ -103,7 +97,7 @@ export function* recursive(
   if (first !== undefined) yield { start: first.start, end: section.end };
 }
 
-type Border = { readonly at: number; readonly level: number; readonly hash: string };
+type Border = { readonly at: number; readonly level: number; readonly hash: number };
 
 /**
  * Of the places where a span may end, the strongest separator counts, and of equal ones what the text before it hashes to: a place is
@@ -136,7 +130,7 @@ export function* blocks(
       borders = borders.filter(({ at }) => at > border.at);
       start = border.at;
     }
-    borders.push({ at: end, level, hash: fingerprint(text.slice(from, end).trim()) });
+    borders.push({ at: end, level, hash: hashOf(text, from, end) });
   }
   if (start < section.end) yield spanTo(section.end);
 
@@ -147,15 +141,20 @@ export function* blocks(
   }
 }
 
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
+}
+
 /** Where a span that is at least so long ends. Of the same text many times the last place counts. */
 function weakest(borders: readonly Border[], shortest: number): Border {
-  const last = borders.at(-1) as Border;
-  const usable = borders.filter(({ at }) => at >= shortest);
-  return usable.reduce(
-    (best, each) =>
-      each.level < best.level || (each.level === best.level && each.hash <= best.hash)
-        ? each
-        : best,
-    usable[0] ?? last,
-  );
+  let best = borders.at(-1) as Border;
+  for (let index = borders.length - 1; index >= 0; index--) {
+    const each = borders[index] as Border;
+    if (each.at < shortest) break;
+    if (each.level < best.level || (each.level === best.level && each.hash < best.hash))
+      best = each;
+  }
+  return best;
 }

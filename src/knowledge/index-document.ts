@@ -27,6 +27,7 @@ import {
 } from "./knowledge-store.ts";
 import { loadDocument, readDocument } from "./load-document.ts";
 import { Places } from "./place.ts";
+import { ReadingWork } from "./readers/reading-work.ts";
 
 /** What came of a document. */
 export type IndexedDocument = {
@@ -55,6 +56,9 @@ type DocumentState = Pick<
 const BATCH = 100;
 /** Of one document. */
 const MAX_CHUNKS = 20_000;
+
+/** Cutting one is about as much work as reading that many characters. */
+const WORK_PER_CHUNK = 10_000;
 
 /** Makes a document findable. Never rejects for the document's sake (KI4). */
 export async function indexDocument(
@@ -172,6 +176,7 @@ class Indexing {
   async #chunks(read: DocumentText): Promise<KnowledgeChunk[]> {
     const { source, id } = this.#request;
     const places = new Places(read);
+    const work = new ReadingWork("document");
     const times = new Map<string, number>();
     const chunks: KnowledgeChunk[] = [];
     for (const { start, end, heading } of chunksOf(read, source.chunking)) {
@@ -188,6 +193,8 @@ class Indexing {
       const place = { ...places.of({ start, end }), ...about };
       const key = await digestText(JSON.stringify([id, content, seen]));
       chunks.push({ document: id, ordinal: chunks.length, text, start, end, ...place, id: key });
+      work.spend(WORK_PER_CHUNK);
+      await work.pause();
     }
     return chunks;
   }

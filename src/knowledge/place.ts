@@ -59,7 +59,8 @@ export class Places {
       at = this.#text.indexOf("\n", at + 1);
     }
     const number = (mark[unit] ?? 0) + (unit === "page" ? 0 : this.#breaks);
-    const upTo = this.#marks[this.#mark + 1]?.[unit] ?? Infinity;
+    const after = this.#marks[this.#mark + 1];
+    const upTo = after?.sheet === sheet ? (after?.[unit] ?? Infinity) : Infinity;
     const marks: Array<readonly [number, number]> = [];
     for (let next = this.#mark + 1; (this.#marks[next]?.offset ?? end) < end; next++) {
       const { offset = 0, [unit]: value } = this.#marks[next] ?? {};

@@ -41,6 +41,16 @@ export class TextBuilder {
     this.#next = { ...(sheet === undefined ? undefined : { sheet }), row: row + 1 };
   }
 
+  /** How long the text is so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Throws `limit_exceeded` when that much more would be too long. */
+  check(more: number): void {
+    checkLength(this.#length + more, this.#limits);
+  }
+
   build(): DocumentText {
     return { text: this.#pieces.join(""), marks: this.#marks };
   }

@@ -11,11 +11,18 @@ export const csvReader: DocumentReader = {
   read: async (bytes, limits) => {
     const work = new ReadingWork("CSV");
     const builder = new TextBuilder(limits);
-    let row = 0;
-    for (const { text, characters } of rowsOf(decodeText(bytes), limits.maxCharacters)) {
-      row++;
-      if (text.trim() !== "") builder.addRow(text, { row });
-      work.spend(characters + 10);
+    let [row, length] = [1, 0];
+    let line: string[] = [];
+    for (const { piece, isOver } of piecesOf(decodeText(bytes))) {
+      line.push(piece);
+      length += piece.length;
+      builder.check(length);
+      work.spend(piece.length + 10);
+      if (isOver) {
+        const text = line.join("");
+        if (text.trim() !== "") builder.addRow(text, { row });
+        [row, length, line] = [row + 1, 0, []];
+      }
       // oxlint-disable-next-line no-await-in-loop -- between pieces of work
       await work.pause();
     }
@@ -23,38 +30,33 @@ export const csvReader: DocumentReader = {
   },
 };
 
-type Row = { readonly text: string; readonly characters: number };
+type Piece = { readonly piece: string; readonly isOver: boolean };
 
-/** A row that has more than `most` characters is cut: it is too long a text anyway. */
-function* rowsOf(text: string, most: number): Generator<Row> {
+/** Cells, and pieces of quoted ones; a blank stands for what is between two cells. `isOver` is the last one of its row. */
+function* piecesOf(text: string): Generator<Piece> {
   const delimiter = delimiterOf(text);
   const special = new RegExp(delimiter === "|" ? "[|\r\n]" : `[${delimiter}\r\n]`, "g");
   for (let at = 0; at < text.length;) {
-    const start = at;
-    let cells = "";
-    for (let isOver = false; !isOver;) {
-      if (text[at] === '"') {
-        const end = endOfQuoted(text, at);
-        cells += text.slice(at + 1, end).replaceAll('""', '"');
-        at = end + 1;
-      }
-      special.lastIndex = at;
-      const end = special.exec(text)?.index ?? text.length;
-      cells += text.slice(at, end);
-      isOver = text[end] !== delimiter;
-      if (!isOver) cells += " ";
-      at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
-      if (cells.length > most) isOver = true;
-    }
-    yield { text: cells, characters: at - start };
+    if (text[at] === '"') at = yield* quotedPieces(text, at + 1);
+    special.lastIndex = at;
+    const end = special.exec(text)?.index ?? text.length;
+    const isOver = text[end] !== delimiter;
+    yield { piece: text.slice(at, end) + (isOver ? "" : " "), isOver };
+    at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
   }
 }
 
-/** Of a quote that is not doubled; the end of the text where there is none. */
-function endOfQuoted(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 2))
-    if (text[at + 1] !== '"') return at;
-  return text.length;
+/** Up to the quote that is not doubled, or the end of the text. Returns where that is over. */
+function* quotedPieces(text: string, start: number): Generator<Piece, number> {
+  for (let at = start; ;) {
+    const end = text.indexOf('"', at);
+    if (end === -1 || text[end + 1] !== '"') {
+      yield { piece: text.slice(at, end === -1 ? undefined : end), isOver: false };
+      return end === -1 ? text.length : end + 1;
+    }
+    yield { piece: text.slice(at, end + 1), isOver: false };
+    at = end + 2;
+  }
 }
 
 const DELIMITERS = [",", "\t", ";", "|"] as const;

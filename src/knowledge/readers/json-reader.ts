@@ -51,8 +51,11 @@ function* linesOf(label: string, value: JsonValue, indent: string): Generator<st
 
 /** Throws `limit_exceeded` for JSON that would be too many values, or too deep in one another, before it is parsed. */
 async function checkShape(text: string, work: ReadingWork): Promise<void> {
+  const signs = /["[\]{},]/g;
   let [depth, values, at] = [0, 0, 0];
-  for (const { index, 0: sign } of text.matchAll(/[[\]{},]|"(?:[^"\\]|\\.)*"?/gs)) {
+  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
+    const { index, 0: sign } = match;
+    if (sign === '"') signs.lastIndex = endOfString(text, index);
     if (sign === "[" || sign === "{") depth++;
     else if (sign === "]" || sign === "}") depth--;
     if (sign === "," || sign === "[" || sign === "{") values++;
@@ -66,9 +69,19 @@ async function checkShape(text: string, work: ReadingWork): Promise<void> {
         "limit_exceeded",
         `the JSON has more than ${MAX_VALUES} values, which is too many to read: split it up`,
       );
-    work.spend(index - at + 1);
-    at = index;
+    work.spend(signs.lastIndex - at);
+    at = signs.lastIndex;
     // oxlint-disable-next-line no-await-in-loop -- between pieces of work
     await work.pause();
   }
+}
+
+/** Behind the quote that closes a string; behind the text where there is none. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\") escapes++;
+    if (escapes % 2 === 0) return at + 1;
+  }
+  return text.length;
 }
