@@ -175,6 +175,11 @@ class Indexing {
 
   async #chunks(read: DocumentText): Promise<KnowledgeChunk[]> {
     const { source, id } = this.#request;
+    if (read.text.trim() !== "" && !/[\p{L}\p{N}]/u.test(read.text))
+      throw new EngineError(
+        "invalid_input",
+        "the document has no letters or digits: nothing in it could be found",
+      );
     const places = new Places(read);
     const work = new ReadingWork("document");
     const times = new Map<string, number>();

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { checkDocument, type DocumentSource } from "../knowledge-source.ts";
+import { parseJson } from "../../parts/request-body.ts";
 import { utf8Text } from "../../security/bounded-body.ts";
 import { sourcesBody } from "./schemas.ts";
 
@@ -25,7 +26,7 @@ export function readSources(
         message: `expected the document's name in the query, as the body's content-type is ${type ?? "not given"}; JSON names documents in the body`,
       },
     ]);
-  const content = camelFields(parsed(utf8Text(bytes ?? new Uint8Array())));
+  const content = camelFields(parseJson(utf8Text(bytes ?? new Uint8Array())));
   const result = sourcesBody.safeParse(content);
   if (!result.success)
     throw invalidInput("the request body does not fit", toIssues(result.error, content));
@@ -67,16 +68,6 @@ export async function uploadedDocument(
   const path = `knowledge-uploads/${runId}/${name.replaceAll(/[^\w.-]/g, "-")}`;
   await files.put(path, bytes, type);
   return { name, path };
-}
-
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    throw new EngineError("invalid_input", `the request body is not JSON: ${errorMessage(cause)}`, {
-      cause,
-    });
-  }
 }
 
 function camelFields(value: JsonValue): JsonValue {

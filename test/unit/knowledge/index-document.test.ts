@@ -146,12 +146,22 @@ describe("indexDocument", () => {
     [
       "a type that nobody reads",
       { name: "x", text: "x", type: "pdf" },
-      /no reader for "pdf"; there are text, markdown/,
+      /no reader for "pdf": DOCUMENT_READERS .*; there are text, markdown/,
     ],
     [
       "a kind that nobody reads",
       { name: "x", base64: "AAAA", mediaType: "image/png" },
       /nobody reads image\/png/,
+    ],
+    [
+      "a PDF without its reader",
+      { name: "x.pdf", base64: "AAAA", mediaType: "application/pdf" },
+      /^nobody reads application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does.*; there are readers for text,/,
+    ],
+    [
+      "signs alone",
+      { name: "x", text: "!!! ??? --- ..." },
+      /^the document has no letters or digits/,
     ],
     ["a file without a store", { name: "x.txt", path: "x.txt" }, /there is no file store/],
     ["base64 that is none", { name: "x.txt", base64: "%%" }, /base64/],
