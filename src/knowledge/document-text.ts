@@ -6,8 +6,10 @@ export type TextMark = {
   readonly offset: number;
   /** From 1. */
   readonly page?: number;
-  /** From 1; the header of a table is row 1. */
+  /** Of the line of text that begins here, from 1, as a spreadsheet counts; each line after it is the next row. */
   readonly row?: number;
+  /** Of the file, from 1; each line of text after it is the next line. */
+  readonly line?: number;
   readonly sheet?: string;
 };
 

@@ -14,10 +14,11 @@ import { keySegment } from "../journal/step-key.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { chunksOf } from "./chunk.ts";
-import type { DocumentText, TextMark } from "./document-text.ts";
+import type { DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 import {
+  hasSameModel,
   MAX_CHUNKS_PER_CALL,
   recipeOf,
   searchable,
@@ -25,6 +26,8 @@ import {
   type KnowledgeDocument,
 } from "./knowledge-store.ts";
 import { loadDocument, readDocument } from "./load-document.ts";
+import { Places } from "./place.ts";
+import { ReadingWork } from "./readers/reading-work.ts";
 
 /** What came of a document. */
 export type IndexedDocument = {
@@ -53,6 +56,9 @@ type DocumentState = Pick<
 const BATCH = 100;
 /** Of one document. */
 const MAX_CHUNKS = 20_000;
+
+/** Cutting one is about as much work as reading that many characters. */
+const WORK_PER_CHUNK = 10_000;
 
 /** Makes a document findable. Never rejects for the document's sake (KI4). */
 export async function indexDocument(
@@ -169,32 +175,33 @@ class Indexing {
 
   async #chunks(read: DocumentText): Promise<KnowledgeChunk[]> {
     const { source, id } = this.#request;
-    const spans = chunksOf(read.text, { ...source.chunking, format: read.format });
-    if (spans.length > MAX_CHUNKS)
+    if (read.text.trim() !== "" && !/[\p{L}\p{N}]/u.test(read.text))
       throw new EngineError(
-        "limit_exceeded",
-        `the document is ${spans.length} chunks, at most ${MAX_CHUNKS} are kept: make them longer, or split it up`,
+        "invalid_input",
+        "the document has no letters or digits: nothing in it could be found",
       );
+    const places = new Places(read);
+    const work = new ReadingWork("document");
     const times = new Map<string, number>();
-    let mark = 0;
-    return Promise.all(
-      spans.map(async ({ start, end, heading }, ordinal): Promise<KnowledgeChunk> => {
-        const text = read.text.slice(start, end);
-        const seen = times.get(text) ?? 0;
-        times.set(text, seen + 1);
-        while ((read.marks[mark + 1]?.offset ?? Infinity) <= start) mark++;
-        return {
-          document: id,
-          ordinal,
-          text,
-          start,
-          end,
-          ...placeOf(read.marks[mark]),
-          ...(heading === undefined ? undefined : { heading }),
-          id: await digestText(JSON.stringify([id, text, seen])),
-        };
-      }),
-    );
+    const chunks: KnowledgeChunk[] = [];
+    for (const { start, end, heading } of chunksOf(read, source.chunking)) {
+      if (chunks.length === MAX_CHUNKS)
+        throw new EngineError(
+          "limit_exceeded",
+          `the document is more than ${MAX_CHUNKS} chunks, which is all that is kept: make them longer, or split it up`,
+        );
+      const text = read.text.slice(start, end);
+      const about = heading === undefined ? {} : { heading };
+      const content = searchable({ text, ...about });
+      const seen = times.get(content) ?? 0;
+      times.set(content, seen + 1);
+      const place = { ...places.of({ start, end }), ...about };
+      const key = await digestText(JSON.stringify([id, content, seen]));
+      chunks.push({ document: id, ordinal: chunks.length, text, start, end, ...place, id: key });
+      work.spend(WORK_PER_CHUNK);
+      await work.pause();
+    }
+    return chunks;
   }
 
   /** Answers how many chunks had to be embedded. */
@@ -209,9 +216,9 @@ class Indexing {
       kind: "effect",
       run: async ({ signal }) => {
         const earlier = await store.document(collection, id);
-        const isSameRecipe = earlier === undefined || earlier.recipe === this.#recipe;
+        const isSameModel = earlier === undefined || hasSameModel(earlier.recipe, this.#recipe);
         const there = new Set(
-          isSameRecipe
+          isSameModel
             ? (
                 await store.chunks(
                   collection,
@@ -311,10 +318,4 @@ export async function removeDocument(
 /** Knowledge and memory of one name do not meet. */
 export function vectorCollection(collection: string): string {
   return `knowledge/${collection}`;
-}
-
-function placeOf(mark: TextMark | undefined): Omit<TextMark, "offset"> {
-  if (mark === undefined) return {};
-  const { offset: _, ...place } = mark;
-  return place;
 }

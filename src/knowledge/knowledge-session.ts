@@ -23,6 +23,7 @@ import type {
   KnowledgeQuestion,
   KnowledgeSession,
 } from "./knowledge-view.ts";
+import { placeTexts } from "./place.ts";
 import { QUERY_LIMITS, type KnowledgeAnswer, type Snippet } from "./query-knowledge.ts";
 import { StoredCollection } from "./stored-collection.ts";
 
@@ -62,15 +63,8 @@ function collectionsOf(scope: RunScope, owner: KnowledgeOwner): readonly Knowled
 }
 
 /** A passage below its document and the place in it (KW3). */
-export function citedText({ document, page, sheet, row, heading, text }: Snippet): string {
-  const at = [
-    document.name,
-    ...(page === undefined ? [] : [`page ${page}`]),
-    ...(sheet === undefined ? [] : [`sheet ${sheet}`]),
-    ...(row === undefined ? [] : [`row ${row}`]),
-    ...(heading === undefined ? [] : [heading]),
-  ];
-  return `[${at.join(", ")}]\n${text.trim()}`;
+export function citedText({ document, text, ...place }: Snippet): string {
+  return `[${[document.name, ...placeTexts(place)].join(", ")}]\n${text.trim()}`;
 }
 
 /** What is searched for (KW1); undefined when it cannot be said. */

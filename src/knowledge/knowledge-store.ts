@@ -40,9 +40,13 @@ export type KnowledgeChunk = {
   /** Of the document's text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
+  /** Of its beginning: a page, or a row, or a line. */
   readonly page?: number;
   readonly row?: number;
+  readonly line?: number;
   readonly sheet?: string;
+  /** What else is in it: an offset in its text, and the page, row or line there. Rows and lines that follow on have none. */
+  readonly marks?: ReadonlyArray<readonly [offset: number, number: number]>;
   /** Headings above it, such as `Guide > Install`. */
   readonly heading?: string;
 };
@@ -95,13 +99,25 @@ export interface KnowledgeStore {
 /** Ids or chunks of one call. */
 export const MAX_CHUNKS_PER_CALL = 1000;
 
+/** Of how readers and rules make chunks of documents. */
+const EDITION = 2;
+
 /** How a document is cut, as its `recipe` says it. */
 export function recipeOf(chunking: Chunking, model: string): string {
   const { rule = "", size = "", overlap = "" } = chunking;
-  return JSON.stringify([model, rule, size, overlap]);
+  return JSON.stringify([model, rule, size, overlap, EDITION]);
+}
+
+/** Whether chunks of two recipes that have the same text have the same vector. */
+export function hasSameModel(recipe: string, other: string): boolean {
+  const [[one], [two]] = [recipe, other].map((each) => JSON.parse(each) as readonly unknown[]) as [
+    readonly unknown[],
+    readonly unknown[],
+  ];
+  return one === two;
 }
 
 /** What of a chunk full-text search looks at: its headings, too. */
-export function searchable({ heading, text }: KnowledgeChunk): string {
+export function searchable({ heading, text }: Pick<KnowledgeChunk, "heading" | "text">): string {
   return heading === undefined ? text : `${heading}\n${text}`;
 }

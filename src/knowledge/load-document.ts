@@ -29,7 +29,7 @@ export async function loadDocument(
   if (bytes.length > DOCUMENT_LIMITS.maxBytes)
     throw new EngineError(
       "limit_exceeded",
-      `document ${preview(source.name)} is more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read`,
+      `the document is more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read: split it up`,
     );
   const reader = readerOf(service.readers, source, mediaType);
   return { bytes, reader, hash: toBase64Url(await digestBytes(bytes)) };
@@ -42,40 +42,36 @@ async function bytesOf(
   source: DocumentSource,
   signal: AbortSignal,
 ): Promise<Bytes> {
-  const document = `document ${preview(source.name)}`;
   if ("text" in source)
     return {
       bytes: new Uint8Array(new TextEncoder().encode(source.text)),
       mediaType: "text/plain",
     };
   if ("base64" in source) {
-    const bytes = bytesIn(source.base64, document);
+    const bytes = bytesIn(source.base64);
     return source.mediaType === undefined ? { bytes } : { bytes, mediaType: source.mediaType };
   }
   if ("path" in source) {
     if (files === undefined)
-      throw new EngineError("invalid_input", `${document} is a file, and there is no file store`);
+      throw new EngineError("invalid_input", "the document is a file, and there is no file store");
     const file = await files.get(source.path);
     if (file === undefined)
-      throw new EngineError("not_found", `${document}: there is no file ${preview(source.path)}`);
+      throw new EngineError("not_found", `there is no file ${preview(source.path)}`);
     return { bytes: new Uint8Array(file.content), mediaType: file.mediaType };
   }
   const response = await outboundFetch(source.url, {
-    field: `${document}: url`,
+    field: "url",
     ...outbound,
     init: { signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]) },
   }).catch((cause: unknown) => {
     signal.throwIfAborted();
     if (EngineError.is(cause)) throw cause;
-    const message = `${document}: ${source.url} cannot be reached: ${errorMessage(cause)}`;
+    const message = `${source.url} cannot be reached: ${errorMessage(cause)}`;
     throw new EngineError("unavailable", message, { retryable: true, cause });
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new EngineError(
-      "invalid_input",
-      `${document}: ${source.url} answered ${response.status}`,
-    );
+    throw new EngineError("invalid_input", `${source.url} answered ${response.status}`);
   }
   const mediaType = response.headers.get("content-type") ?? "";
   return { bytes: await boundedBody(response), mediaType };
@@ -115,7 +111,7 @@ function readerOf(
     if (named !== undefined) return named;
     throw new EngineError(
       "invalid_input",
-      `document ${preview(name)}: there is no reader for ${preview(type)}; there are ${known}`,
+      `there is no reader for ${preview(type)}${readBy(type)}; there are ${known}`,
     );
   }
   const place = (
@@ -127,16 +123,24 @@ function readerOf(
     readers.find(({ mediaTypes }) => mediaTypes.includes(plain)) ??
     (plain.startsWith("text/") ? readers.find((each) => each.name === "text") : undefined);
   if (found !== undefined) return found;
+  const kind = plain === "" ? "a document without a media type or known ending" : plain;
   throw new EngineError(
     "invalid_input",
-    `document ${preview(name)}: nobody reads ${plain === "" ? "a document without a media type or known ending" : plain}; there are readers for ${known}`,
+    `nobody reads ${kind}${readBy(`${plain} ${place}`)}; there are readers for ${known}`,
   );
 }
 
-function bytesIn(base64: string, document: string): Uint8Array<ArrayBuffer> {
+/** What to do about a PDF, DOCX, XLSX or HTML that nobody reads. */
+function readBy(kind: string): string {
+  return /pdf|docx|xlsx|html?\b|wordprocessingml|spreadsheetml/.test(kind)
+    ? ": DOCUMENT_READERS of edgecrew/knowledge/readers does, as `readers` of the knowledge"
+    : "";
+}
+
+function bytesIn(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return fromBase64(base64);
   } catch {
-    throw new EngineError("invalid_input", `${document}: base64 must be base64, got other text`);
+    throw new EngineError("invalid_input", "base64 must be base64, got other text");
   }
 }

@@ -1,7 +1,9 @@
 import { environmentVariables } from "../base/system.ts";
 import { InMemoryKnowledgeStore } from "./in-memory-knowledge-store.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
-import { csvReader, jsonReader, markdownReader, plainTextReader } from "./readers/text-readers.ts";
+import { csvReader } from "./readers/csv-reader.ts";
+import { jsonReader } from "./readers/json-reader.ts";
+import { markdownReader, plainTextReader } from "./readers/text-readers.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import {
   resolveEmbedder,

@@ -3,7 +3,8 @@
 //   KQ1. What is near in meaning (cosine at least `scoreThreshold`) and what has the words of the question are two lists, made into one
 //        by reciprocal rank fusion. Words count only where a chunk has at least half of what the question says.
 //   KQ2. Where the vector index cannot be asked, words alone are looked for, and the answer says so.
-//   KQ3. Every snippet says where it stands: document, page or row, headings, offsets in the document's text.
+//   KQ3. Every snippet says where it stands: document, page, row or line of what was asked for (PL1), headings, offsets in the
+//        document's text.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { coverage, queryTerms } from "../text-search/terms.ts";
@@ -11,6 +12,7 @@ import { fuseRanks } from "../text-search/rank-fusion.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { vectorCollection } from "./index-document.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
+import { placeIn, type Place } from "./place.ts";
 import { searchable, type KnowledgeChunk } from "./knowledge-store.ts";
 
 export type KnowledgeQuery = {
@@ -27,12 +29,13 @@ export type KnowledgeQuery = {
 };
 
 /** A piece of a document. */
-export type Snippet = Omit<KnowledgeChunk, "document" | "ordinal"> & {
-  readonly document: { readonly id: string; readonly name: string };
-  /** How near it is, 0 to 1; null where only its words were looked at. */
-  readonly score: number | null;
-  readonly matched: ReadonlyArray<"meaning" | "words">;
-};
+export type Snippet = Pick<KnowledgeChunk, "id" | "text" | "start" | "end"> &
+  Place & {
+    readonly document: { readonly id: string; readonly name: string };
+    /** How near it is, 0 to 1; null where only its words were looked at. */
+    readonly score: number | null;
+    readonly matched: ReadonlyArray<"meaning" | "words">;
+  };
 
 export type KnowledgeAnswer = {
   readonly snippets: readonly Snippet[];
@@ -62,17 +65,22 @@ export async function queryKnowledge(
   const chunks = await store.chunks(collection, ids);
   const inWords = new Set(byWords.flat());
   const inMeaning = new Set(meanings.flat());
+  const asked = queries.map(queryTerms);
   const names = new Map<string, string>();
   for (const { document } of chunks)
     if (!names.has(document))
       names.set(document, (await store.document(collection, document))?.name ?? document);
   const snippets = chunks.map((found): Snippet => {
-    const { ordinal: _, document, ...chunk } = found;
-    const [meaning, words] = [inMeaning.has(chunk.id), inWords.has(chunk.id)];
+    const { id, document, text, start, end } = found;
+    const [meaning, words] = [inMeaning.has(id), inWords.has(id)];
     return {
-      ...chunk,
+      id,
+      text,
+      start,
+      end,
+      ...placeIn(found, asked),
       document: { id: document, name: names.get(document) ?? document },
-      score: scores.get(chunk.id) ?? null,
+      score: scores.get(id) ?? null,
       matched: [...(meaning ? (["meaning"] as const) : []), ...(words ? (["words"] as const) : [])],
     };
   });

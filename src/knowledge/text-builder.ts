@@ -1,12 +1,16 @@
 import { EngineError } from "../base/error.ts";
 import type { DocumentText, ReadLimits, TextMark } from "./document-text.ts";
 
+/** Marks of one text: pages, and rows that do not follow on. */
+const MAX_MARKS = 200_000;
+
 /** Puts a document's text together piece by piece. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
   readonly #marks: TextMark[] = [];
   readonly #limits: ReadLimits;
   #length = 0;
+  #next: Pick<TextMark, "sheet" | "row"> = {};
 
   constructor(limits: ReadLimits) {
     this.#limits = limits;
@@ -14,16 +18,46 @@ export class TextBuilder {
 
   /** Throws `limit_exceeded` when the document becomes too long. */
   add(piece: string, from?: Omit<TextMark, "offset">): void {
-    if (from !== undefined) this.#marks.push({ offset: this.#length, ...from });
+    if (from !== undefined) {
+      if (this.#marks.length === MAX_MARKS)
+        throw new EngineError(
+          "limit_exceeded",
+          `the document has more than ${MAX_MARKS} pages, or rows with gaps between them: split it up`,
+        );
+      this.#marks.push({ offset: this.#length, ...from });
+    }
     this.#pieces.push(piece);
     this.#length += piece.length;
     checkLength(this.#length, this.#limits);
+  }
+
+  /** A row of a table, as one line. Rows must follow on, or have a mark: a few blank lines are shorter than one. */
+  addRow(text: string, { sheet, row }: { readonly sheet?: string; readonly row: number }): void {
+    const { sheet: known, row: due = Infinity } = this.#next;
+    const gap = sheet === known ? row - due : -1;
+    const line = `${text.replaceAll(/\r\n?|\n/g, " ")}\n`;
+    if (gap >= 0 && gap <= MAX_BLANK_ROWS) this.add("\n".repeat(gap) + line);
+    else this.add(line, sheet === undefined ? { row } : { sheet, row });
+    this.#next = { ...(sheet === undefined ? undefined : { sheet }), row: row + 1 };
+  }
+
+  /** How long the text is so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Throws `limit_exceeded` when that much more would be too long. */
+  check(more: number): void {
+    checkLength(this.#length + more, this.#limits);
   }
 
   build(): DocumentText {
     return { text: this.#pieces.join(""), marks: this.#marks };
   }
 }
+
+/** Between two rows that follow on in the text. */
+const MAX_BLANK_ROWS = 3;
 
 /** Throws `limit_exceeded` for a text that is too long. */
 export function checkLength(length: number, { maxCharacters }: ReadLimits): void {

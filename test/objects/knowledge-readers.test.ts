@@ -4,7 +4,7 @@ import type { DocumentReader } from "../../src/knowledge/document-text.ts";
 import { docxReader } from "../../src/knowledge/readers/docx-reader.ts";
 import { htmlReader } from "../../src/knowledge/readers/html-reader.ts";
 import { pdfReader } from "../../src/knowledge/readers/pdf-reader.ts";
-import { csvReader } from "../../src/knowledge/readers/text-readers.ts";
+import { csvReader } from "../../src/knowledge/readers/csv-reader.ts";
 import { xlsxReader } from "../../src/knowledge/readers/xlsx-reader.ts";
 import { docxOf, pdfOf, xlsxOf } from "../support/documents.ts";
 

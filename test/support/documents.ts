@@ -39,22 +39,48 @@ export function docxOf(...paragraphs: readonly string[]): Uint8Array {
     const style = isHeading ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : "";
     return `<w:p>${style}<w:r><w:t>${text.replace(/^# /, "")}</w:t></w:r></w:p>`;
   });
-  const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+  return docxOfXml(body.join(""), {
+    styles:
+      '<w:styles><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>',
+  });
+}
+
+/** A DOCX with this body, and further parts by the kind of relation. */
+export function docxOfXml(
+  body: string,
+  parts: Readonly<Record<string, string>> = {},
+  namespaces = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',
+): Uint8Array {
+  const relations = Object.keys(parts).map(
+    (kind) => `<Relationship Id="${kind}" Type="${OFFICE}/${kind}" Target="${kind}.xml"/>`,
+  );
   return zipOf({
     "[Content_Types].xml": contentTypes(
       "/word/document.xml",
       "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml",
     ),
     "_rels/.rels": `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="r1" Type="${OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>`,
-    "word/document.xml": `<w:document xmlns:w="${word}"><w:body>${body.join("")}</w:body></w:document>`,
-    "word/styles.xml": `<w:styles xmlns:w="${word}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
-    "word/_rels/document.xml.rels": `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="r1" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+    "word/document.xml": `<w:document ${namespaces}><w:body>${body}</w:body></w:document>`,
+    "word/_rels/document.xml.rels": `<Relationships xmlns="${RELATIONSHIPS}">${relations.join("")}</Relationships>`,
+    ...Object.fromEntries(Object.entries(parts).map(([kind, xml]) => [`word/${kind}.xml`, xml])),
+  });
+}
+
+/** An XLSX of one sheet with these rows as XML, and further files. */
+export function bookOf(rows: string, files: Readonly<Record<string, string>> = {}): Uint8Array {
+  return zipOf({
+    "_rels/.rels": `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="r1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    "xl/workbook.xml": `<workbook xmlns:r="${OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="s1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="s1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="s2" Type="${OFFICE}/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="s3" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+    "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    ...files,
   });
 }
 
 /** An XLSX of sheets by name. */
 export function xlsxOf(
   sheets: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string | number>>>>,
+  { hidden = [] }: { readonly hidden?: readonly string[] } = {},
 ): Uint8Array {
   const names = Object.keys(sheets);
   const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -65,7 +91,10 @@ export function xlsxOf(
     ),
     "_rels/.rels": `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="r1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     "xl/workbook.xml": `<workbook xmlns="${main}" xmlns:r="${OFFICE}"><sheets>${names
-      .map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="s${index + 1}"/>`)
+      .map(
+        (name, index) =>
+          `<sheet name="${name}" sheetId="${index + 1}"${hidden.includes(name) ? ' state="hidden"' : ""} r:id="s${index + 1}"/>`,
+      )
       .join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${RELATIONSHIPS}">${names
       .map(
@@ -97,14 +126,9 @@ function contentTypes(part: string, type: string): string {
   return `<Types xmlns="${types}"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="${part}" ContentType="${type}"/></Types>`;
 }
 
-function zipOf(files: Readonly<Record<string, string>>): Uint8Array {
+export function zipOf(files: Readonly<Record<string, string>>): Uint8Array {
   const head = '<?xml version="1.0" encoding="UTF-8"?>';
   return zipSync(
     Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(head + text)])),
   );
-}
-
-/** A DOCX whose document unpacks to a lot. */
-export function bombOf(bytes: number): Uint8Array {
-  return zipSync({ "word/document.xml": new Uint8Array(bytes) }, { level: 9 });
 }

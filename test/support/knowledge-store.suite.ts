@@ -73,8 +73,8 @@ export function knowledgeStoreSuite(make: (tenant: string, world: string) => Kno
       const store = empty();
       const full = chunk("2", "zwei 🍵", {
         ordinal: 1,
-        page: 3,
         row: 4,
+        marks: [[5, 40]],
         sheet: "S",
         heading: "A > B",
       });

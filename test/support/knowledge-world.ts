@@ -3,12 +3,9 @@ import type { JsonValue } from "../../src/base/json.ts";
 import type { RunScope } from "../../src/events/run-scope.ts";
 import type { KnowledgeService } from "../../src/knowledge/knowledge-service.ts";
 import { InMemoryKnowledgeStore } from "../../src/knowledge/in-memory-knowledge-store.ts";
-import {
-  csvReader,
-  jsonReader,
-  markdownReader,
-  plainTextReader,
-} from "../../src/knowledge/readers/text-readers.ts";
+import { csvReader } from "../../src/knowledge/readers/csv-reader.ts";
+import { jsonReader } from "../../src/knowledge/readers/json-reader.ts";
+import { markdownReader, plainTextReader } from "../../src/knowledge/readers/text-readers.ts";
 import { LocalRun } from "../../src/runtime/handle/local-run.ts";
 import type { Embedder } from "../../src/vectors/embedder.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";

@@ -78,6 +78,7 @@ export const queryBody = z
 
 /** What answers look like; made when the API document is asked for. */
 export function knowledgeShapes() {
+  const range = z.strictObject({ first: z.int(), last: z.int() });
   const collection = z.strictObject({
     name: z.string(),
     documents: z.int(),
@@ -108,8 +109,12 @@ export function knowledgeShapes() {
             document: z.strictObject({ id: z.string(), name: z.string() }),
             start: z.int().describe("In the document's text, in UTF-16 units"),
             end: z.int(),
-            page: z.int().optional(),
+            page: z.int().optional().describe("What was asked for stands on it"),
+            pages: range.optional().describe("Instead of `page`: on one of these"),
             row: z.int().optional(),
+            rows: range.optional(),
+            line: z.int().optional(),
+            lines: range.optional(),
             sheet: z.string().optional(),
             heading: z.string().optional(),
             score: z.number().nullable().describe("The cosine; null where its words alone matched"),

@@ -5,9 +5,9 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { toIssues } from "../../base/zod-issues.ts";
-import { parseJson } from "../../parts/request-body.ts";
 import type { FileStore } from "../../files/file-store.ts";
 import { checkDocument, type DocumentSource } from "../knowledge-source.ts";
+import { parseJson } from "../../parts/request-body.ts";
 import { utf8Text } from "../../security/bounded-body.ts";
 import { sourcesBody } from "./schemas.ts";
 

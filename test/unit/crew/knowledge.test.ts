@@ -259,6 +259,16 @@ describe("Knowledge by itself", () => {
     expect(await knowledge.query("tide", { scoreThreshold: 0 })).toEqual([]);
   });
 
+  it("names a document that it cannot read once, and what reads it", async () => {
+    const knowledge = new Knowledge({
+      name: "shop",
+      sources: [{ name: "prices.pdf", base64: "AAAA", mediaType: "application/pdf" }],
+    });
+    await expect(knowledge.addSources()).rejects.toThrow(
+      /^knowledge "shop" cannot be indexed: document "prices.pdf": nobody reads application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
+    );
+  });
+
   it.each([
     [{ sources: "a" as never }, "knowledge.sources must be a list"],
     [{ sources: [{ name: "x" }] as never }, "must have one of text, path, url and base64"],

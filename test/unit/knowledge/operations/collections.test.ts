@@ -152,7 +152,7 @@ describe("POST /knowledge/:collection/sources", () => {
       { name: "prices.csv", reader: "csv", state: "ready" },
     ]);
     const cited = await asked(world)("/knowledge/files/query", { json: { query: "cup price" } });
-    expect(cited.json["items"]?.[0]).toMatchObject({ document: { name: "prices.csv" }, row: 1 });
+    expect(cited.json["items"]?.[0]).toMatchObject({ document: { name: "prices.csv" }, row: 3 });
   });
 
   it("KO2: puts a large body into the file store, and refuses it where there is none", async () => {
@@ -218,6 +218,20 @@ describe("POST /knowledge/:collection/sources", () => {
     expect((await ask(long, { json: manual })).status).toBe(400);
   });
 
+  it.each([
+    ["[".repeat(150_000) + "]".repeat(150_000), "must be nested at most 100 deep"],
+    ["[".repeat(150_000), "not JSON"],
+    [`{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`, "must be nested at most 100 deep"],
+    [`{"a":`.repeat(150_000), "not JSON"],
+  ])("refuses a body of lists in lists", async (body, detail) => {
+    const answer = await asked(new RecallWorld())("/knowledge/a/sources", {
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.json["detail"]).toContain(detail);
+  });
+
   it("says which address cannot be reached, once it was tried again", async () => {
     let asks = 0;
     const fetched = (async () => {
@@ -231,7 +245,7 @@ describe("POST /knowledge/:collection/sources", () => {
     for (let turn = 0; turn < 20; turn++) await world.clock.advance(1000);
     const { json } = await ended(world, textOf(started.json["id"]));
     expect(json["output"]?.["documents"]?.[0]?.["error"]).toBe(
-      'document "page": https://example.com/page.txt cannot be reached: the network is down',
+      "https://example.com/page.txt cannot be reached: the network is down",
     );
     expect(asks).toBeGreaterThan(1);
   });

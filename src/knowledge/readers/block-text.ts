@@ -1,0 +1,96 @@
+import type { TextBuilder } from "../text-builder.ts";
+
+/** What of a table's cell is one line; more is cut where its paragraphs are. */
+const MAX_CELL_LINE = 200;
+const MAX_INDENT = 20;
+
+/** Puts headings, paragraphs, lists and tables together as Markdown has them. */
+export class BlockText {
+  readonly #builder: TextBuilder;
+  #line: string[] = [];
+  #length = 0;
+  #breaks = 0;
+  #prefix = "";
+  #cells = 0;
+  /** In a heading all is one line. */
+  #isHeading = false;
+
+  constructor(builder: TextBuilder) {
+    this.#builder = builder;
+  }
+
+  write(text: string): void {
+    this.#line.push(text);
+    this.#length += text.length;
+    this.#builder.check(this.#length);
+  }
+
+  /** Ends the line; at least so many line breaks come before the next one. */
+  break(lines: 1 | 2): void {
+    if (this.#isHeading || (this.#cells > 0 && this.#length < MAX_CELL_LINE)) this.write(" ");
+    else this.#end(lines);
+  }
+
+  heading(level: number): void {
+    this.#end(2);
+    this.#prefix = `${"#".repeat(level)} `;
+    this.#isHeading = true;
+  }
+
+  endHeading(): void {
+    this.#isHeading = false;
+    this.#end(2);
+  }
+
+  /** An item of a list; `depth` from 0. */
+  item(depth: number, mark: string): void {
+    this.#end(1);
+    this.#prefix = `${"  ".repeat(Math.max(0, Math.min(depth, MAX_INDENT)))}${mark} `;
+  }
+
+  row(): void {
+    this.#end(1);
+    this.#cells = 0;
+  }
+
+  cell(): void {
+    if (this.#cells++ > 0) this.write(" | ");
+  }
+
+  endTable(): void {
+    this.#cells = 0;
+    this.#end(2);
+  }
+
+  /** As it is, between fences. */
+  verbatim(text: string): void {
+    this.#end(2);
+    if (text.trim() === "") return;
+    const fence = text.includes("```") ? "~~~~~" : "```";
+    this.#put(`${fence}\n${text.replace(/^\n/, "").trimEnd()}\n${fence}`);
+    this.#breaks = 2;
+  }
+
+  /** Where the next line will begin. */
+  mark(): number {
+    this.#end(2);
+    return this.#builder.length;
+  }
+
+  #end(lines: 1 | 2): void {
+    const text = this.#line.join("").replaceAll(/\s+/g, " ").trim();
+    this.#line = [];
+    this.#length = 0;
+    if (text !== "" && !/^(\| ?)+$/.test(text)) {
+      this.#put(this.#prefix + text);
+      this.#prefix = "";
+      this.#breaks = 0;
+    }
+    this.#breaks = Math.max(this.#breaks, lines);
+  }
+
+  #put(text: string): void {
+    const isFirst = this.#builder.length === 0;
+    this.#builder.add(isFirst ? text : "\n".repeat(this.#breaks) + text);
+  }
+}

@@ -1,0 +1,78 @@
+import type { DocumentReader } from "../document-text.ts";
+import { TextBuilder } from "../text-builder.ts";
+import { decodeText } from "./decode-text.ts";
+import { ReadingWork } from "./reading-work.ts";
+
+/** Cells joined by spaces, a line for each row. Rows are counted as a spreadsheet does: blank ones, too. */
+export const csvReader: DocumentReader = {
+  name: "csv",
+  mediaTypes: ["text/csv", "text/tab-separated-values"],
+  extensions: [".csv", ".tsv"],
+  read: async (bytes, limits) => {
+    const work = new ReadingWork("CSV");
+    const builder = new TextBuilder(limits);
+    let [row, length] = [1, 0];
+    let line: string[] = [];
+    for (const { piece, isOver } of piecesOf(decodeText(bytes))) {
+      line.push(piece);
+      length += piece.length;
+      builder.check(length);
+      work.spend(piece.length + 10);
+      if (isOver) {
+        const text = line.join("");
+        if (text.trim() !== "") builder.addRow(text, { row });
+        [row, length, line] = [row + 1, 0, []];
+      }
+      // oxlint-disable-next-line no-await-in-loop -- between pieces of work
+      await work.pause();
+    }
+    return builder.build();
+  },
+};
+
+type Piece = { readonly piece: string; readonly isOver: boolean };
+
+/** Cells, and pieces of quoted ones; a blank stands for what is between two cells. `isOver` is the last one of its row. */
+function* piecesOf(text: string): Generator<Piece> {
+  const delimiter = delimiterOf(text);
+  const special = new RegExp(delimiter === "|" ? "[|\r\n]" : `[${delimiter}\r\n]`, "g");
+  for (let at = 0; at < text.length;) {
+    if (text[at] === '"') at = yield* quotedPieces(text, at + 1);
+    special.lastIndex = at;
+    const end = special.exec(text)?.index ?? text.length;
+    const isOver = text[end] !== delimiter;
+    yield { piece: text.slice(at, end) + (isOver ? "" : " "), isOver };
+    at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
+  }
+}
+
+/** Up to the quote that is not doubled, or the end of the text. Returns where that is over. */
+function* quotedPieces(text: string, start: number): Generator<Piece, number> {
+  for (let at = start; ;) {
+    const end = text.indexOf('"', at);
+    if (end === -1 || text[end + 1] !== '"') {
+      yield { piece: text.slice(at, end === -1 ? undefined : end), isOver: false };
+      return end === -1 ? text.length : end + 1;
+    }
+    yield { piece: text.slice(at, end + 1), isOver: false };
+    at = end + 2;
+  }
+}
+
+const DELIMITERS = [",", "\t", ";", "|"] as const;
+const SAMPLE_LENGTH = 64 * 1024;
+const SAMPLE_LINES = 10;
+
+/** The one that each of the first lines has most of. */
+function delimiterOf(text: string): string {
+  const sample = text.slice(0, SAMPLE_LENGTH).replaceAll(/"(?:[^"]|"")*"/g, "x");
+  const lines = sample.split(/[\r\n]+/, SAMPLE_LINES).filter((line) => line.trim() !== "");
+  const counts = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    least: Math.min(...lines.map((line) => line.split(delimiter).length)),
+    all: lines.reduce((sum, line) => sum + line.split(delimiter).length, 0),
+  }));
+  return counts.reduce((best, each) =>
+    each.least > best.least || (each.least === best.least && each.all > best.all) ? each : best,
+  ).delimiter;
+}

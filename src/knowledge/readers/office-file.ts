@@ -1,0 +1,62 @@
+import { EngineError } from "../../base/error.ts";
+import { readMarkup, type MarkupHandler } from "./markup.ts";
+import type { ReadingWork } from "./reading-work.ts";
+import { ZipFile } from "./zip.ts";
+
+type Relation = { readonly type: string; readonly target: string };
+
+const nothing = (): void => undefined;
+
+/** The parts of an Office document (DOCX, XLSX), by the relations between them. */
+export class OfficeFile {
+  readonly #zip: ZipFile;
+  readonly #work: ReadingWork;
+
+  constructor(bytes: Uint8Array, what: string, work: ReadingWork) {
+    this.#zip = new ZipFile(bytes, what);
+    this.#work = work;
+  }
+
+  /** Reads a part as XML; nothing for one that is not there. */
+  async read(part: string | undefined, handler: Partial<MarkupHandler>): Promise<void> {
+    if (part === undefined) return;
+    const whole = { open: nothing, close: nothing, text: nothing, ...handler };
+    await readMarkup(this.#zip.text(part), whole, { work: this.#work, isXml: true });
+  }
+
+  /** The relations of a part, by their ids; without a part those of the document. */
+  async relations(part = ""): Promise<ReadonlyMap<string, Relation>> {
+    const folder = part.slice(0, part.lastIndexOf("/") + 1);
+    const relations = new Map<string, Relation>();
+    await this.read(`${folder}_rels/${part.slice(folder.length)}.rels`, {
+      open: (name, attributes) => {
+        const { Id: id, Type: type = "", Target: target = "" } = attributes;
+        if (name !== "Relationship" || id === undefined) return;
+        relations.set(id, {
+          type: type.slice(type.lastIndexOf("/") + 1),
+          target: pathOf(folder, target),
+        });
+      },
+    });
+    return relations;
+  }
+
+  /** The document's main part. Throws `invalid_input` for a ZIP of something else. */
+  async main(what: string, root: string): Promise<string> {
+    const relations = await this.relations();
+    const main = [...relations.values()].find(({ type }) => type === "officeDocument")?.target;
+    if (main !== undefined && this.#zip.has(main) && main.includes(root)) return main;
+    throw new EngineError(
+      "invalid_input",
+      `the document is no ${what}: it is a ZIP file without a ${root}`,
+    );
+  }
+}
+
+function pathOf(folder: string, target: string): string {
+  const path: string[] = [];
+  for (const part of (target.startsWith("/") ? target : folder + target).split("/"))
+    if (part === "..") path.pop();
+    else if (part !== "" && part !== ".") path.push(part);
+  return path.join("/");
+}

@@ -1,0 +1,352 @@
+// Small files that stand for much, and files that are not what they say. Each names the bound that it meets, or that it is read.
+import { gzipSync, strToU8, zipSync } from "fflate";
+import { bookOf, docxOf, docxOfXml, xlsxOf } from "./documents.ts";
+
+export type HostileDocument = {
+  readonly name: string;
+  readonly reader: "html" | "xlsx" | "docx" | "pdf" | "csv" | "json" | "markdown" | "text";
+  readonly bytes: () => Uint8Array;
+  /** The message that it fails with; absent: it is read, and says little. */
+  readonly fails?: RegExp;
+};
+
+const text = (content: string) => () => strToU8(content);
+const entry = (name: string, content: Uint8Array) => () =>
+  zipSync({ ...filesOf(name), [name]: content }, { level: 9 });
+
+/** The other files of an XLSX or DOCX of which one file is hostile. */
+function filesOf(name: string): Record<string, Uint8Array> {
+  const relationships = name.startsWith("word") ? "word/document.xml" : "xl/workbook.xml";
+  return {
+    "_rels/.rels": strToU8(
+      `<Relationships><Relationship Id="r" Type="x/officeDocument" Target="${relationships}"/></Relationships>`,
+    ),
+    ...(relationships === name
+      ? {}
+      : {
+          "xl/workbook.xml": strToU8(
+            '<workbook><sheets><sheet name="S" r:id="s"/></sheets></workbook>',
+          ),
+          "xl/_rels/workbook.xml.rels": strToU8(
+            '<Relationships><Relationship Id="s" Type="x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="t" Type="x/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+          ),
+        }),
+  };
+}
+
+/** UTF-16 of a text, little endian, with a byte order mark. */
+function utf16(content: string): Uint8Array {
+  const bytes = new Uint8Array(2 + content.length * 2);
+  bytes.set([0xff, 0xfe]);
+  for (let at = 0; at < content.length; at++) {
+    bytes[2 + at * 2] = content.charCodeAt(at) % 256;
+    bytes[3 + at * 2] = content.charCodeAt(at) >> 8;
+  }
+  return bytes;
+}
+
+/** The sheet's file many times under one name in the workbook. */
+function sameSheetManyTimes(): Uint8Array {
+  const sheets = Array.from({ length: 5000 }, (_, index) => `<sheet name="S${index}" r:id="s"/>`);
+  return zipSync({
+    ...filesOf("xl/worksheets/sheet1.xml"),
+    "xl/workbook.xml": strToU8(`<workbook><sheets>${sheets.join("")}</sheets></workbook>`),
+    "xl/worksheets/sheet1.xml": strToU8(`<worksheet>${" ".repeat(1024 * 1024)}</worksheet>`),
+  });
+}
+
+/** Says in its directory that an entry unpacks to next to nothing. */
+function lyingSize(): Uint8Array {
+  const name = "xl/worksheets/sheet1.xml";
+  const bytes = entry(name, new Uint8Array(80 * 1024 * 1024).fill(32))();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at + 30 < bytes.length; at++) {
+    if (view.getUint32(at, true) === 0x04034b50) view.setUint32(at + 22, 10, true);
+    if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 10, true);
+  }
+  return bytes;
+}
+
+export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
+  {
+    name: "a workbook with its first and its last cell",
+    reader: "xlsx",
+    bytes: () =>
+      bookOf(
+        '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>',
+      ),
+  },
+  {
+    name: "a workbook of rows that all have a last cell",
+    reader: "xlsx",
+    bytes: () => bookOf('<row><c r="XFD1"><v>1</v></c></row>'.repeat(80_000)),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a workbook of a million empty cells",
+    reader: "xlsx",
+    bytes: () => bookOf(`<row>${'<c s="1"/>'.repeat(1000)}</row>`.repeat(1000)),
+  },
+  {
+    name: "a workbook of rows far apart",
+    reader: "xlsx",
+    bytes: () =>
+      bookOf(
+        Array.from(
+          { length: 210_000 },
+          (_, index) => `<row r="${index * 5 + 1}"><c><v>1</v></c></row>`,
+        ).join(""),
+      ),
+    fails: /more than 200000 pages, or rows with gaps/,
+  },
+  {
+    name: "a workbook with texts in common that are huge",
+    reader: "xlsx",
+    bytes: entry(
+      "xl/sharedStrings.xml",
+      strToU8(`<sst>${`<si><t>${"a".repeat(1024 * 1024)}</t></si>`.repeat(20)}</sst>`),
+    ),
+    fails: /more than 1000000 texts or 16000000 characters in its cells/,
+  },
+  {
+    name: "a workbook of many tiny sheets",
+    reader: "xlsx",
+    bytes: () =>
+      xlsxOf(Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`S${index}`, [[1]]]))),
+  },
+  {
+    name: "a workbook that names one sheet 5,000 times",
+    reader: "xlsx",
+    bytes: sameSheetManyTimes,
+    fails: /unpacks to more than 67108864 bytes/,
+  },
+  {
+    name: "a workbook that lies about its size",
+    reader: "xlsx",
+    bytes: lyingSize,
+    fails: /unpacks to more than 67108864 bytes/,
+  },
+  {
+    name: "a workbook of entities that stand for each other",
+    reader: "xlsx",
+    bytes: () =>
+      bookOf('<row><c t="str"><v>&lol9;&#x41;</v></c></row>', {
+        "xl/sharedStrings.xml": `<!DOCTYPE x [<!ENTITY lol "lol">${Array.from({ length: 9 }, (_, index) => `<!ENTITY lol${index + 1} "${`&lol${index};`.repeat(10)}">`).join("")}]><sst><si><t>&lol9;</t></si></sst>`,
+      }),
+  },
+  {
+    name: "a ZIP in ZIPs in a document",
+    reader: "docx",
+    bytes: () => {
+      let inner = docxOf("# Found");
+      for (let depth = 0; depth < 50; depth++) inner = zipSync({ "inner.zip": inner });
+      return zipSync({
+        "word/media.zip": inner,
+        ...filesOf("word/document.xml"),
+        "word/document.xml": strToU8(
+          "<document><body><p><r><t>Short</t></r></p></body></document>",
+        ),
+      });
+    },
+  },
+  {
+    name: "a ZIP of more files than any document has",
+    reader: "docx",
+    bytes: () =>
+      zipSync(
+        Object.fromEntries(
+          Array.from({ length: 10_001 }, (_, index) => [`${index}`, new Uint8Array(0)]),
+        ),
+        { level: 0 },
+      ),
+    fails: /more than 67108864 bytes or 10000 files/,
+  },
+  {
+    name: "a document of 70 MB of blanks",
+    reader: "docx",
+    bytes: entry("word/document.xml", new Uint8Array(70 * 1024 * 1024).fill(32)),
+    fails: /unpacks to more than 67108864 bytes/,
+  },
+  {
+    name: "a document with tables 2,000 deep in one another",
+    reader: "docx",
+    bytes: () => docxOfXml("<w:tbl><w:tr><w:tc>".repeat(2000)),
+    fails: /nested more than 1000 deep/,
+  },
+  {
+    name: "a document of a million empty runs",
+    reader: "docx",
+    bytes: () => docxOfXml(`<w:p>${"<w:r/>".repeat(1_000_000)}</w:p>`),
+  },
+  {
+    name: "a document whose styles are based on each other",
+    reader: "docx",
+    bytes: () =>
+      docxOfXml('<w:p><w:pPr><w:pStyle w:val="a"/></w:pPr><w:r><w:t>Short</w:t></w:r></w:p>', {
+        styles:
+          '<w:styles><w:style w:styleId="a"><w:basedOn w:val="b"/></w:style><w:style w:styleId="b"><w:basedOn w:val="a"/></w:style></w:styles>',
+      }),
+  },
+  {
+    name: "a page with a cell over a billion columns",
+    reader: "html",
+    bytes: text('<table><tr><td colspan="1000000000" rowspan="1000000">x</td></tr></table>'),
+  },
+  {
+    name: "a page with cells over 100,000 rows and columns",
+    reader: "html",
+    bytes: text(
+      `<table>${'<tr><td colspan="100000" rowspan="100000">x</td></tr>'.repeat(10)}</table>`,
+    ),
+  },
+  {
+    name: "a page with elements 200,000 deep",
+    reader: "html",
+    bytes: text(`${"<div>".repeat(200_000)}x`),
+    fails: /nested more than 1000 deep/,
+  },
+  {
+    name: "a page that closes what was never opened, deep down",
+    reader: "html",
+    bytes: text(`${"<b>".repeat(999)}${"</i>".repeat(500_000)}`),
+  },
+  {
+    name: "a page with an element of a million attributes",
+    reader: "html",
+    bytes: text(`<p ${Array.from({ length: 1_000_000 }, (_, index) => `a${index}`).join(" ")}>x`),
+    fails: /more than 1000 attributes/,
+  },
+  {
+    name: "a page with an attribute of 10 MB",
+    reader: "html",
+    bytes: text(`<p title="${"a".repeat(10_000_000)}">x</p>`),
+  },
+  {
+    name: "a page of entities alone",
+    reader: "html",
+    bytes: text("&CounterClockwiseContourIntegral;".repeat(300_000)),
+  },
+  {
+    name: "a page of unclosed comments",
+    reader: "html",
+    bytes: text("<!--".repeat(2_000_000)),
+  },
+  {
+    name: "a page of half tags",
+    reader: "html",
+    bytes: text("<".repeat(5_000_000)),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a page of list items in lists without end",
+    reader: "html",
+    bytes: text("<ul><li>".repeat(450)),
+  },
+  {
+    name: "a page of a million rows",
+    reader: "html",
+    bytes: text(`<table>${"<tr><td>".repeat(1_000_000)}</table>`),
+  },
+  {
+    name: "a table of one row of 20 MB",
+    reader: "csv",
+    bytes: text("a".repeat(20_000_000)),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a table of one row of ten million cells",
+    reader: "csv",
+    bytes: text(",".repeat(10_000_000)),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a table with a quote that is never closed",
+    reader: "csv",
+    bytes: text(`a,"${'b""'.repeat(1_000_000)}`),
+  },
+  {
+    name: "a table of quotes",
+    reader: "csv",
+    bytes: text('"'.repeat(10_000_000)),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a table of rows far apart",
+    reader: "csv",
+    bytes: text("a\n\n\n\n\n".repeat(300_000)),
+    fails: /more than 200000 pages, or rows with gaps/,
+  },
+  {
+    name: "a list in lists, 150,000 deep",
+    reader: "json",
+    bytes: text("[".repeat(150_000)),
+    fails: /nested more than 200 deep/,
+  },
+  {
+    name: "an object of a million keys",
+    reader: "json",
+    bytes: text(`{${Array.from({ length: 1_000_001 }, (_, index) => `"k${index}":1`).join(",")}}`),
+    fails: /more than 1000000 values/,
+  },
+  {
+    name: "six million empty objects",
+    reader: "json",
+    bytes: text(`[${"{},".repeat(6_000_000)}0]`),
+    fails: /more than 1000000 values/,
+  },
+  {
+    name: "a text of 19 MB",
+    reader: "json",
+    bytes: text(`"${"a".repeat(19_000_000)}"`),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a text that is never closed",
+    reader: "json",
+    bytes: text(`"${"\\\\".repeat(5_000_000)}`),
+    fails: /must be JSON/,
+  },
+  {
+    name: "Markdown with 100,000 quotes in one another",
+    reader: "markdown",
+    bytes: text(`${"> ".repeat(100_000)}x`),
+  },
+  {
+    name: "Markdown of lists in lists",
+    reader: "markdown",
+    bytes: text(Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}- x`).join("\n")),
+  },
+  {
+    name: "Markdown of headings alone",
+    reader: "markdown",
+    bytes: text("#\n".repeat(1_000_000)),
+  },
+  {
+    name: "Markdown with a heading of a million signs",
+    reader: "markdown",
+    bytes: text(`# ${"# ".repeat(1_000_000)}x`),
+  },
+  {
+    name: "a text of line breaks",
+    reader: "text",
+    bytes: text("\n".repeat(4_000_000)),
+  },
+  {
+    name: "a text of halves of letters in UTF-16",
+    reader: "text",
+    bytes: () => utf16("\ud800\udc00".slice(0, 1).repeat(1000)),
+    fails: /UTF-8/,
+  },
+  {
+    name: "a text in UTF-16 that ends within a letter",
+    reader: "text",
+    bytes: () => utf16("short").slice(0, -1),
+    fails: /UTF-8/,
+  },
+  {
+    name: "a text that is packed",
+    reader: "text",
+    bytes: () => gzipSync(new Uint8Array(30_000_000)),
+    fails: /UTF-8/,
+  },
+];

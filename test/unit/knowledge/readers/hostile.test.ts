@@ -1,0 +1,68 @@
+// Files that stand for much. What is made of them is bounded, and others run meanwhile.
+import { describe, expect, it } from "vitest";
+import { chunksOf } from "../../../../src/knowledge/chunk.ts";
+import { DOCUMENT_LIMITS } from "../../../../src/knowledge/load-document.ts";
+import { TEXT_READERS } from "../../../../src/knowledge/make-knowledge-service.ts";
+import { DOCUMENT_READERS } from "../../../../src/knowledge/readers/document-readers.ts";
+import { HOSTILE_DOCUMENTS, type HostileDocument } from "../../../support/hostile-documents.ts";
+
+/** For slow machines; each takes a few tenths of a second at most. */
+const GENEROUS_MS = 10_000;
+
+async function outcome({ reader: name, bytes }: HostileDocument) {
+  const reader = [...DOCUMENT_READERS, ...TEXT_READERS].find((each) => each.name === name);
+  if (reader === undefined) throw new Error(`there is no reader ${name}`);
+  const file = bytes();
+  expect(file.length).toBeLessThanOrEqual(DOCUMENT_LIMITS.maxBytes);
+  const started = performance.now();
+  let last = started;
+  let longestMs = 0;
+  const others = setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+  }, 0);
+  const read = await reader.read(file, DOCUMENT_LIMITS).then(
+    (document) => ({
+      length: document.text.length,
+      chunks: countOf(chunksOf(document)),
+      error: "",
+    }),
+    (error: unknown) => ({ length: 0, chunks: 0, error: String(error) }),
+  );
+  clearInterval(others);
+  const now = performance.now();
+  return {
+    ...read,
+    tookMs: now - started,
+    longestMs: Math.max(longestMs, now - last),
+  };
+}
+
+/** Up to what is kept of a document. */
+function countOf(chunks: Iterator<unknown>): number {
+  let count = 0;
+  while (count < 20_001 && chunks.next().done !== true) count++;
+  return count;
+}
+
+describe("RW1, RZ1: hostile documents", () => {
+  it.each(HOSTILE_DOCUMENTS.map((document) => [document.name, document] as const))(
+    "%s",
+    async (_, document) => {
+      const { error, length, tookMs, longestMs } = await outcome(document);
+      if (process.env["SHOW"] !== undefined)
+        console.log(document.reader, document.name, {
+          length,
+          tookMs,
+          longestMs,
+          error,
+        });
+      expect(error).toMatch(document.fails ?? /^$/);
+      expect(length).toBeLessThanOrEqual(DOCUMENT_LIMITS.maxCharacters);
+      expect(tookMs).toBeLessThan(GENEROUS_MS);
+      expect(longestMs).toBeLessThan(GENEROUS_MS / 2);
+    },
+    GENEROUS_MS * 2,
+  );
+});
