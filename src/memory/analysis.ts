@@ -5,7 +5,8 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
-import { checkScopePath } from "./memory-path.ts";
+import { evidenceGapIn } from "./evidence-gap.ts";
+import { checkScopePath, proposedPath } from "./memory-path.ts";
 import { fillMemoryPrompt } from "./memory-prompts.ts";
 import type { MemoryQuestion } from "./memory-model.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
@@ -58,11 +59,13 @@ export type SaveAnalysis = {
 };
 
 export type ConsolidationPlan = {
-  /** At most one for a record; `update` has its new text. */
+  /** At most one for a record, and only on records that were shown whole; `update` has the new text. */
   readonly actions: ReadonlyArray<
     | { readonly action: "update"; readonly id: string; readonly content: string }
     | { readonly action: "delete"; readonly id: string }
   >;
+  /** Records that were shown and are to stay as they are, in the order they were shown in. */
+  readonly kept: readonly string[];
   readonly insertNew: boolean;
 };
 
@@ -81,11 +84,13 @@ export type ShownRecord = {
   readonly scope: string;
   readonly importance: number;
   readonly createdAt: string;
-  /** Its first 200 characters. */
+  /** All of it, or its beginning. */
   readonly text: string;
+  /** Only then may a model change or delete it: the rest, which it has not seen, would be lost. */
+  readonly isWhole?: true;
 };
 
-export const INSERT_ONLY: ConsolidationPlan = { actions: [], insertNew: true };
+export const INSERT_ONLY: ConsolidationPlan = { actions: [], kept: [], insertNew: true };
 
 /** Statements worth remembering; undefined where no model can tell. */
 export async function askExtraction(
@@ -102,7 +107,12 @@ export async function askExtraction(
 /** Where a memory belongs and what it weighs. */
 export async function askSaveAnalysis(
   work: MemoryWork,
-  about: { content: string; scopes: readonly string[]; categories: readonly string[] },
+  about: {
+    content: string;
+    root: string;
+    scopes: readonly string[];
+    categories: readonly string[];
+  },
 ): Promise<SaveAnalysis> {
   const { saveAnalysisSystem: system, saveAnalysisUser } = work.settings.prompts;
   const user = fillMemoryPrompt(saveAnalysisUser, {
@@ -117,7 +127,7 @@ export async function askSaveAnalysis(
     .map((name) => [name, textsOf(found[name]).slice(0, 20)] as const)
     .filter(([, texts]) => texts.length > 0);
   return {
-    scope: pathOr(answer["suggested_scope"], "/"),
+    scope: proposedPath(about.root, pathOr(answer["suggested_scope"], "/"), about.scopes),
     categories: categoriesOf(answer["categories"]),
     importance: Math.min(1, Math.max(0, Number(answer["importance"]))),
     metadata: Object.fromEntries(metadata),
@@ -134,19 +144,24 @@ export async function askConsolidation(
   const { consolidationSystem: system, consolidationUser } = work.settings.prompts;
   const records = similar
     .map(
-      ({ id, scope, importance, createdAt, text }) =>
-        `- id: ${id}\n  scope: ${scope}\n  importance: ${importance.toFixed(2)}\n  created: ${createdAt}\n  content: ${text}`,
+      ({ id, scope, importance, createdAt, text, isWhole }) =>
+        `- id: ${id}\n  scope: ${scope}\n  importance: ${importance.toFixed(2)}\n  created: ${createdAt}\n  ` +
+        `${isWhole ? "content" : "beginning of its content (it can only be kept)"}: ${text}`,
     )
     .join("\n");
   const user = fillMemoryPrompt(consolidationUser, { content, records });
   const answer = await answerOf(work, { system, user, schema: CONSOLIDATION });
   if (answer === undefined) return INSERT_ONLY;
-  const shown = new Set(similar.map(({ id }) => id));
+  const shown = new Map(similar.map((record) => [record.id, record]));
   const actions = new Map<string, ConsolidationPlan["actions"][number]>();
+  const kept = new Set<string>();
   const proposed = answer["actions"] as readonly { [key: string]: string | null }[];
   for (const { action, record_id: id, new_content: proposedText } of proposed) {
     const text = proposedText?.trim() ?? "";
-    if (typeof id !== "string" || !shown.has(id) || actions.has(id)) continue;
+    const record = typeof id === "string" ? shown.get(id) : undefined;
+    if (typeof id !== "string" || record === undefined || actions.has(id)) continue;
+    if (action === "keep") kept.add(id);
+    else if (!record.isWhole) continue;
     if (action === "delete") actions.set(id, { action: "delete", id });
     if (action === "update" && text !== "")
       actions.set(id, {
@@ -155,7 +170,11 @@ export async function askConsolidation(
         content: text.slice(0, MEMORY_LIMITS.maxContentLength).toWellFormed(),
       });
   }
-  return { actions: [...actions.values()], insertNew: answer["insert_new"] !== false };
+  return {
+    actions: [...actions.values()],
+    kept: similar.map(({ id }) => id).filter((id) => kept.has(id) && !actions.has(id)),
+    insertNew: answer["insert_new"] !== false,
+  };
 }
 
 /** How to search for a long question; undefined where no model can tell. */
@@ -197,8 +216,7 @@ export async function askExploration(
   });
   try {
     const text = await work.ask(work.steps, { system, user });
-    if (typeof text !== "string" || !/missing/i.test(text)) return undefined;
-    return text.slice(0, 200).toWellFormed();
+    return typeof text === "string" ? evidenceGapIn(text) : undefined;
   } catch {
     return undefined;
   }

@@ -26,6 +26,7 @@ const MAX_OPS = 10_000;
 export class InMemoryRecords implements MemoryRecords {
   readonly #entries = new Map<string, Entry>();
   readonly #text = new Bm25Index();
+  readonly #byContent = new Map<string, Set<string>>();
   readonly #stale = new Set<string>();
   readonly #ops = new Map<string, ChangeResult>();
   #seq = 0;
@@ -108,13 +109,14 @@ export class InMemoryRecords implements MemoryRecords {
   async apply(change: RecordChange): Promise<ChangeResult> {
     const known = this.#ops.get(change.op);
     if (known !== undefined) return known;
-    const { since, deletes = [], updates = [], inserts = [] } = change;
+    const { since, needs = [], deletes = [], updates = [], inserts = [] } = change;
     checkRecordCount("records", deletes.length + updates.length + inserts.length);
     const isConflict =
-      since !== undefined &&
-      [...this.#entries.values()].some(
-        ({ record, version }) => version > since.mark && isInScope(record.scope, since.scope),
-      );
+      needs.some((id) => !this.#entries.has(id)) ||
+      (since !== undefined &&
+        [...this.#entries.values()].some(
+          ({ record, version }) => version > since.mark && isInScope(record.scope, since.scope),
+        ));
     const result: ChangeResult = isConflict
       ? { state: "conflict" }
       : { state: "done", version: ++this.#seq };
@@ -124,8 +126,10 @@ export class InMemoryRecords implements MemoryRecords {
         const entry = this.#entries.get(record.id);
         if (entry) this.#put(record, result.version, entry.indexed && isSame(entry.record, record));
       }
-      for (const record of inserts)
-        if (!this.#entries.has(record.id)) this.#put(record, result.version, false);
+      const fresh = inserts.filter(
+        (record) => !this.#entries.has(record.id) && !this.#hasEqual(record),
+      );
+      for (const record of fresh) this.#put(record, result.version, false);
     }
     this.#note(change.op, result);
     return result;
@@ -181,21 +185,46 @@ export class InMemoryRecords implements MemoryRecords {
   }
 
   #passing(filter: RecordFilter): MemoryRecord[] {
-    return [...this.#entries.values()]
-      .map(({ record }) => record)
-      .filter((record) => passesFilter(record, filter));
+    const { contents } = filter;
+    const entries =
+      contents === undefined
+        ? [...this.#entries.values()]
+        : contents
+            .flatMap((content) => [...(this.#byContent.get(content) ?? [])])
+            .flatMap((id) => this.#entries.get(id) ?? []);
+    return entries.map(({ record }) => record).filter((record) => passesFilter(record, filter));
+  }
+
+  #hasEqual(record: MemoryRecord): boolean {
+    const ids = this.#byContent.get(record.content) ?? [];
+    return Array.from(ids).some((id) => {
+      const known = this.#entries.get(id)?.record;
+      return known !== undefined && isSame(known, record);
+    });
   }
 
   #put(record: MemoryRecord, version: number, indexed: boolean): void {
+    this.#forgetContent(record.id);
     this.#entries.set(record.id, { record, version, indexed });
+    const ids = this.#byContent.get(record.content);
+    if (ids === undefined) this.#byContent.set(record.content, new Set([record.id]));
+    else ids.add(record.id);
     this.#text.set(record.id, record.content);
     this.#stale.delete(record.id);
   }
 
   #delete(id: string): void {
+    this.#forgetContent(id);
     if (!this.#entries.delete(id)) return;
     this.#text.delete(id);
     this.#stale.add(id);
+  }
+
+  #forgetContent(id: string): void {
+    const content = this.#entries.get(id)?.record.content ?? "";
+    const ids = this.#byContent.get(content);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#byContent.delete(content);
   }
 }
 
@@ -204,7 +233,7 @@ export function inMemoryStorage(): MemoryStorage {
   return { tenant: "local", records: new InMemoryRecords(), vectors: new InMemoryVectorStores() };
 }
 
-/** What the index knows of a record. */
+/** What the index knows of a record, and what makes two of them one (MR7). */
 function isSame(one: MemoryRecord, other: MemoryRecord): boolean {
   return (
     one.content === other.content &&

@@ -2,6 +2,7 @@
 //
 //   MP1. A scope holds itself and what is below it: `/crew/test` holds `/crew/test/a`, never `/crew/test2`.
 //   MP2. Joining never leaves the root: a leading slash, `//`, `.` and `..` are text like any other or nothing at all.
+//   MP3. A model may name a path as it was shown, below the root, or whole: where it repeats the root, that is taken off.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
@@ -38,6 +39,13 @@ export function isInScope(scope: string, prefix: string): boolean {
 /** What `scope` is called from `root`, which holds it. */
 export function withinScope(root: string, scope: string): string {
   return root === "/" ? scope : normalizeScopePath(scope.slice(root.length));
+}
+
+/** What a model proposed, below the root (MP3). `shown` are paths below the root that it chose from: those are taken as they are. */
+export function proposedPath(root: string, proposed: string, shown: readonly string[]): string {
+  const path = normalizeScopePath(proposed);
+  const isRepeated = root !== "/" && isInScope(path, root) && !shown.includes(path);
+  return isRepeated ? proposedPath(root, withinScope(root, path), shown) : path;
 }
 
 /** A path in its normal form. Throws `invalid_input` for what is no path, or a longer one than stores take. */

@@ -9,6 +9,8 @@
 //        is deleted is stale in the index until `unindexed`. So a crash between records and vectors leaves a trace.
 //   MR5. Lists are newest first, in the query, page by page.
 //   MR6. A store is one tenant's. No filter reaches beyond it.
+//   MR7. An insert whose text is there already, at the same scope, of the same source and privacy, is passed over. So is one whose id is
+//        known. A change that needs records which are gone is a `conflict`, and changes nothing.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
@@ -23,6 +25,8 @@ export type RecordFilter = {
   /** All of these fields, equal. */
   readonly metadata?: JsonObject | undefined;
   readonly ids?: readonly string[] | undefined;
+  /** Any of these very texts; at most 500,000 characters. */
+  readonly contents?: readonly string[] | undefined;
   /** Made before; milliseconds since the epoch. */
   readonly beforeMs?: number | undefined;
   /** Made at or after. */
@@ -54,10 +58,12 @@ export type RecordChange = {
   readonly atMs: number;
   /** The place of `mark()` that the change was thought out at, and the scope that it was thought out for (MR3). */
   readonly since?: { readonly mark: number; readonly scope: string } | undefined;
+  /** Records that must be there (MR7). */
+  readonly needs?: readonly string[];
   readonly deletes?: readonly string[];
   /** Whole records; those that are gone stay so. */
   readonly updates?: readonly MemoryRecord[];
-  /** Ids that are known are passed over. */
+  /** What is there already is passed over (MR7). */
   readonly inserts?: readonly MemoryRecord[];
 };
 

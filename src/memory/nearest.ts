@@ -6,7 +6,7 @@ import type { VectorFilter } from "../vectors/vector-store.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { embedNow, similarityOf } from "./embed.ts";
 import type { MemoryRecord } from "./memory-record.ts";
-import type { MemoryRecords, RecordFilter } from "./memory-records.ts";
+import { MAX_RECORDS_PER_CALL, type MemoryRecords, type RecordFilter } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import { passesFilter } from "./record-filter.ts";
 
@@ -74,7 +74,11 @@ export async function recordsById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, MemoryRecord>> {
   if (ids.length === 0) return new Map();
-  const found = await records.get([...new Set(ids)]);
+  const wanted = [...new Set(ids)];
+  const found: MemoryRecord[] = [];
+  for (let start = 0; start < wanted.length; start += MAX_RECORDS_PER_CALL)
+    // oxlint-disable-next-line no-await-in-loop -- part by part
+    found.push(...(await records.get(wanted.slice(start, start + MAX_RECORDS_PER_CALL))));
   return new Map(found.map((record) => [record.id, record]));
 }
 

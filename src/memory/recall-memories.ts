@@ -14,7 +14,7 @@ import { fuseRanks } from "../text-search/rank-fusion.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { askExploration, askQueryAnalysis, type QueryAnalysis } from "./analysis.ts";
 import { compositeScore } from "./composite-score.ts";
-import { isInScope, joinScopePaths, withinScope } from "./memory-path.ts";
+import { isInScope, joinScopePaths, proposedPath, withinScope } from "./memory-path.ts";
 import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
@@ -107,14 +107,9 @@ async function analyse(work: MemoryWork, request: RecallRequest): Promise<QueryA
   if (analysis === undefined) return plain;
   const children = around.scopes.map((child) => joinScopePaths(scope, child));
   const scopes = analysis.scopes
-    .map((proposed) => proposedScope(scope, proposed))
+    .map((proposed) => joinScopePaths(scope, proposedPath(scope, proposed, around.scopes)))
     .filter((proposed) => children.some((child) => isInScope(proposed, child)));
   return { ...analysis, scopes: scopes.length > 0 ? outermost(scopes) : [scope] };
-}
-
-/** A model may name a path as it was shown, or whole; either way it stays within the search's scope (RC1). */
-function proposedScope(scope: string, proposed: string): string {
-  return scope !== "/" && isInScope(proposed, scope) ? proposed : joinScopePaths(scope, proposed);
 }
 
 /** Without those that lie below another: they are searched with it. */

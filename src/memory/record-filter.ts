@@ -6,7 +6,7 @@ import type { RecordFilter } from "./memory-records.ts";
 
 /** Whether all that the filter names holds (MR1). */
 export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolean {
-  const { scope, categories, metadata, ids, beforeMs, fromMs, visibleTo } = filter;
+  const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo } = filter;
   const madeAtMs = Date.parse(record.createdAt);
   return (
     (scope === undefined || isInScope(record.scope, scope)) &&
@@ -14,6 +14,7 @@ export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolea
     (metadata === undefined ||
       Object.entries(metadata).every(([key, value]) => isEqual(record.metadata[key], value))) &&
     (ids === undefined || ids.includes(record.id)) &&
+    (contents === undefined || contents.includes(record.content)) &&
     (beforeMs === undefined || madeAtMs < beforeMs) &&
     (fromMs === undefined || madeAtMs >= fromMs) &&
     (visibleTo === undefined || !record.private || (record.source ?? null) === visibleTo)

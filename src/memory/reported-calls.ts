@@ -3,7 +3,8 @@ import { errorMessage } from "../base/error.ts";
 import type { MatchData } from "./memory-record.ts";
 import { workAt, type MemoryWork } from "./memory-work.ts";
 import { recallMemories, type RecallRequest } from "./recall-memories.ts";
-import { saveMemories, type SaveOutcome, type SaveRequest } from "./save-memories.ts";
+import { saveMemories, type SaveOutcome } from "./save-memories.ts";
+import type { SaveRequest } from "./save-request.ts";
 
 /** What the events of a save say. */
 export type SaveReport = {

@@ -1,82 +1,41 @@
 // From texts to records, in five steps.
 //
 //   SV1. embed: all texts, batch by batch (embed.ts).
-//   SV2. dedup: a text that is nearly one before it is dropped.
+//   SV2. dedup: a text that is nearly one before it, and has no word that the other lacks, is dropped.
 //   SV3. similar: what is stored already and near, within the root and the scope of the call; never of another source or privacy.
-//   SV4. analyse: a model is asked only for what the call leaves out (A: nothing, C: where it belongs), and what becomes of similar records (B; D: both).
+//   - analyse: what a model makes of the texts and of similar records (save-plans.ts).
 //   SV5. write: all changes of the save in one transaction; then the index is updated.
 //
-//   SV6. Nothing lost: a model or an index that fails costs a default or a vector, never the content.
-//   SV7. Nothing double: ids follow from the place in the run, and a write that is repeated changes nothing (MR2).
+//   SV6. Nothing lost: a model or an index that fails, or answers badly, costs a default or a vector, never the content.
+//   SV7. Nothing double: ids follow from the place in the run, a write that is repeated changes nothing (MR2), and a text that is stored
+//        already is not stored again (MR7).
 //   SV8. Two at once: a write that something came before in its scope looks again for what is similar. After `MAX_TRIES` it stores what is
 //        new and changes nothing that is there.
 import { isoTime } from "../base/clock.ts";
-import { mapAtMost } from "../base/concurrency.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
-import { unitVector } from "../vectors/check-vectors.ts";
-import { PackedVectors } from "../vectors/packed-vectors.ts";
-import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
-import {
-  askConsolidation,
-  askSaveAnalysis,
-  INSERT_ONLY,
-  type ConsolidationPlan,
-  type SaveAnalysis,
-  type ShownRecord,
-} from "./analysis.ts";
-import { embedTexts, reaches, ROUNDING } from "./embed.ts";
+import { errorMessage } from "../base/error.ts";
+import { embedTexts } from "./embed.ts";
 import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
-import { joinScopePaths, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
-import { workAt, type MemoryWork } from "./memory-work.ts";
-import { nearest, recordsById, unindexedIn } from "./nearest.ts";
-
-export type SaveRequest = {
-  readonly contents: readonly string[];
-  readonly root: string;
-  /** Below the root. */
-  readonly scope?: string | undefined;
-  readonly categories?: readonly string[] | undefined;
-  readonly metadata: JsonObject;
-  readonly importance?: number | undefined;
-  readonly source?: string | undefined;
-  readonly private: boolean;
-};
+import { MAX_RECORDS_PER_CALL } from "./memory-records.ts";
+import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
+import { recordsById } from "./nearest.ts";
+import { SavePlans, type SettledPlans } from "./save-plans.ts";
+import {
+  distinctItems,
+  newRecord,
+  searchScope,
+  type SaveItem,
+  type SaveRequest,
+} from "./save-request.ts";
+import { equalRecords, surroundings, type Surroundings } from "./save-surroundings.ts";
 
 export type SaveOutcome = {
-  /** What became of the first text: its own record, the one that it went into, or the nearest that says the same. */
+  /** What became of the first text: its own record, the one that it went into, or the one that says the same. */
   readonly first: MemoryRecord | null;
-  /** Ids of what was made, changed and deleted. */
+  /** Ids of what was made, changed, deleted, and found to say the same. */
   readonly saved: readonly string[];
   /** Why some of it is not in the index. */
   readonly degraded?: string;
-};
-
-/** A text that is to be stored, and what is known of it so far. */
-type Item = {
-  readonly index: number;
-  readonly content: string;
-  readonly id: string;
-  readonly vector: Float32Array | undefined;
-};
-
-/** Records near an item, nearest first. */
-type Similar = ReadonlyArray<ShownRecord & { readonly score: number }>;
-
-type Surroundings = {
-  readonly mark: number;
-  readonly nowMs: number;
-  /** In the order of the items. */
-  readonly similar: readonly Similar[];
-  /** For proposals: paths below the root, and categories. */
-  readonly scopes: readonly string[];
-  readonly categories: readonly string[];
-};
-
-type Plan = {
-  readonly analysis: SaveAnalysis | undefined;
-  readonly consolidation: ConsolidationPlan;
 };
 
 type Written = {
@@ -84,17 +43,16 @@ type Written = {
   readonly version: number;
   readonly updated: readonly MemoryRecord[];
   readonly deleted: readonly string[];
-  /** Nearest records of items that were not stored. */
+  /** Records that hold texts which were not inserted. */
   readonly existing: readonly MemoryRecord[];
+  /** Of new records that were stored already: the id that they would have had, and the record. Absent in journals of older versions. */
+  readonly equal?: ReadonlyArray<readonly [id: string, record: MemoryRecord]>;
 };
+
+type Insert = { readonly item: SaveItem; readonly record: MemoryRecord };
 
 /** How often a save looks again after another one came before it. */
 const MAX_TRIES = 6;
-const SEARCHES_AT_ONCE = 5;
-const ANALYSES_AT_ONCE = 10;
-/** Of a similar record as a model is shown it, in characters. */
-const SHOWN_LENGTH = 200;
-const MAX_PROPOSALS = 50;
 /** Vectors that a save makes up for. */
 const MAX_REPAIRS = 100;
 
@@ -103,133 +61,18 @@ export async function saveMemories(work: MemoryWork, request: SaveRequest): Prom
   const { steps, embedder } = work;
   const { contents } = request;
   const embedded = await embedTexts(steps, embedder, { texts: contents, segment: "contents" });
-  const items = distinct(work, contents, embedded.vectors);
-  const analyses = new Map<number, Promise<SaveAnalysis>>();
-  const consolidations = new Map<string, Promise<ConsolidationPlan>>();
+  const items = distinctItems(work, contents, embedded.vectors);
+  const plans = new SavePlans(work, request);
   for (let attempt = 1; ; attempt++) {
     // oxlint-disable-next-line no-await-in-loop -- each try begins after the last one
     const found = await surroundings(work, request, { items, attempt });
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const plans = await mapAtMost(items, ANALYSES_AT_ONCE, (item, place) =>
-      planFor(work, request, {
-        item,
-        similar: found.similar[place] ?? [],
-        found,
-        attempt,
-        analyses,
-        consolidations,
-      }),
-    );
+    const settled = await plans.settle(items, found, attempt);
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const outcome = await write(work, request, { items, plans, found, attempt });
+    const outcome = await write(work, request, { items, settled, found, attempt });
     if (outcome !== undefined)
       return embedded.error === undefined ? outcome : { degraded: embedded.error, ...outcome };
   }
-}
-
-/** The texts without those that repeat an earlier one (SV2). Texts that have no vector repeat only their very words. */
-function distinct(
-  { steps, settings }: MemoryWork,
-  contents: readonly string[],
-  vectors: ReadonlyArray<Float32Array | undefined>,
-): readonly Item[] {
-  const dimension = vectors.find((vector) => vector !== undefined)?.length ?? 0;
-  const kept = new PackedVectors(dimension, "float32");
-  const texts = new Set<string>();
-  const floor = settings.batchDedupThreshold - ROUNDING;
-  return contents.flatMap((content, index) => {
-    const vector = vectors[index];
-    const unit = vector?.length === dimension ? unitVector(vector) : undefined;
-    const isNear =
-      unit !== undefined && kept.search(unit, { limit: 1, floor, filter: {} }).length > 0;
-    if (isNear || texts.has(content)) return [];
-    texts.add(content);
-    if (unit !== undefined) kept.set(`${index}`, unit);
-    return [{ index, content, id: steps.id(), vector }];
-  });
-}
-
-/** What is stored around the items (SV3), as it is at one place in the order of writes. */
-function surroundings(
-  work: MemoryWork,
-  request: SaveRequest,
-  { items, attempt }: { readonly items: readonly Item[]; readonly attempt: number },
-): Promise<Surroundings> {
-  const { records, settings, steps } = work;
-  const { root, source, private: isPrivate } = request;
-  const scope = searchScope(request);
-  const needsProposals = !isComplete(request) && attempt === 1;
-  return steps.step<Surroundings>(`similar:${attempt}`, async ({ signal, nowMs }) => {
-    const mark = await records.mark();
-    const unindexed = await unindexedIn(work, scope, signal);
-    const similar = await mapAtMost(items, SEARCHES_AT_ONCE, async ({ vector }) => {
-      if (vector === undefined) return [];
-      try {
-        const near = await nearest(work, vector, {
-          // Records of nobody cannot be asked for: of those that are found, some may be somebody's.
-          limit: Math.min(
-            settings.consolidationLimit * (source === undefined ? 4 : 1),
-            VECTOR_LIMITS.maxLimit,
-          ),
-          filter: { scope, private: isPrivate, ...(source === undefined ? {} : { source }) },
-          recordFilter: { scope },
-          unindexed,
-        });
-        return near
-          .filter(({ record }) => record.private === isPrivate && record.source === source)
-          .slice(0, settings.consolidationLimit)
-          .map(({ record, similarity }) => ({ ...shown(record), score: similarity }));
-      } catch (error) {
-        if (EngineError.is(error) && error.code === "embedding_mismatch") throw error;
-        signal.throwIfAborted();
-        return [];
-      }
-    });
-    const proposals = needsProposals
-      ? await Promise.all([records.scopes(root, MAX_PROPOSALS), records.categories(root)])
-      : undefined;
-    return {
-      mark,
-      nowMs,
-      similar,
-      scopes: proposals?.[0].map((entry) => withinScope(root, entry.scope)) ?? [],
-      categories: Object.keys(proposals?.[1] ?? {}).slice(0, MAX_PROPOSALS),
-    };
-  });
-}
-
-/** Asks a model for what is missing (SV4). On later tries only for what is new among the similar records. */
-async function planFor(
-  work: MemoryWork,
-  request: SaveRequest,
-  around: {
-    readonly item: Item;
-    readonly similar: Similar;
-    readonly found: Surroundings;
-    readonly attempt: number;
-    readonly analyses: Map<number, Promise<SaveAnalysis>>;
-    readonly consolidations: Map<string, Promise<ConsolidationPlan>>;
-  },
-): Promise<Plan> {
-  const { item, similar, found, attempt, analyses, consolidations } = around;
-  const { content, index } = item;
-  const place = work.steps.at(`item:${index}`);
-  const { scopes, categories } = found;
-  if (!isComplete(request) && !analyses.has(index)) {
-    const at = workAt(work, place.at("analysis"));
-    analyses.set(index, askSaveAnalysis(at, { content, scopes, categories }));
-  }
-  const isNear = reaches(similar[0]?.score ?? 0, work.settings.consolidationThreshold);
-  const key = `${index}:${similar.map(({ id, text }) => `${id}=${text}`).join("\n")}`;
-  if (isNear && !consolidations.has(key)) {
-    const segment = attempt === 1 ? "consolidation" : `consolidation~${attempt}`;
-    consolidations.set(key, askConsolidation(workAt(work, place.at(segment)), content, similar));
-  }
-  const [analysis, consolidation] = await Promise.all([
-    analyses.get(index),
-    isNear ? consolidations.get(key) : undefined,
-  ]);
-  return { analysis, consolidation: consolidation ?? INSERT_ONLY };
 }
 
 /** Makes all changes at once (SV5); undefined when another save came before. */
@@ -237,95 +80,136 @@ async function write(
   work: MemoryWork,
   request: SaveRequest,
   made: {
-    readonly items: readonly Item[];
-    readonly plans: readonly Plan[];
+    readonly items: readonly SaveItem[];
+    readonly settled: SettledPlans;
     readonly found: Surroundings;
     readonly attempt: number;
   },
 ): Promise<SaveOutcome | undefined> {
-  const { steps, records, embedder } = work;
-  const { items, plans, found, attempt } = made;
+  const { steps, records, embedder, settings } = work;
+  const { items, settled, found, attempt } = made;
+  const { updates: changedTexts, deletes: obsolete, holders: theirs } = settled;
   const isLast = attempt >= MAX_TRIES;
-  // The first action on a record wins, whichever item it came with.
-  const actions = new Map<string, ConsolidationPlan["actions"][number]>();
-  if (!isLast)
-    for (const action of plans.flatMap(({ consolidation }) => consolidation.actions))
-      if (!actions.has(action.id)) actions.set(action.id, action);
-  const updates = [...actions.values()].filter((action) => action.action === "update");
-  const deletes = [...actions.values()].filter(({ action }) => action === "delete");
-  const inserts = items.flatMap((item, place) => {
-    const plan = plans[place];
-    // A text that was to go into another record is stored by itself when that record is left alone.
-    const isHomeless = isLast && (plan?.consolidation.actions.length ?? 0) > 0;
-    if (plan === undefined || (!plan.consolidation.insertNew && !isHomeless)) return [];
-    return [
-      {
-        record: newRecord(request, item, { plan, settings: work.settings, nowMs: found.nowMs }),
-        item,
-      },
-    ];
+  // More than a store takes at once: then nothing that is there is changed.
+  const isTooMuch = items.length + changedTexts.size + obsolete.size > MAX_RECORDS_PER_CALL;
+  const insertsAll = isLast || isTooMuch;
+  const holders = insertsAll ? [] : theirs;
+  const updates = insertsAll ? [] : [...changedTexts];
+  const deletes = insertsAll ? [] : [...obsolete];
+  const inserts = items.flatMap((item, place): readonly Insert[] => {
+    if (holders[place] !== undefined) return [];
+    const record = newRecord(request, item, {
+      analysis: settled.analyses[place],
+      scope: found.equal?.[place]?.scope,
+      defaultImportance: settings.defaultImportance,
+      nowMs: found.nowMs,
+    });
+    return [{ item, record }];
   });
-  const nearestIds = items.flatMap((_, place) => found.similar[place]?.[0]?.id ?? []);
+  const repeated = insertsAll ? [] : (found.equal ?? []).flatMap((equal) => equal?.id ?? []);
+  const held = holders.filter((id) => id !== undefined);
   const updated = await embedTexts(steps, embedder, {
-    texts: updates.map((action) => action.content),
+    texts: updates.map(([, content]) => content),
     segment: `updates:${attempt}`,
   });
   const written = await steps.step<Written>(`write:${attempt}`, async ({ key, nowMs }) => {
-    const current = await recordsById(records, [...updates.map(({ id }) => id), ...nearestIds]);
-    const changed = updates.flatMap(({ id, content }) => {
+    const ids = [...updates.map(([id]) => id), ...held, ...repeated];
+    const current = await recordsById(records, ids);
+    const at = isoTime(nowMs);
+    const changed = updates.flatMap(([id, content]) => {
       const record = current.get(id);
-      return record === undefined ? [] : [{ ...record, content, lastAccessed: isoTime(nowMs) }];
+      return record === undefined ? [] : [{ ...record, content, lastAccessed: at }];
+    });
+    const room = MAX_RECORDS_PER_CALL - changed.length - deletes.length - inserts.length;
+    const merged = repeated.flatMap((id) => {
+      const record = current.get(id);
+      return record === undefined ? [] : (refreshed(record, request, at) ?? []);
     });
     const result = await records.apply({
       op: key,
       atMs: nowMs,
       since: isLast ? undefined : { mark: found.mark, scope: searchScope(request) },
-      deletes: deletes.map(({ id }) => id),
-      updates: changed,
+      needs: [...new Set([...updates.map(([id]) => id), ...held])],
+      deletes,
+      updates: [...changed, ...merged.slice(0, room)],
       inserts: inserts.map(({ record }) => record),
     });
+    const done = result.state === "done";
+    const equal = done ? await passedOver(work, request, inserts) : [];
+    const touched = done ? [...held, ...equal.map(([, { id }]) => id)] : [];
+    if (touched.length > 0) await records.touch([...new Set(touched)], nowMs);
     return {
       state: result.state,
-      version: result.state === "done" ? result.version : 0,
+      version: done ? result.version : 0,
       updated: changed,
-      deleted: deletes.map(({ id }) => id),
-      existing: nearestIds.flatMap((id) => current.get(id) ?? []),
+      deleted: deletes,
+      existing: held.flatMap((id) => current.get(id) ?? []),
+      equal,
     };
   });
   if (written.state === "conflict") return undefined;
-  const vectorOf = new Map(updates.map(({ id }, place) => [id, updated.vectors[place]]));
+  const equal = new Map(written.equal);
+  const inserted = inserts.filter(({ record }) => !equal.has(record.id));
+  const vectorOf = new Map(updates.map(([id], place) => [id, updated.vectors[place]]));
   const entries = [
-    ...inserts.map(({ record, item }) => ({ record, vector: item.vector })),
+    ...inserted.map(({ record, item }) => ({ record, vector: item.vector })),
     ...written.updated.map((record) => ({ record, vector: vectorOf.get(record.id) })),
   ].flatMap(({ record, vector }) => (vector === undefined ? [] : [{ record, vector }]));
   const degraded = await updateIndex(work, entries, written);
+  const first =
+    inserts[0]?.item === items[0]
+      ? (equal.get(inserts[0]?.record.id ?? "") ?? inserts[0]?.record)
+      : [...written.updated, ...written.existing].find(({ id }) => id === holders[0]);
   const saved = [
-    ...inserts.map(({ record }) => record.id),
+    ...inserts.map(({ record }) => equal.get(record.id)?.id ?? record.id),
+    ...held,
     ...written.updated.map(({ id }) => id),
     ...written.deleted,
   ];
-  const first = firstRecord({ plans, found, inserts, written });
   const error = degraded ?? updated.error;
-  return { first, saved, ...(error === undefined ? undefined : { degraded: error }) };
+  return {
+    first: first ?? null,
+    saved: [...new Set(saved)],
+    ...(error === undefined ? undefined : { degraded: error }),
+  };
 }
 
-/** What became of the first text. */
-function firstRecord(from: {
-  readonly plans: readonly Plan[];
-  readonly found: Surroundings;
-  readonly inserts: ReadonlyArray<{ readonly record: MemoryRecord; readonly item: Item }>;
-  readonly written: Written;
-}): MemoryRecord | null {
-  const { plans, found, inserts, written } = from;
-  const own = inserts.find(({ item }) => item.index === 0);
-  if (own !== undefined) return own.record;
-  const wanted = new Set(plans[0]?.consolidation.actions.map(({ id }) => id));
-  const changed = written.updated.find(({ id }) => wanted.has(id));
-  const nearestId = found.similar[0]?.[0]?.id;
-  const there = written.existing.find(
-    ({ id }) => id === nearestId && !written.deleted.includes(id),
+/** Of the new records those that the store passed over (MR7), each with the one that is there. */
+async function passedOver(
+  { records }: MemoryWork,
+  request: SaveRequest,
+  inserts: readonly Insert[],
+): Promise<Required<Written>["equal"]> {
+  const there = await recordsById(
+    records,
+    inserts.map(({ record }) => record.id),
   );
-  return changed ?? there ?? null;
+  const absent = inserts.filter(({ record }) => !there.has(record.id)).map(({ record }) => record);
+  const equal = await equalRecords(records, request, absent);
+  return absent.flatMap(({ id, content }) => {
+    const record = equal.get(content);
+    return record === undefined ? [] : [[id, record] as const];
+  });
+}
+
+/** A record whose text is saved once more, with the new categories and metadata and the higher importance; undefined where nothing changes. */
+function refreshed(
+  record: MemoryRecord,
+  { categories = [], metadata, importance = 0 }: SaveRequest,
+  at: string,
+): MemoryRecord | undefined {
+  const { maxCategories, maxMetadataLength } = MEMORY_LIMITS;
+  const all = [...new Set([...record.categories, ...categories])].slice(0, maxCategories);
+  const both = { ...record.metadata, ...metadata };
+  const anew = {
+    ...record,
+    categories: all,
+    metadata: JSON.stringify(both).length <= maxMetadataLength ? both : record.metadata,
+    importance: Math.max(record.importance, importance),
+  };
+  return JSON.stringify(anew) === JSON.stringify(record)
+    ? undefined
+    : { ...anew, lastAccessed: at };
 }
 
 /** Brings the index up to date. What it does not take stays pending (MR4); answers why. */
@@ -344,49 +228,4 @@ async function updateIndex(
   } catch (error) {
     return errorMessage(error);
   }
-}
-
-function newRecord(
-  request: SaveRequest,
-  { id, content }: Item,
-  by: { readonly plan: Plan; readonly settings: MemoryWork["settings"]; readonly nowMs: number },
-): MemoryRecord {
-  const { root, scope, categories, metadata, importance, source, private: isPrivate } = request;
-  const { plan, settings, nowMs } = by;
-  const { analysis } = plan;
-  const at = isoTime(nowMs);
-  return {
-    id,
-    content,
-    scope: scopeWithin(root, scope ?? analysis?.scope),
-    categories: categories ?? analysis?.categories ?? [],
-    metadata: { ...metadata, ...analysis?.metadata },
-    importance: importance ?? analysis?.importance ?? settings.defaultImportance,
-    createdAt: at,
-    lastAccessed: at,
-    ...(source === undefined ? undefined : { source }),
-    private: isPrivate,
-  };
-}
-
-/** A proposed path may be too long for stores once it is below the root: then it is the root. */
-function scopeWithin(root: string, inner: string | undefined): string {
-  const scope = joinScopePaths(root, inner);
-  const { maxScopeLength, maxScopeDepth } = VECTOR_LIMITS;
-  return scope.length > maxScopeLength || scope.split("/").length - 1 > maxScopeDepth
-    ? root
-    : scope;
-}
-
-/** Nothing is left that a model would be asked for. */
-function isComplete({ scope, categories, importance }: SaveRequest): boolean {
-  return scope !== undefined && categories !== undefined && importance !== undefined;
-}
-
-function searchScope({ root, scope }: SaveRequest): string {
-  return joinScopePaths(root, scope);
-}
-
-function shown({ id, scope, importance, createdAt, content }: MemoryRecord): ShownRecord {
-  return { id, scope, importance, createdAt, text: content.slice(0, SHOWN_LENGTH).toWellFormed() };
 }

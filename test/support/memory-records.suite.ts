@@ -206,6 +206,57 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await ids({ scope: "/race" })).toHaveLength(1);
     });
 
+    it("MR7: passes over what is there already at the same scope, of the same source and privacy", async () => {
+      const told = { content: "the very text", scope: "/x", source: "u1" };
+      await insert(record("a", told));
+      await insert(
+        record("b", told),
+        record("c", { ...told, scope: "/x/y" }),
+        record("d", { ...told, source: "u2" }),
+        record("e", { content: told.content, scope: "/x" }),
+        record("f", { ...told, private: true }),
+        record("g", { ...told, content: `${told.content}.` }),
+      );
+      expect(await ids()).toEqual(["a", "c", "d", "e", "f", "g"]);
+      expect(await ids({ scope: "/x", contents: ["the very text", "no"] })).toEqual([
+        "a",
+        "c",
+        "d",
+        "e",
+        "f",
+      ]);
+      expect(await ids({ contents: [] })).toEqual([]);
+      await store.apply({
+        op: `op-${++ops}`,
+        atMs: START,
+        deletes: ["a"],
+        inserts: [record("h", told)],
+      });
+      expect(await ids({ contents: [told.content] })).toEqual(["c", "d", "e", "f", "h"]);
+      await insert(record("i", { ...told, content: "x".repeat(70) }));
+      await insert(record("j", { ...told, content: `${"x".repeat(70)}y` }));
+      await insert(record("k", { ...told, content: "x".repeat(70) }));
+      expect(await ids({ contents: ["x".repeat(70), `${"x".repeat(70)}y`] })).toEqual(["i", "j"]);
+    });
+
+    it("MR7: twenty that insert the same at once insert it once", async () => {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => insert(record(`${index}`, { content: "same" }))),
+      );
+      expect(await ids()).toHaveLength(1);
+    });
+
+    it("MR7: a change that needs what is gone is a conflict, and changes nothing", async () => {
+      await insert(record("a"), record("b"));
+      const change = (op: string) =>
+        store.apply({ op, atMs: START, needs: ["a", "b"], inserts: [record(`by ${op}`)] });
+      expect(await change("one")).toMatchObject({ state: "done" });
+      await removed({ ids: ["a"] });
+      expect(await change("two")).toEqual({ state: "conflict" });
+      expect(await change("one")).toMatchObject({ state: "done" });
+      expect(await ids()).toEqual(["b", "by one"]);
+    });
+
     it("MR4: keeps what the index has not heard of", async () => {
       const { version } = (await insert(record("a"), record("b"))) as { version: number };
       const missing = async () =>

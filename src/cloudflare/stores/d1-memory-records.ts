@@ -4,7 +4,6 @@
 // nothing unless it is.
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
 import type {
   ChangeResult,
@@ -15,40 +14,31 @@ import type {
   RecordPage,
 } from "../../memory/memory-records.ts";
 import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../../memory/memory-records.ts";
-import { canonical, cursorOf, placeOf } from "../../memory/record-filter.ts";
+import { cursorOf, placeOf } from "../../memory/record-filter.ts";
 import { pageOf } from "../../runtime/page.ts";
 import { queryWords } from "../../text-search/terms.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+import {
+  recordsWhere,
+  scopeCondition,
+  tenantWord,
+  type Bound,
+  type Sql,
+} from "./memory-conditions.ts";
+import {
+  COLUMNS,
+  inJson,
+  INSERT_ROWS,
+  IS_OPEN,
+  toRecord,
+  UPDATE_ROWS,
+  type MemoryRow,
+} from "./memory-rows.ts";
 
-type Row = {
-  id: string;
-  scope: string;
-  content: string;
-  categories: string;
-  metadata: string;
-  importance: number;
-  source: string | null;
-  private: number;
-  created_at: number;
-  last_accessed: number;
-  version: number;
-};
-
-type Bound = string | number | null;
-type Sql = { readonly text: string; readonly values: readonly Bound[] };
-
-const COLUMNS =
-  "m.id, m.scope, m.content, m.categories, m.metadata, m.importance, m.source, m.private, m.created_at, m.last_accessed, m.version";
-
-/** Of the JSON of one statement, in characters; D1 takes texts of 2 MB. */
-const MAX_JSON_LENGTH = 500_000;
 /** How long the names of changes are kept. */
 const OP_LIFETIME_MS = 90 * 86_400_000;
 const MAX_QUERY_WORDS = 64;
 const MAX_LISTED = 1000;
-
-const IS_OPEN =
-  "EXISTS (SELECT 1 FROM memory_writes w WHERE w.tenant = ?1 AND w.op = ?2 AND w.state = 'open')";
 
 export class D1MemoryRecords implements MemoryRecords {
   readonly #db: BatchDatabase;
@@ -170,14 +160,17 @@ export class D1MemoryRecords implements MemoryRecords {
   }
 
   async apply(change: RecordChange): Promise<ChangeResult> {
-    const { op, atMs, since, deletes = [], updates = [], inserts = [] } = change;
+    const { op, atMs, since, needs = [], deletes = [], updates = [], inserts = [] } = change;
     checkRecordCount("records", deletes.length + updates.length + inserts.length);
     const named: readonly Bound[] = [this.#tenant, op];
     const before = since === undefined ? undefined : scopeCondition(since.scope);
-    const isConflict =
+    const isOvertaken =
       before === undefined
         ? "0"
         : `EXISTS (SELECT 1 FROM memories m WHERE m.tenant = ? AND m.version > ? AND ${before.text})`;
+    const areThere =
+      "(SELECT count(*) FROM memories m WHERE m.tenant = ? AND m.id IN (SELECT value FROM json_each(?)))";
+    const isConflict = `${isOvertaken} OR ${areThere} < ?`;
     const rows = await this.#batch([
       {
         text: "INSERT OR IGNORE INTO memory_state (tenant, seq) VALUES (?, 0)",
@@ -188,6 +181,9 @@ export class D1MemoryRecords implements MemoryRecords {
         values: [
           ...named,
           ...(before === undefined ? [] : [this.#tenant, since?.mark ?? 0, ...before.values]),
+          this.#tenant,
+          JSON.stringify(needs),
+          new Set(needs).size,
           atMs,
         ],
       },
@@ -263,7 +259,7 @@ export class D1MemoryRecords implements MemoryRecords {
       },
     ]);
     return {
-      missing: ((missing ?? []) as Row[]).map((row) => ({
+      missing: ((missing ?? []) as MemoryRow[]).map((row) => ({
         record: toRecord(row),
         version: row.version,
       })),
@@ -313,40 +309,17 @@ export class D1MemoryRecords implements MemoryRecords {
     readonly more?: Sql | undefined;
     readonly order?: string;
     readonly limit?: number;
-  }): Promise<readonly Row[]> {
+  }): Promise<readonly MemoryRow[]> {
     const { filter, more, order, limit } = query;
     const where = this.#where(filter);
-    return this.#all<Row>({
+    return this.#all<MemoryRow>({
       text: `SELECT ${COLUMNS} FROM memories m WHERE ${where.text}${more?.text ?? ""}${order === undefined ? "" : ` ORDER BY ${order}`} LIMIT ?`,
       values: [...where.values, ...(more?.values ?? []), limit ?? MAX_RECORDS_PER_CALL],
     });
   }
 
-  /** The tenant, and all that the filter names (MR1, MR6). */
   #where(filter: RecordFilter): Sql {
-    const { scope, categories, metadata, ids, beforeMs, fromMs, visibleTo } = filter;
-    const parts: Sql[] = [{ text: "m.tenant = ?", values: [this.#tenant] }];
-    if (scope !== undefined) parts.push(scopeCondition(scope));
-    if (ids !== undefined)
-      parts.push({
-        text: "m.id IN (SELECT value FROM json_each(?))",
-        values: [JSON.stringify(ids)],
-      });
-    if (categories !== undefined)
-      parts.push({
-        text: "EXISTS (SELECT 1 FROM json_each(m.categories) c WHERE c.value IN (SELECT value FROM json_each(?)))",
-        values: [JSON.stringify(categories)],
-      });
-    for (const [key, value] of Object.entries(metadata ?? {}))
-      parts.push(fieldCondition(key, value));
-    if (beforeMs !== undefined) parts.push({ text: "m.created_at < ?", values: [beforeMs] });
-    if (fromMs !== undefined) parts.push({ text: "m.created_at >= ?", values: [fromMs] });
-    if (visibleTo !== undefined)
-      parts.push({ text: "(m.private = 0 OR m.source IS ?)", values: [visibleTo] });
-    return {
-      text: parts.map(({ text }) => text).join(" AND "),
-      values: parts.flatMap(({ values }) => values),
-    };
+    return recordsWhere(this.#tenant, filter);
   }
 
   #all<Result>(sql: Sql): Promise<readonly Result[]> {
@@ -377,97 +350,4 @@ function outcomeOf(rows: ReadonlyArray<readonly unknown[]>): { state: string; re
   const [outcome] = rows.at(-1) ?? [];
   if (outcome !== undefined) return outcome as { state: string; result: number };
   throw new EngineError("internal", "a change of memory records left no trace");
-}
-
-const INSERT_ROWS = `INSERT OR IGNORE INTO memories
-  (tenant, id, scope, content, categories, metadata, importance, source, private, created_at, last_accessed, version)
-  SELECT ?1, r.value ->> '$.id', r.value ->> '$.scope', r.value ->> '$.content', r.value ->> '$.categories', r.value ->> '$.metadata',
-    r.value ->> '$.importance', r.value ->> '$.source', r.value ->> '$.private', r.value ->> '$.createdAt', r.value ->> '$.lastAccessed',
-    (SELECT seq FROM memory_state WHERE tenant = ?1)
-  FROM json_each(?3) r WHERE ${IS_OPEN}`;
-
-const UPDATE_ROWS = `UPDATE memories SET
-    scope = r.value ->> '$.scope', content = r.value ->> '$.content', categories = r.value ->> '$.categories',
-    metadata = r.value ->> '$.metadata', importance = r.value ->> '$.importance', source = r.value ->> '$.source',
-    private = r.value ->> '$.private', last_accessed = r.value ->> '$.lastAccessed',
-    version = (SELECT seq FROM memory_state WHERE tenant = ?1),
-    indexed = indexed AND content = r.value ->> '$.content' AND scope = r.value ->> '$.scope'
-      AND source IS (r.value ->> '$.source') AND private = r.value ->> '$.private'
-  FROM json_each(?3) r WHERE memories.tenant = ?1 AND memories.id = r.value ->> '$.id' AND ${IS_OPEN}`;
-
-/** The records as JSON lists for `json_each`, none of them too long for a statement. */
-function inJson(records: readonly MemoryRecord[]): readonly string[] {
-  const lists: string[][] = [];
-  let length = MAX_JSON_LENGTH;
-  for (const record of records) {
-    const { createdAt, lastAccessed, categories, metadata, source } = record;
-    const json = JSON.stringify({
-      ...record,
-      categories: JSON.stringify(categories),
-      metadata: canonical(metadata),
-      source: source ?? null,
-      private: record.private ? 1 : 0,
-      createdAt: Date.parse(createdAt),
-      lastAccessed: Date.parse(lastAccessed),
-    });
-    if (length + json.length > MAX_JSON_LENGTH) {
-      lists.push([]);
-      length = 0;
-    }
-    lists.at(-1)?.push(json);
-    length += json.length;
-  }
-  return lists.map((list) => `[${list.join(",")}]`);
-}
-
-/** A scope and what is below it, as a range: exact, and served by an index. `0` is what follows `/`. */
-function scopeCondition(scope: string): Sql {
-  if (scope === "/") return { text: "1", values: [] };
-  return {
-    text: "(m.scope = ? OR (m.scope >= ? AND m.scope < ?))",
-    values: [scope, `${scope}/`, `${scope}0`],
-  };
-}
-
-function fieldCondition(key: string, value: JsonValue): Sql {
-  const field = "EXISTS (SELECT 1 FROM json_each(m.metadata) e WHERE e.key = ? AND ";
-  switch (typeof value) {
-    case "string":
-      return { text: `${field}e.type = 'text' AND e.value = ?)`, values: [key, value] };
-    case "number":
-      return {
-        text: `${field}e.type IN ('integer', 'real') AND e.value = ?)`,
-        values: [key, value],
-      };
-    case "boolean":
-      return { text: `${field}e.type = ?)`, values: [key, String(value)] };
-    default:
-      return value === null
-        ? { text: `${field}e.type = 'null')`, values: [key] }
-        : {
-            text: `${field}e.type IN ('object', 'array') AND e.value = ?)`,
-            values: [key, canonical(value)],
-          };
-  }
-}
-
-/** As the trigger of the migration writes it. */
-function tenantWord(tenant: string): string {
-  const bytes = new TextEncoder().encode(tenant);
-  return `t${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}q`;
-}
-
-function toRecord(row: Row): MemoryRecord {
-  return {
-    id: row.id,
-    content: row.content,
-    scope: row.scope,
-    categories: JSON.parse(row.categories) as string[],
-    metadata: JSON.parse(row.metadata) as JsonObject,
-    importance: row.importance,
-    createdAt: isoTime(row.created_at),
-    lastAccessed: isoTime(row.last_accessed),
-    ...(row.source === null ? undefined : { source: row.source }),
-    private: row.private === 1,
-  };
 }

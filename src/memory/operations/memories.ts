@@ -107,7 +107,7 @@ export function memoryOperations(
       answers: {
         201: { description: "Saved, or made part of this one", shape: "MemoryRecord" },
         202: { description: "The run that saves them", shape: "StartedRun" },
-        204: { description: "It changed what was there, and left no memory of its own" },
+        204: { description: "Saved, and forgotten since" },
       },
       problems: [400, 409, 413, 415, 503],
       example: { content: "Acme pays by invoice", scope: "/customers/acme" },

@@ -6,6 +6,7 @@ import {
   normalizeScopePath,
   sanitizeScopeName,
   withinScope,
+  proposedPath,
 } from "../../../src/memory/memory-path.ts";
 
 describe("names and paths", () => {
@@ -75,4 +76,16 @@ describe("names and paths", () => {
     expect(withinScope("/crew/x", "/crew/x")).toBe("/");
     expect(withinScope("/", "/a")).toBe("/a");
   });
+});
+
+it.each([
+  ["/crew/x", "/team", [], "/team"],
+  ["/crew/x", "/crew/x/team", [], "/team"],
+  ["/crew/x", "crew/x/crew/x/team", [], "/team"],
+  ["/crew/x", "/crew/x", [], "/"],
+  ["/crew/x", "/crew/x2/team", [], "/crew/x2/team"],
+  ["/crew", "/crew/notes", ["/crew/notes"], "/crew/notes"],
+  ["/", "/crew/x", [], "/crew/x"],
+])("MP3: below %s a model that proposes %s (shown %j) means %s", (root, path, shown, expected) => {
+  expect(proposedPath(root, path, shown)).toBe(expected);
 });

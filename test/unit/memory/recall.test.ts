@@ -81,17 +81,26 @@ describe("recalling", () => {
 
   it("RC5: tells with the first match what a model misses, and searches for it", async () => {
     const { memory, model, embedder, put } = memoryWorld(
-      { exploration: "Half of it.\nMissing: axis=9" },
+      { exploration: `${"What is there answers half of it. ".repeat(20)}\n\nMissing: axis=9` },
       PURE,
     );
     await put({ content: "near cos=0.3" });
     await put({ content: "wanted axis=9" });
     const matches = await memory.recall("base");
     expect(model.kinds()).toEqual(["exploration"]);
-    expect(matches[0]?.evidenceGaps).toEqual(["Half of it.\nMissing: axis=9"]);
+    expect(matches[0]?.evidenceGaps).toEqual(["axis=9"]);
     expect(matches.slice(1).every(({ evidenceGaps }) => evidenceGaps.length === 0)).toBe(true);
-    expect(embedder.batches.at(-1)).toEqual(["base", "Half of it.\nMissing: axis=9"]);
+    expect(embedder.batches.at(-1)).toEqual(["base", "axis=9"]);
     expect(found(matches)[0]).toBe("wanted axis=9");
+  });
+
+  it("EG2: searches no second time when nothing is missing", async () => {
+    const exploration = "The memories say that it is near.\n\n**Missing:** nothing is missing.";
+    const { memory, embedder, put } = memoryWorld({ exploration }, PURE);
+    await put({ content: "near cos=0.3" });
+    const [match] = await memory.recall("base");
+    expect(match?.evidenceGaps).toEqual([]);
+    expect(embedder.batches.filter((batch) => batch.includes("base"))).toHaveLength(1);
   });
 
   it("answers a record once that is found by two queries", async () => {

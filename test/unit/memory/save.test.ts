@@ -13,7 +13,7 @@ const contents = (records: readonly MemoryRecord[]): string[] =>
   records.map(({ content }) => content).toSorted();
 
 describe("saving", () => {
-  it("SV4: asks no model when all is given and nothing is similar", async () => {
+  it("SP1: asks no model when all is given and nothing is similar", async () => {
     const { memory, model, all } = memoryWorld();
     const given = { scope: "/facts", categories: ["a"], importance: 0.9, metadata: { x: 1 } };
     const record = await memory.remember("base", { ...given, source: "u1", private: true });
@@ -22,7 +22,7 @@ describe("saving", () => {
     expect(await all()).toEqual([record]);
   });
 
-  it("SV4: asks once what becomes of old and new at a similarity of 0.85", async () => {
+  it("SP1: asks once what becomes of old and new at a similarity of 0.85", async () => {
     const { memory, model, put, all } = memoryWorld({ consolidation: planOf(true) });
     await put({ content: "base" });
     await memory.remember("new cos=0.85", COMPLETE);
@@ -30,21 +30,21 @@ describe("saving", () => {
     expect(await all()).toHaveLength(2);
   });
 
-  it("SV4: and not at 0.8499", async () => {
+  it("SP1: and not at 0.8499", async () => {
     const { memory, model, put } = memoryWorld();
     await put({ content: "base" });
     await memory.remember("new cos=0.8499", COMPLETE);
     expect(model.calls).toHaveLength(0);
   });
 
-  it("SV4: has a model judge what was not given", async () => {
+  it("SP1: has a model judge what was not given", async () => {
     const { memory, model } = memoryWorld({ analysis: analysisOf("/ignored", 0.7) });
     const record = await memory.remember("base", { scope: "/facts" });
     expect(model.kinds()).toEqual(["analysis"]);
     expect(record).toMatchObject({ scope: "/facts", importance: 0.7, categories: ["fact"] });
   });
 
-  it("SV4: asks both questions at once", async () => {
+  it("SP1: asks both questions at once", async () => {
     const { memory, model, put } = memoryWorld({
       analysis: () => ({ text: JSON.stringify(analysisOf("/x")), delayMs: 0 }),
       consolidation: planOf(true),
@@ -54,23 +54,39 @@ describe("saving", () => {
     expect(model.kinds().toSorted()).toEqual(["analysis", "consolidation"]);
   });
 
-  it("SV4: takes an empty list of categories for a choice", async () => {
+  it("SP1: takes an empty list of categories for a choice", async () => {
     const { memory, model } = memoryWorld();
     await memory.remember("base", { scope: "/", importance: 0.1, categories: [] });
     expect(model.calls).toHaveLength(0);
   });
 
   it.each([
-    ["SV2: drops what nearly repeats an earlier text of the same save", "0.985", 2],
-    ["SV2: and keeps what does not", "0.979", 3],
-  ])("%s", async (_, cosine, count) => {
-    const { memory, all } = memoryWorld();
-    await memory.rememberMany(["base", "other axis=3", `again cos=${cosine}`], COMPLETE);
+    [
+      "SV2: drops what nearly repeats an earlier text of the same save",
+      0.985,
+      "pays: Acme, late",
+      1,
+    ],
+    ["SV2: and keeps what is less near", 0.979, "pays: Acme, late", 2],
+    ["SV2: and what says a word that the other does not", 0.999, "Acme never pays late", 2],
+    ["SV2: and what says another number", 0.999, "Acme pays 12 late", 2],
+  ])("%s", async (_, cosine, text, count) => {
+    const vectors: Record<string, readonly number[]> = {
+      "Acme pays late": [1, 0],
+      [text]: [cosine, Math.sqrt(1 - cosine ** 2)],
+    };
+    const embed = async (texts: readonly string[]) =>
+      texts.map((each) => Float32Array.from(vectors[each] ?? [0, 1]));
+    const { memory, all } = memoryWorld(
+      {},
+      { embedder: { id: "two", model: "two", maxBatch: 9, batches: [], embed } },
+    );
+    await memory.rememberMany(["Acme pays late", text], COMPLETE);
     await memory.drainWrites();
     expect(await all()).toHaveLength(count);
   });
 
-  it("SV4: puts the new into the old where the model says so", async () => {
+  it("SP1: puts the new into the old where the model says so", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "update", id: idIn(text), content: "both" }),
     });
@@ -89,7 +105,7 @@ describe("saving", () => {
     expect(match?.record.id).toBe(old.id);
   });
 
-  it("SV4: deletes the old and stores the new", async () => {
+  it("SP1: deletes the old and stores the new", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(true, { action: "delete", id: idIn(text) }),
     });
@@ -101,23 +117,7 @@ describe("saving", () => {
     expect(matches.map(({ record }) => record.content)).toEqual(["new cos=0.9"]);
   });
 
-  it("SV4: the first action on a record is the one that counts", async () => {
-    const world = memoryWorld(
-      {
-        consolidation: (text) =>
-          text.includes("first")
-            ? planOf(false, { action: "delete", id: idIn(text) })
-            : planOf(false, { action: "update", id: idIn(text), content: "changed" }),
-      },
-      { batchDedupThreshold: 1 },
-    );
-    await world.put({ content: "base" });
-    await world.memory.rememberMany(["first cos=0.9", "second cos=0.91"], COMPLETE);
-    await world.memory.drainWrites();
-    expect(await world.all()).toEqual([]);
-  });
-
-  it("SV4: writes nothing where the old says the same, and answers it", async () => {
+  it("SP1: writes nothing where the old says the same, and answers it", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "keep", id: idIn(text) }),
     });
@@ -126,7 +126,7 @@ describe("saving", () => {
     expect(await world.all()).toEqual([old]);
   });
 
-  it("SV4: an update without a text is none", async () => {
+  it("SP1: an update without a text is none", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(true, { action: "update", id: idIn(text) }),
     });
@@ -206,7 +206,7 @@ describe("saving", () => {
   });
 
   it("NR2: sees what is stored and not yet in the index, and has it indexed", async () => {
-    const world = memoryWorld({ consolidation: planOf(false) });
+    const world = memoryWorld({ consolidation: planOf(false, { action: "keep", id: "r1" }) });
     const at = new Date(world.clock.now()).toISOString();
     const given = { scope: "/", categories: [], metadata: {}, importance: 0.5, private: false };
     const record = { id: "r1", content: "base", ...given, createdAt: at, lastAccessed: at };
@@ -248,6 +248,14 @@ describe("saving", () => {
     const told = world.model.calls[0]?.request.messages.at(-1)?.content ?? "";
     expect(told).toContain("Existing paths: /notes\nExisting categories: c1\n");
     expect(told).not.toContain("hidden");
+  });
+
+  it("MP3: and once, too, when the model repeats the root", async () => {
+    const { memory } = memoryWorld(
+      { analysis: analysisOf("/crew/x/team") },
+      { rootScope: "/crew/x" },
+    );
+    expect((await memory.remember("base"))?.scope).toBe("/crew/x/team");
   });
 
   it.each(["../../crew/y", "/..", "/a/../../b", `/${"deep/".repeat(40)}`, "\u0000", "//"])(

@@ -39,8 +39,10 @@ function processes(count: number, answers: Answers) {
   });
 }
 
-/** Keeps one of those that say the same. */
-const SAME: Answers = { consolidation: planOf(false) };
+/** Keeps the one that says the same. */
+const SAME: Answers = {
+  consolidation: (text) => planOf(false, { action: "keep", id: /id: (\S+)/.exec(text)?.[1] ?? "" }),
+};
 
 describe("SV8: two that save at once", () => {
   it("the same thing: it is there once", async () => {
@@ -50,6 +52,24 @@ describe("SV8: two that save at once", () => {
     );
     expect(await worlds[0]?.all()).toHaveLength(1);
     expect(new Set(records.map((record) => record?.id)).size).toBe(1);
+  });
+
+  it("the same thing, twenty of them and no model: it is there once", async () => {
+    const worlds = processes(20, {});
+    const records = await Promise.all(
+      worlds.map(({ memory }) => memory.remember("base", COMPLETE)),
+    );
+    expect(await worlds[0]?.all()).toHaveLength(1);
+    expect(new Set(records.map((record) => record?.id)).size).toBe(1);
+  });
+
+  it("the same in other words: one who has looked in vain too often stores it, and loses nothing", async () => {
+    const worlds = processes(12, SAME);
+    await Promise.all(
+      worlds.map(({ memory }, index) => memory.remember(`it is ${index} cos=0.95`, COMPLETE)),
+    );
+    const stored = (await worlds[0]?.all()) ?? [];
+    expect(stored.length).toBeGreaterThanOrEqual(1);
   });
 
   it("different things: all of them are there, and no model is asked twice about one", async () => {

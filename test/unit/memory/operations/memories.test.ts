@@ -68,16 +68,28 @@ describe("POST /memory", () => {
     expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 2 });
   });
 
-  it("answers 204 when a memory only takes others away", async () => {
+  it("SP3: stores a memory whose plan only takes another away", async () => {
     const llm = memoryScript({
       consolidation: (text) =>
         planOf(false, { action: "delete", id: /[0-9a-f-]{36}/.exec(text)?.[0] ?? "" }),
     });
     const ask = asked(new RecallWorld({ memory: { embedder: saidEmbedder(), llm } }));
     expect((await ask("/memory", { json: { ...paying, content: "base" } })).status).toBe(201);
-    const gone = await ask("/memory", { json: { ...paying, content: "not so cos=0.95" } });
-    expect(gone).toMatchObject({ status: 204, text: "" });
-    expect((await ask("/memory/records")).json["items"]).toEqual([]);
+    const told = await ask("/memory", { json: { ...paying, content: "not so cos=0.95" } });
+    expect(told).toMatchObject({ status: 201, json: { content: "not so cos=0.95" } });
+    expect((await ask("/memory/records")).json["items"]).toEqual([told.json]);
+  });
+
+  it("SV7: twenty at once that say the same are one memory, also with a key and without a model", async () => {
+    const ask = asked(new RecallWorld());
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ask("/memory", { json: paying })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ json }) => json["id"])).size).toBe(1);
+    const again = await ask("/memory", { json: paying, headers: { "idempotency-key": "k1" } });
+    expect(again).toMatchObject({ status: 201, json: { id: answers[0]?.json["id"] } });
+    expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 1 });
   });
 
   it("MO1: saves an array by a run, whose output names what was saved", async () => {

@@ -1,0 +1,110 @@
+// What is to be saved: the request, its texts, and the records that they become.
+import { isoTime } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import { unitVector } from "../vectors/check-vectors.ts";
+import { PackedVectors } from "../vectors/packed-vectors.ts";
+import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
+import type { SaveAnalysis } from "./analysis.ts";
+import { ROUNDING } from "./embed.ts";
+import { joinScopePaths } from "./memory-path.ts";
+import type { MemoryRecord } from "./memory-record.ts";
+import type { MemoryWork } from "./memory-work.ts";
+
+export type SaveRequest = {
+  readonly contents: readonly string[];
+  readonly root: string;
+  /** Below the root. */
+  readonly scope?: string | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly metadata: JsonObject;
+  readonly importance?: number | undefined;
+  readonly source?: string | undefined;
+  readonly private: boolean;
+};
+
+/** A text that is to be stored, and what is known of it so far. */
+export type SaveItem = {
+  readonly index: number;
+  readonly content: string;
+  readonly id: string;
+  readonly vector: Float32Array | undefined;
+};
+
+/** Nothing is left that a model would be asked for. */
+export function isComplete({ scope, categories, importance }: SaveRequest): boolean {
+  return scope !== undefined && categories !== undefined && importance !== undefined;
+}
+
+/** Where similar records are looked for. */
+export function searchScope({ root, scope }: SaveRequest): string {
+  return joinScopePaths(root, scope);
+}
+
+/** The texts without those that repeat an earlier one (SV2). */
+export function distinctItems(
+  { steps, settings }: MemoryWork,
+  contents: readonly string[],
+  vectors: ReadonlyArray<Float32Array | undefined>,
+): readonly SaveItem[] {
+  const dimension = vectors.find((vector) => vector !== undefined)?.length ?? 0;
+  const kept = new PackedVectors(dimension, "float32");
+  const texts = new Set<string>();
+  const floor = settings.batchDedupThreshold - ROUNDING;
+  return contents.flatMap((content, index) => {
+    const vector = vectors[index];
+    const unit = vector?.length === dimension ? unitVector(vector) : undefined;
+    const near = unit === undefined ? [] : kept.search(unit, { limit: 5, floor, filter: {} });
+    const isRepeated = near.some(({ id }) => !saysMore(content, contents[Number(id)] ?? ""));
+    if (isRepeated || texts.has(content)) return [];
+    texts.add(content);
+    if (unit !== undefined) kept.set(`${index}`, unit);
+    return [{ index, content, id: steps.id(), vector }];
+  });
+}
+
+/** Whether a text has a word or a number that the other lacks: a digit changes no vector much, and everything that is said. */
+function saysMore(text: string, other: string): boolean {
+  const known = new Set(wordsOf(other));
+  return wordsOf(text).some((word) => !known.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+}
+
+/** The record of a text. `scope` is that of an equal text, whose place it takes. */
+export function newRecord(
+  request: SaveRequest,
+  { id, content }: SaveItem,
+  by: {
+    readonly analysis: SaveAnalysis | undefined;
+    readonly scope: string | undefined;
+    readonly defaultImportance: number;
+    readonly nowMs: number;
+  },
+): MemoryRecord {
+  const { root, scope, categories, metadata, importance, source, private: isPrivate } = request;
+  const { analysis } = by;
+  const at = isoTime(by.nowMs);
+  return {
+    id,
+    content,
+    scope: by.scope ?? scopeWithin(root, scope ?? analysis?.scope),
+    categories: categories ?? analysis?.categories ?? [],
+    metadata: { ...metadata, ...analysis?.metadata },
+    importance: importance ?? analysis?.importance ?? by.defaultImportance,
+    createdAt: at,
+    lastAccessed: at,
+    ...(source === undefined ? undefined : { source }),
+    private: isPrivate,
+  };
+}
+
+/** A proposed path may be too long for stores once it is below the root: then it is the root. */
+function scopeWithin(root: string, inner: string | undefined): string {
+  const scope = joinScopePaths(root, inner);
+  const { maxScopeLength, maxScopeDepth } = VECTOR_LIMITS;
+  return scope.length > maxScopeLength || scope.split("/").length - 1 > maxScopeDepth
+    ? root
+    : scope;
+}
