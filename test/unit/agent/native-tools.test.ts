@@ -443,7 +443,7 @@ describe("a provider that refuses tools", () => {
     expect(result.raw).toBe("hit it");
     expect(model.calls[1]?.request.tools).toBeUndefined();
     expect(lastTold(model, 1)).toContain("Action Input:");
-    expect(toldTo(model, 2).at(-2)?.content).toContain("Observation: hit q");
+    expect(toldTo(model, 2).at(-1)?.content).toContain("Observation: hit q");
   });
 
   it.each([
