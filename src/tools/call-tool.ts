@@ -57,7 +57,8 @@ export async function callTool(
   scope: RunScope,
   options: ToolCallOptions,
 ): Promise<ToolCallOutcome> {
-  const { tool, input, caller, cache, deadlineAtMs } = options;
+  const { tool, caller, cache, deadlineAtMs } = options;
+  const input = tool.typed?.(options.input) ?? options.input;
   const named = { toolName: tool.safeName, toolArgs: input, agentRole: caller.agentRole };
   try {
     const recorded = await scope.step<Recorded>({

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { RetryPolicy } from "../base/retry.ts";
@@ -13,6 +13,7 @@ import { checkEnvVars, type EnvVar } from "./env-vars.ts";
 import { toParameters } from "./json-schema.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { sanitizeToolName } from "./tool-name.ts";
+import { typedValue } from "./typed-values.ts";
 
 /** The second argument of a tool's `run`. */
 export type ToolContext = {
@@ -128,6 +129,8 @@ export type Tool = {
   readonly resultSchema?: z.ZodType;
   /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
   readonly readsAnyName?: boolean;
+  /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */
+  readonly typed?: (input: JsonObject) => JsonObject;
   /** Checks the input and runs. Throws `invalid_input` for input that does not fit, and whatever `run` throws. */
   call(input: JsonObject, context: ToolContext): Promise<unknown>;
 };
@@ -137,9 +140,12 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 /** Defines a tool. Throws `invalid_definition` for options that cannot work. */
 export function tool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
   const { input: schema, run, ...rest } = options;
+  const parameters = toParameters(schema);
+  const typed = typing(parameters, (input) => schema.safeParse(input).success);
   return defineTool({
     ...rest,
-    parameters: toParameters(schema),
+    parameters,
+    typed,
     call: async (input, context) => {
       const parsed = schema.safeParse(input);
       if (!parsed.success) throw badInput(options.name, input, toIssues(parsed.error, input));
@@ -157,15 +163,29 @@ export function toolFromSchema(
 ): Tool {
   const { run, ...rest } = options;
   const parameters = toParameters(options.parameters);
+  const typed = typing(parameters, (input) => validateJsonSchema(parameters, input).length === 0);
   return defineTool({
     ...rest,
     parameters,
+    typed,
     call: async (input, context) => {
       const issues = validateJsonSchema(parameters, input);
       if (issues.length > 0) throw badInput(options.name, input, issues);
       return run(input, context);
     },
   });
+}
+
+/** Input as it is where it fits, else with its texts in the types that the schema names, if it fits then (see typed-values.ts). */
+function typing(
+  parameters: JsonObject,
+  fits: (input: JsonValue) => boolean,
+): (input: JsonObject) => JsonObject {
+  return (input) => {
+    if (fits(input)) return input;
+    const typed = typedValue(parameters, input);
+    return isJsonObject(typed) && fits(typed) ? typed : input;
+  };
 }
 
 /** What a tool's `run` gets: the step's own context, and a scope whose steps carry on when the tool runs again. */
@@ -197,13 +217,15 @@ export function toolContext(
 }
 
 function defineTool(
-  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> & Pick<Tool, "parameters" | "call">,
+  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> &
+    Pick<Tool, "parameters" | "call" | "typed">,
 ): Tool {
   const {
     name,
     description,
     parameters,
     call,
+    typed,
     maxUsageCount,
     timeoutMs = DEFAULT_TIMEOUT_MS,
   } = options;
@@ -226,6 +248,7 @@ function defineTool(
     ...(allowRepeat === undefined ? undefined : { allowRepeat }),
     ...(envVars === undefined ? undefined : { envVars }),
     ...(resultSchema === undefined ? undefined : { resultSchema }),
+    ...(typed === undefined ? undefined : { typed }),
     name,
     safeName: sanitizeToolName(name),
     description,

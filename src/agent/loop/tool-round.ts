@@ -146,7 +146,9 @@ export class ToolRunner {
       this.#fail(place, { tool, toolName, toolArgs, failure });
       return { text: this.#badArguments(tool, error) };
     }
-    const input = isText ? knownArguments(parsed.value, tool) : parsed.value;
+    // Hooks, people and the cache see what the tool is run with.
+    const typed = tool.typed?.(parsed.value) ?? parsed.value;
+    const input = isText ? knownArguments(typed, tool) : typed;
     if (this.#isRepeated(tool, input, request.mode))
       return { text: fill(errors.taskRepeatedUsage, { tool: toolName }) };
     if (tool.maxUsageCount !== undefined && (this.#uses.get(tool) ?? 0) >= tool.maxUsageCount) {

@@ -99,6 +99,13 @@ describe("parseReAct", () => {
     expect(inputOf(input)).toBe(expected);
   });
 
+  it.each(['"{\\"query\\": \\"a \\\\u2014 b\\"}"', '{"a": "\\u2014"}', '{"a": 5, "'])(
+    "RE2: leaves the input %s to those who read arguments",
+    (input) => {
+      expect(inputOf(input)).toBe(input);
+    },
+  );
+
   it("RE2, RE4: takes the first tool, and everything after the first input", () => {
     const step = parseReAct(
       'Action: a\nAction Input: {"q": "x"}\nAction: b\nAction Input: {"q": "y"}',
