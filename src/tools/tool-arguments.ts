@@ -8,6 +8,7 @@ import { jsonrepair } from "jsonrepair";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { readLenientObject } from "./lenient-json.ts";
+import type { Tool } from "./tool.ts";
 
 export type ToolArguments =
   | { readonly kind: "ok"; readonly value: JsonObject }
@@ -108,4 +109,21 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What models of the text form make up beside the arguments that a tool has is left out. */
+export function knownArguments(
+  input: JsonObject,
+  { parameters, readsAnyName }: Pick<Tool, "parameters" | "readsAnyName">,
+): JsonObject {
+  const { properties, additionalProperties, patternProperties } = parameters;
+  const isOpen =
+    readsAnyName === true ||
+    patternProperties !== undefined ||
+    additionalProperties === true ||
+    isJsonObject(additionalProperties);
+  if (isOpen || !isJsonObject(properties)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => Object.hasOwn(properties, name)),
+  );
 }

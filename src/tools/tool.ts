@@ -11,7 +11,7 @@ import type { ToolSecurity } from "../security/security-config.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { checkEnvVars, type EnvVar } from "./env-vars.ts";
 import { toParameters } from "./json-schema.ts";
-import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
+import { checkFailurePolicy, type ToolFailure, type ToolFailurePolicy } from "./tool-failure.ts";
 import { sanitizeToolName } from "./tool-name.ts";
 import { typedValue } from "./typed-values.ts";
 
@@ -56,7 +56,7 @@ export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security"
 /** The call that `needsApproval` decides on. */
 export type ApprovalContext = ToolCaller & { readonly runId: string };
 
-export type ToolOptions<Input extends z.ZodType> = {
+export type ToolOptions<Input extends z.ZodType, Output = unknown> = {
   /** Shown to the model in a spelling that every provider accepts: `Read a file` becomes `read_a_file`. */
   readonly name: string;
   /** Tells the model what the tool does and when to use it. */
@@ -64,7 +64,7 @@ export type ToolOptions<Input extends z.ZodType> = {
   /** The schema of the input, a zod object. It types the argument of `run`, which gets parsed input. */
   readonly input: Input;
   /** Does the work. A string is returned to the model as it is, anything else as JSON. */
-  readonly run: (input: z.output<Input>, context: ToolContext) => unknown;
+  readonly run: (input: z.output<Input>, context: ToolContext) => Output;
   /**
    * Whether a call that a crash interrupted may run again. `idempotent` and `pure` calls do, with the same idempotency key; a
    * `once` call never does, and the model is informed that its outcome is unknown.
@@ -73,7 +73,10 @@ export type ToolOptions<Input extends z.ZodType> = {
   readonly effect?: Effect;
   /** The first successful result ends the task as its answer. @default false */
   readonly resultAsAnswer?: boolean;
-  /** Maximum uses per task; blocked or refused calls do not count. An integer >= 1. @default no limit */
+  /**
+   * Maximum uses per task. A use is a run of `run`: calls that are blocked or refused, whose arguments do not fit or whose result
+   * is in the cache are none. An integer >= 1. @default no limit
+   */
   readonly maxUsageCount?: number;
   /** Time limit of one attempt in milliseconds; attempts that wait or run steps of their own have none. @default 300_000 */
   readonly timeoutMs?: number;
@@ -83,8 +86,8 @@ export type ToolOptions<Input extends z.ZodType> = {
    * @example { maxAttempts: 3, initialDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 }
    */
   readonly retry?: RetryPolicy;
-  /** Whether a result may be reused for equal input, in crews with `cache: true`. @default every result may */
-  readonly cache?: (input: JsonObject, result: string) => boolean;
+  /** Whether a result, as `run` returned it, may be reused for equal input, in crews with `cache: true`. @default every result may */
+  readonly cache?: (input: JsonObject, result: JsonValue) => boolean;
   /**
    * Whether a person must approve each call; a function decides once per call. The run waits for as long as it takes. After a
    * refusal, the model receives the person's words.
@@ -102,6 +105,16 @@ export type ToolOptions<Input extends z.ZodType> = {
    * @default none
    */
   readonly resultSchema?: z.ZodType;
+  /**
+   * The text that the model receives for a result, or for what `resultSchema` makes of it. What it throws is a failure of the tool.
+   * @default text as it is, anything else as JSON
+   */
+  readonly format?: (result: Exclude<Awaited<Output>, ToolFailure>) => string;
+  /**
+   * How many characters of a result the model is shown; the journal keeps it whole. An integer >= 1.
+   * @default the agent's `maxToolResultCharacters`
+   */
+  readonly maxResultCharacters?: number;
 };
 
 export type NeedsApproval =
@@ -121,12 +134,14 @@ export type Tool = {
   readonly maxUsageCount: number | undefined;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy | undefined;
-  readonly cache: (input: JsonObject, result: string) => boolean;
+  readonly cache: (input: JsonObject, result: JsonValue) => boolean;
   readonly needsApproval?: NeedsApproval;
   readonly toolFailurePolicy?: ToolFailurePolicy;
   readonly allowRepeat?: boolean;
   readonly envVars?: readonly EnvVar[];
   readonly resultSchema?: z.ZodType;
+  readonly format?: (result: unknown) => string;
+  readonly maxResultCharacters?: number;
   /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
   readonly readsAnyName?: boolean;
   /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */
@@ -137,8 +152,11 @@ export type Tool = {
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
+/** The `cache` of a tool that says nothing of it. */
+export const KEEPS_ALL = (): boolean => true;
+
 /** Defines a tool. Throws `invalid_definition` for options that cannot work. */
-export function tool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
+export function tool<Input extends z.ZodType, Output>(options: ToolOptions<Input, Output>): Tool {
   const { input: schema, run, ...rest } = options;
   const parameters = toParameters(schema);
   const typed = typing(parameters, (input) => schema.safeParse(input).success);
@@ -217,7 +235,7 @@ export function toolContext(
 }
 
 function defineTool(
-  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> &
+  options: Omit<ToolOptions<z.ZodType, never>, "input" | "run"> &
     Pick<Tool, "parameters" | "call" | "typed">,
 ): Tool {
   const {
@@ -232,7 +250,7 @@ function defineTool(
   if (name.trim() === "") throw invalid("tool.name must not be empty");
   if (description.trim() === "")
     throw invalid(`tool "${name}": description must not be empty, models choose by it`);
-  if (maxUsageCount !== undefined && !(Number.isInteger(maxUsageCount) && maxUsageCount >= 1)) {
+  if (maxUsageCount !== undefined && !isCount(maxUsageCount)) {
     throw invalid(
       `tool "${name}": maxUsageCount must be an integer >= 1, got ${preview(maxUsageCount)}`,
     );
@@ -240,6 +258,13 @@ function defineTool(
   if (!(timeoutMs > 0))
     throw invalid(`tool "${name}": timeoutMs must be a number > 0, got ${preview(timeoutMs)}`);
   const { needsApproval, toolFailurePolicy, allowRepeat, envVars, resultSchema } = options;
+  const { format, maxResultCharacters } = options;
+  if (format !== undefined && typeof format !== "function")
+    throw invalid(`tool "${name}": format must be a function, got ${preview(format)}`);
+  if (maxResultCharacters !== undefined && !isCount(maxResultCharacters))
+    throw invalid(
+      `tool "${name}": maxResultCharacters must be an integer >= 1, got ${preview(maxResultCharacters)}`,
+    );
   checkFailurePolicy(toolFailurePolicy, `tool "${name}"`);
   checkEnvVars(envVars ?? [], name);
   return {
@@ -249,6 +274,8 @@ function defineTool(
     ...(envVars === undefined ? undefined : { envVars }),
     ...(resultSchema === undefined ? undefined : { resultSchema }),
     ...(typed === undefined ? undefined : { typed }),
+    ...(format === undefined ? undefined : { format: format as (result: unknown) => string }),
+    ...(maxResultCharacters === undefined ? undefined : { maxResultCharacters }),
     name,
     safeName: sanitizeToolName(name),
     description,
@@ -258,7 +285,7 @@ function defineTool(
     maxUsageCount,
     timeoutMs,
     retry: options.retry,
-    cache: options.cache ?? (() => true),
+    cache: options.cache ?? KEEPS_ALL,
     call,
   };
 }
@@ -276,6 +303,10 @@ function badInput(
     `the input of tool "${name}" does not fit: ${what}; got ${preview(input)}`,
     { issues },
   );
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1;
 }
 
 function invalid(message: string): EngineError {

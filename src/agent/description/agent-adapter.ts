@@ -20,7 +20,8 @@ import { withoutThoughts } from "../../model-calls/thoughts.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { firstMessages } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
-import { notifyStep, ToolRunner } from "../loop/tool-round.ts";
+import { notifyStep } from "../loop/step-callback.ts";
+import { ToolRunner } from "../loop/tool-round.ts";
 
 /** A tool as a foreign agent gets it. */
 export type AdapterTool = {

@@ -27,7 +27,8 @@ import { cutAtObservation, parseReAct } from "./react-parser.ts";
 import { readAnswer } from "./read-answer.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
-import { notifyStep, ToolRunner, type ToolReply } from "./tool-round.ts";
+import { notifyStep } from "./step-callback.ts";
+import { ToolRunner, type ToolReply } from "./tool-round.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 
 /** What is said to the model in each mode: the end of its system text, and the frame of the task. */

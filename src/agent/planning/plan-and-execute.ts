@@ -17,7 +17,7 @@ import { AgentLoop, runAgentLoop, type ReviewProgress } from "../loop/agent-loop
 import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
-import { notifyStep } from "../loop/tool-round.ts";
+import { notifyStep } from "../loop/step-callback.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
 import { readAnswer } from "../loop/read-answer.ts";
 import { heuristicObservation, observe, type EndedStep, type Observation } from "./observe.ts";
