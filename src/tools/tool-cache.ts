@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { KEEPS_ALL, type Tool } from "./tool.ts";
 
 /** The text for the model, and what it was made of where that is something else. */
@@ -21,7 +21,7 @@ export class ToolCache {
   readonly #results = new Map<Tool, Map<string, KeptResult>>();
 
   read(tool: Tool, input: JsonObject): KeptResult | undefined {
-    return this.#results.get(tool)?.get(inputKey(input));
+    return this.#results.get(tool)?.get(canonicalJson(input));
   }
 
   /** Keeps a result, unless the tool says no. */
@@ -34,21 +34,6 @@ export class ToolCache {
       ...(isJson === undefined ? undefined : { isJson }),
     };
     const results = this.#results.get(tool) ?? new Map<string, KeptResult>();
-    this.#results.set(tool, results.set(inputKey(input), kept));
+    this.#results.set(tool, results.set(canonicalJson(input), kept));
   }
-}
-
-function inputKey(input: JsonObject): string {
-  return JSON.stringify(sorted(input));
-}
-
-/** Equal input gives equal text, whatever the order in which a model wrote its fields. */
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)]),
-  );
 }
