@@ -10,6 +10,7 @@ import { readYaml } from "../../base/yaml.ts";
 export type DisclosureLevel = 1 | 2 | 3;
 
 export type Skill = {
+  /** Lower-case letters, digits and single hyphens, such as `monthly-report`. At most 64 characters. */
   readonly name: string;
   /** What the skill is for; the agent chooses by it. At most 1024 characters. */
   readonly description: string;
@@ -37,6 +38,7 @@ export type SkillOptions = Pick<Skill, "resources" | "folder" | "disclosureLevel
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)([^]*)$/;
 
 const MAX_NAME = 64;
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_DESCRIPTION = 1024;
 const MAX_COMPATIBILITY = 500;
 
@@ -74,6 +76,10 @@ export function checkSkill(input: unknown): Skill {
     throw invalidDefinition(`a skill must be an object, got ${typeName(input)}`);
   const { name, description, instructions, license, compatibility, metadata } = input;
   checkText("name", name, MAX_NAME);
+  if (!NAME.test(name as string))
+    throw invalidDefinition(
+      `name must be lower-case letters and digits, with single hyphens between them, got ${preview(name)}`,
+    );
   const named = `skill "${name as string}"`;
   checkText(`${named}: description`, description, MAX_DESCRIPTION);
   if (typeof instructions !== "string")
