@@ -22,6 +22,7 @@ import type {
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
+import { thoughtlessResponse, thoughtListeners } from "../model-calls/thoughts.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { outputShape } from "./loop/structured-output.ts";
 import { Transcript } from "../model-calls/transcript.ts";
@@ -138,7 +139,12 @@ async function generate(
 ): Promise<ModelResponse> {
   const { listeners, signal = new AbortController().signal } = options;
   const scope = RunScope.current();
-  if (scope === undefined) return model.generate(request, { signal, ...listeners });
+  if (scope === undefined) {
+    const split = listeners && thoughtListeners(listeners);
+    const response = await model.generate(request, { signal, ...split });
+    split?.end();
+    return thoughtlessResponse(response);
+  }
   signal.throwIfAborted();
   return callModel(
     scope.atNext("llm-call"),

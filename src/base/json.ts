@@ -77,6 +77,21 @@ function copyOf(value: object, path: string): JsonValue {
   return copy;
 }
 
+/** A value as JSON whose fields are sorted by name: equal values give equal texts. */
+export function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)]),
+  );
+}
+
 /** The fields that are not null: null is how files and providers say that there is nothing. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

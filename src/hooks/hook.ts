@@ -96,8 +96,8 @@ export type HookContexts = {
     readonly toolInput: Inputs;
     /** The text that the model receives. */
     toolResult: string;
-    /** The tool's own result, without any added text; absent if the tool was not run. */
-    readonly rawToolResult?: string;
+    /** The tool's own result, as JSON, or the message of its failure; absent if the tool was not run. */
+    readonly rawToolResult?: JsonValue;
     readonly outcome: "result" | "failure" | "blocked";
   };
   pre_step: HookContext &

@@ -38,6 +38,8 @@ export type WaitRequest = {
   readonly prompt?: string;
   /** What the prompt asks about, by itself. */
   readonly subject?: string;
+  /** What the prompt asks about, for programs and for whoever must see all of it. */
+  readonly data?: JsonObject;
   /** JSON Schema that the answer must fit. */
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];

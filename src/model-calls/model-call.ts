@@ -10,6 +10,7 @@ import type {
 } from "../llm/language-model.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { checkJudges } from "./judgement.ts";
+import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
@@ -77,7 +78,7 @@ export async function callModel(
   const stream = options.stream ?? false;
   let response: ModelResponse;
   try {
-    response = await scope.step<ModelResponse>({
+    const recorded = await scope.step<ModelResponse>({
       kind: "model",
       label: model.id,
       inputHash: options.inputHash,
@@ -102,18 +103,23 @@ export async function callModel(
         checkLength(model.id, request);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");
-        const listeners = stream ? tellers(inner, callId, options.listeners) : undefined;
+        const listeners = stream
+          ? thoughtListeners(tellers(inner, callId, options.listeners))
+          : undefined;
         const answer = await inner.run(() =>
           model.generate(request, { signal, idempotencyKey, ...listeners }),
         );
-        if (answer.text.trim() === "" && answer.toolCalls.length === 0) {
-          const message = `${model.id} gave an empty answer (finish reason: ${answer.finishReason})`;
+        listeners?.end();
+        if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
+          const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
+          const message = `${model.id} gave ${what} (finish reason: ${answer.finishReason})`;
           throw new EngineError("model_failed", message, { retryable: true });
         }
         return answer;
       },
     });
-    noted.answered(response);
+    noted.answered(recorded);
+    response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
     scope.emit("llm_call_completed", {
       callId,

@@ -26,6 +26,9 @@ import {
   type Wait,
 } from "./run.ts";
 
+/** Of a wait's data, as JSON, in characters: what the list of all waits shows. The run itself has all of it. */
+const MAX_LISTED_DATA = 64 * 1024;
+
 export class RunReader {
   readonly #store: RunStore;
   readonly #program: (start: RunStart) => RunProgram;
@@ -119,15 +122,16 @@ export class RunReader {
     return { tasks };
   }
 
-  /** What the run waits for from outside. What is asked about is in the prompts, and left out beside them. */
+  /** What the run waits for from outside. Subjects are in the prompts, and left out beside them; so is data that is too large. */
   openWaits(record: RunRecord): readonly OpenWait[] {
     if (isTerminal(record.status)) return []; // the journal of a cancelled run still has them
     return this.#store.journal
       .waits()
       .filter(({ wait }) => wait !== null && isAsked(wait.kind))
       .map((row) => {
-        const { subject: _, ...wait } = waitView(row);
-        return { wait, openedAtMs: row.startedAtMs };
+        const { subject: _, data, ...wait } = waitView(row);
+        const isSmall = data !== undefined && JSON.stringify(data).length <= MAX_LISTED_DATA;
+        return { wait: isSmall ? { ...wait, data } : wait, openedAtMs: row.startedAtMs };
       });
   }
 

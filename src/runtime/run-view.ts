@@ -5,12 +5,13 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, subject, schema, choices, dueAtMs, event, runId } = wait;
+  const { kind, prompt, subject, data, schema, choices, dueAtMs, event, runId } = wait;
   return {
     key,
     kind,
     ...(prompt === undefined ? undefined : { prompt }),
     ...(subject === undefined ? undefined : { subject }),
+    ...(data === undefined ? undefined : { data }),
     ...(schema === undefined ? undefined : { schema }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),

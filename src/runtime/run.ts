@@ -124,6 +124,8 @@ export type Wait = {
   readonly prompt?: string;
   /** The answer of an agent that the prompt asks about. */
   readonly subject?: string;
+  /** What the prompt asks about, as data: of a tool call `tool`, its whole `arguments`, and their `sha256`. */
+  readonly data?: JsonObject;
   readonly schema?: JsonObject;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;

@@ -7,25 +7,31 @@
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { preview, toJson, type JsonObject, type JsonValue } from "../base/json.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { envOf } from "./env-vars.ts";
-import type { ToolCache } from "./tool-cache.ts";
+import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
 import { ToolReport, type ToolWork } from "./tool-report.ts";
 import { toolContext, type Tool, type ToolCaller } from "./tool.ts";
 
-export type ToolCallOutcome =
+export type ToolCallOutcome = {
+  /** Whether the tool's code was run: not with arguments that do not fit, and not for a result from the cache. */
+  readonly ran: boolean;
+} & (
   | {
       readonly kind: "result";
       readonly text: string;
+      /** What the tool returned, as JSON. */
+      readonly raw: () => JsonValue;
       /** The result itself, where `keepsValue` asks for it. */
       readonly value?: JsonValue;
       readonly work?: ToolWork | undefined;
     }
   /** The tool said that it failed, or it threw. */
-  | { readonly kind: "failure"; readonly failure: ToolFailure; readonly error?: EngineError };
+  | { readonly kind: "failure"; readonly failure: ToolFailure; readonly error?: EngineError }
+);
 
 export type ToolCallOptions = {
   readonly tool: Tool;
@@ -42,6 +48,10 @@ export type ToolCallOptions = {
 
 type Recorded = {
   readonly text: string;
+  /** What the tool returned, where its text is not that. */
+  readonly raw?: JsonValue;
+  /** The text is the JSON of what the tool returned. */
+  readonly isJson?: true;
   readonly value?: JsonValue;
   readonly fromCache: boolean;
   /** What it had agents do. */
@@ -57,7 +67,8 @@ export async function callTool(
   scope: RunScope,
   options: ToolCallOptions,
 ): Promise<ToolCallOutcome> {
-  const { tool, input, caller, cache, deadlineAtMs } = options;
+  const { tool, caller, cache, deadlineAtMs } = options;
+  const input = tool.typed?.(options.input) ?? options.input;
   const named = { toolName: tool.safeName, toolArgs: input, agentRole: caller.agentRole };
   try {
     const recorded = await scope.step<Recorded>({
@@ -75,7 +86,7 @@ export async function callTool(
           endedAtMs: scope.clock.now(),
         });
         const cached = cache?.read(tool, input);
-        if (cached !== undefined) return { text: cached, fromCache: true, ...times() };
+        if (cached !== undefined) return { ...cached, fromCache: true, ...times() };
         const env = envOf(tool, scope.services.variables);
         const made = toolContext(context, inner, { ...caller, env });
         const result = await inner.run(() => tool.call(input, made));
@@ -93,11 +104,11 @@ export async function callTool(
           return { text: result.text, fromCache: false, ...times(), work: result.work };
         const empty = result === undefined || result === null ? { empty: true as const } : {};
         const kept = options.keepsValue === true ? keptValue(result, tool) : undefined;
-        return { text: toText(result, tool), ...kept, fromCache: false, ...times(), ...empty };
+        return { ...told(result, tool), ...kept, fromCache: false, ...times(), ...empty };
       },
     });
     const { text, fromCache, failure, empty, startedAtMs, endedAtMs } = recorded;
-    if (failure === undefined && empty === undefined) cache?.write(tool, input, text);
+    if (failure === undefined && empty === undefined) cache?.write(tool, input, recorded);
     const flag = failure === undefined || options.ignoresFailure === true ? undefined : { failure };
     scope.emit("tool_usage_finished", {
       ...named,
@@ -110,19 +121,22 @@ export async function callTool(
     return failure === undefined
       ? {
           kind: "result",
+          ran: !fromCache,
           text,
+          raw: () => rawOf(recorded),
           ...(options.keepsValue === true
             ? { value: recorded.value === undefined ? text : recorded.value }
             : undefined),
           work: recorded.work,
         }
-      : { kind: "failure", failure };
+      : { kind: "failure", ran: true, failure };
   } catch (thrown) {
     scope.emit("tool_usage_error", { ...named, error: errorMessage(thrown) });
     const error = EngineError.is(thrown)
       ? thrown
       : new EngineError("tool_failed", errorMessage(thrown));
-    return { kind: "failure", failure: failureOf(error), error };
+    const ran = error.code !== "invalid_input";
+    return { kind: "failure", ran, failure: failureOf(error), error };
   }
 }
 
@@ -135,9 +149,26 @@ function keptValue(
   return typeof value === "string" ? undefined : { value: toJson(value, "the result") };
 }
 
-/** Text as it is, everything else as compact JSON: of what the tool's `resultSchema` makes of it, where it fits. */
-function toText(result: unknown, { resultSchema }: Tool): string {
+/** The text for the model: the tool's own, else text as it is, and everything else as compact JSON of what `resultSchema` makes of it. */
+function told(result: unknown, tool: Tool): KeptResult {
+  const text = toText(result, tool);
+  if (text === result || result === undefined || result === null) return { text };
+  if (tool.format === undefined && tool.resultSchema === undefined) return { text, isJson: true };
+  try {
+    return { text, raw: toJson(result, "the result") };
+  } catch {
+    return { text };
+  }
+}
+
+function toText(result: unknown, { resultSchema, format }: Tool): string {
   const parsed = resultSchema?.safeParse(result);
-  if (parsed?.success === true) return JSON.stringify(parsed.data) ?? "";
+  const value = parsed?.success === true ? parsed.data : result;
+  if (format !== undefined) {
+    const text: unknown = format(value);
+    if (typeof text === "string") return text;
+    throw new EngineError("tool_failed", `format must return a text, got ${preview(text)}`);
+  }
+  if (parsed?.success === true) return JSON.stringify(value) ?? "";
   return typeof result === "string" ? result : (JSON.stringify(result) ?? "");
 }

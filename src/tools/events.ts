@@ -21,6 +21,14 @@ export interface ToolEvents {
     finishedAt?: string;
   };
   tool_usage_error: { toolName: string; toolArgs: JsonValue; agentRole: string; error: string };
+  /** A model is shown only the beginning of a result. */
+  tool_result_cut: {
+    toolName: string;
+    agentRole: string;
+    /** Of the whole result. */
+    characters: number;
+    shownCharacters: number;
+  };
   tool_selection_error: { toolName: string; agentRole: string; error: string };
   tool_validate_input_error: {
     toolName: string;
@@ -48,6 +56,7 @@ export const toolEvents = eventTypes<ToolEvents>({
   tool_usage_started: true,
   tool_usage_finished: true,
   tool_usage_error: true,
+  tool_result_cut: true,
   tool_selection_error: true,
   tool_validate_input_error: true,
   tool_failure_detected: true,

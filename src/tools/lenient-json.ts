@@ -41,6 +41,11 @@ export function readLenientObject(
   return value === undefined ? undefined : { value, end: reader.skip() };
 }
 
+/** The arguments of a call as code writes them, up to its closing bracket: `query="x", limit=3)`. */
+export function readKeywordArguments(text: string): JsonObject | undefined {
+  return new LenientReader(text).readKeywords();
+}
+
 /** Every `read…` answers undefined, and leaves the position anywhere, when the text does not fit. */
 class LenientReader {
   readonly #text: string;
@@ -60,6 +65,20 @@ class LenientReader {
       if (value === undefined) return undefined;
       entries.push([key, value]);
       if (!this.#take(",") && this.#peek() !== "}") return undefined;
+    }
+    return Object.fromEntries(entries);
+  }
+
+  readKeywords(): JsonObject | undefined {
+    const entries: (readonly [string, JsonValue])[] = [];
+    while (!this.#take(")")) {
+      this.skip();
+      const name = this.#match(WORD)?.[0];
+      if (name === undefined || !this.#take("=")) return undefined;
+      const value = this.#readValue(1);
+      if (value === undefined) return undefined;
+      entries.push([name, value]);
+      if (!this.#take(",") && this.#peek() !== ")") return undefined;
     }
     return Object.fromEntries(entries);
   }

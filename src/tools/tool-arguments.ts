@@ -2,12 +2,13 @@
 //
 //   TA1. Only objects count. What cannot be read as one is an error result for the model, never a throw.
 //   TA2. Strict JSON first; then JSON5 and Python literals; then repair of cut or broken JSON.
-//   TA3. Repair invents no arguments: text without a single `key: value` pair stays an error.
+//   TA3. Repair invents no arguments: no name, no value, no end of a number. What would need one stays an error.
 //   TA4. In the text form the first object counts, whatever stands around it. A native call is the object alone.
 import { jsonrepair } from "jsonrepair";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { readLenientObject } from "./lenient-json.ts";
+import type { Tool } from "./tool.ts";
 
 export type ToolArguments =
   | { readonly kind: "ok"; readonly value: JsonObject }
@@ -15,6 +16,13 @@ export type ToolArguments =
 
 // Repair of broken JSON is not linear; what is longer is refused.
 const MAX_REPAIRED = 100_000;
+const HALF_A_NUMBER = /[\s:,[](?:-|-?\d+\.|-?\d+(?:\.\d+)?[eE][+-]?)\s*$/;
+const EMPTY = {
+  null: /\b(?:null|None|undefined|NaN|nil)\b/g,
+  text: /""|''|“”|``/g,
+  list: /\[\s*\]/g,
+  object: /\{\s*\}/g,
+};
 const CODE_FENCE = /^```[a-z0-9]*[ \t]*\n([^]*?)\n?```$/i;
 
 /** `native`: arguments of a tool call made by the provider's own means; `text`: an `Action Input:` (see react-parser.ts). */
@@ -54,13 +62,45 @@ function readObject(source: string, mode: "native" | "text"): JsonObject | undef
 }
 
 function repair(candidate: string): JsonObject | undefined {
-  if (!candidate.includes(":") || candidate.length > MAX_REPAIRED) return undefined;
+  if (!candidate.includes(":")) return undefined;
+  const repaired = repairJson(candidate);
+  const value = repaired === undefined ? undefined : parseJson(repaired);
+  return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** Broken JSON, mended; undefined where that is not possible without making something up, and for text that is too long. */
+export function repairJson(text: string): string | undefined {
+  if (text.length > MAX_REPAIRED || HALF_A_NUMBER.test(text)) return undefined;
   try {
-    const value = parseJson(jsonrepair(candidate));
-    return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
+    const repaired = jsonrepair(text);
+    return invents(text, JSON.parse(repaired) as JsonValue) ? undefined : repaired;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value has more that is empty than its source says: what repair puts where something is missing. */
+function invents(source: string, value: JsonValue): boolean {
+  const found = { null: 0, text: 0, list: 0, object: 0 };
+  const count = (each: JsonValue): void => {
+    if (each === null) found.null++;
+    else if (each === "") found.text++;
+    else if (Array.isArray(each)) {
+      if (each.length === 0) found.list++;
+      for (const item of each) count(item);
+    } else if (isJsonObject(each)) {
+      const entries = Object.entries(each);
+      if (entries.length === 0) found.object++;
+      for (const [key, item] of entries) {
+        if (key === "") found.text++;
+        count(item);
+      }
+    }
+  };
+  count(value);
+  return Object.entries(found).some(
+    ([kind, times]) => times > (source.match(EMPTY[kind as keyof typeof EMPTY])?.length ?? 0),
+  );
 }
 
 function parseJson(text: string): unknown {
@@ -69,4 +109,21 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What models of the text form make up beside the arguments that a tool has is left out. */
+export function knownArguments(
+  input: JsonObject,
+  { parameters, readsAnyName }: Pick<Tool, "parameters" | "readsAnyName">,
+): JsonObject {
+  const { properties, additionalProperties, patternProperties } = parameters;
+  const isOpen =
+    readsAnyName === true ||
+    patternProperties !== undefined ||
+    additionalProperties === true ||
+    isJsonObject(additionalProperties);
+  if (isOpen || !isJsonObject(properties)) return input;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => Object.hasOwn(properties, name)),
+  );
 }

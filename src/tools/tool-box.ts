@@ -22,15 +22,35 @@ export class ToolBox {
     return this.names.length;
   }
 
+  /** Of tools whose name is the part of it that names something: `functions.search`, `search (to find it out)`. */
   find(name: string): Tool | undefined {
-    return this.#byName.get(name) ?? this.#byName.get(sanitizeToolName(name));
+    return this.#byName.get(this.#known(name) ?? "");
   }
 
   /** As `find`, and tolerant of misspellings. */
   findClosest(name: string): Tool | undefined {
-    const closest = this.find(name) === undefined ? closestToolName(name, this.names) : undefined;
-    return closest === undefined ? this.find(name) : this.#byName.get(closest);
+    const known = this.#known(name);
+    const closest = known ?? closestToolName(name, this.names) ?? "";
+    return this.#byName.get(closest);
   }
+
+  /** The name of a tool that a model called by any spelling; that of no tool in a form that providers take. */
+  nameFor(name: string): string {
+    return this.#known(name) ?? (sanitizeToolName(name) || "unnamed");
+  }
+
+  #known(name: string): string | undefined {
+    const spellings = [name, sanitizeToolName(name), sanitizeToolName(bareName(name))];
+    return spellings.find((spelling) => this.#byName.has(spelling));
+  }
+}
+
+/** A name without the namespace that models put before it, and without a remark in brackets or the end of a sentence. */
+function bareName(name: string): string {
+  return name
+    .trim()
+    .replace(/^(?:functions?|tools?|default_api)[.:/]/i, "")
+    .replace(/\s*\([^()]*\)[.:]?$/, "");
 }
 
 const boxes = new WeakMap<readonly Tool[], ToolBox>();

@@ -1,34 +1,39 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { Tool } from "./tool.ts";
+import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { KEEPS_ALL, type Tool } from "./tool.ts";
+
+/** The text for the model, and what it was made of where that is something else. */
+export type KeptResult = {
+  readonly text: string;
+  readonly raw?: JsonValue;
+  /** The text is the JSON of the result. */
+  readonly isJson?: true;
+};
+
+/** What a tool returned; its text, for results that were kept by a version that kept no more. */
+export function rawOf({ text, raw, isJson }: KeptResult): JsonValue {
+  if (raw !== undefined) return raw;
+  return isJson === true && text !== "" ? (JSON.parse(text) as JsonValue) : text;
+}
 
 /** Results of tool calls that may be used again for equal input, shared by the agents of one crew run. */
 export class ToolCache {
   /** Of each tool, by input. Two tools of one name are two tools. */
-  readonly #results = new Map<Tool, Map<string, string>>();
+  readonly #results = new Map<Tool, Map<string, KeptResult>>();
 
-  read(tool: Tool, input: JsonObject): string | undefined {
-    return this.#results.get(tool)?.get(inputKey(input));
+  read(tool: Tool, input: JsonObject): KeptResult | undefined {
+    return this.#results.get(tool)?.get(canonicalJson(input));
   }
 
   /** Keeps a result, unless the tool says no. */
-  write(tool: Tool, input: JsonObject, result: string): void {
-    if (!tool.cache(input, result)) return;
-    const results = this.#results.get(tool) ?? new Map<string, string>();
-    this.#results.set(tool, results.set(inputKey(input), result));
+  write(tool: Tool, input: JsonObject, result: KeptResult): void {
+    if (tool.cache !== KEEPS_ALL && !tool.cache(input, rawOf(result))) return;
+    const { text, raw, isJson } = result;
+    const kept = {
+      text,
+      ...(raw === undefined ? undefined : { raw }),
+      ...(isJson === undefined ? undefined : { isJson }),
+    };
+    const results = this.#results.get(tool) ?? new Map<string, KeptResult>();
+    this.#results.set(tool, results.set(canonicalJson(input), kept));
   }
-}
-
-function inputKey(input: JsonObject): string {
-  return JSON.stringify(sorted(input));
-}
-
-/** Equal input gives equal text, whatever the order in which a model wrote its fields. */
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)]),
-  );
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import type { RetryPolicy } from "../base/retry.ts";
@@ -11,8 +11,9 @@ import type { ToolSecurity } from "../security/security-config.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { checkEnvVars, type EnvVar } from "./env-vars.ts";
 import { toParameters } from "./json-schema.ts";
-import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
+import { checkFailurePolicy, type ToolFailure, type ToolFailurePolicy } from "./tool-failure.ts";
 import { sanitizeToolName } from "./tool-name.ts";
+import { typedValue } from "./typed-values.ts";
 
 /** The second argument of a tool's `run`. */
 export type ToolContext = {
@@ -56,7 +57,7 @@ export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security"
 export type ApprovalContext = ToolCaller & { readonly runId: string };
 
 /** What a tool is made of. */
-export type ToolOptions<Input extends z.ZodType> = {
+export type ToolOptions<Input extends z.ZodType, Output = unknown> = {
   /** Shown to the model in a spelling that every provider accepts: `Read a file` becomes `read_a_file`. */
   readonly name: string;
   /** Tells the model what the tool does and when to use it. */
@@ -64,7 +65,7 @@ export type ToolOptions<Input extends z.ZodType> = {
   /** The schema of the input, a zod object. It types the argument of `run`, which gets parsed input. */
   readonly input: Input;
   /** Does the work. A string is returned to the model as it is, anything else as JSON. */
-  readonly run: (input: z.output<Input>, context: ToolContext) => unknown;
+  readonly run: (input: z.output<Input>, context: ToolContext) => Output;
   /**
    * Whether a call that a crash interrupted may run again. `idempotent` and `pure` calls do, with the same idempotency key; a
    * `once` call never does, and the model is informed that its outcome is unknown.
@@ -73,7 +74,10 @@ export type ToolOptions<Input extends z.ZodType> = {
   readonly effect?: Effect;
   /** The first successful result ends the task as its answer. @default false */
   readonly resultAsAnswer?: boolean;
-  /** Maximum uses per task; blocked or refused calls do not count. An integer >= 1. @default no limit */
+  /**
+   * Maximum uses per task. A use is a run of `run`: calls that are blocked or refused, whose arguments do not fit or whose result
+   * is in the cache are none. An integer >= 1. @default no limit
+   */
   readonly maxUsageCount?: number;
   /** Time limit of one attempt in milliseconds; attempts that wait or run steps of their own have none. @default 300_000 */
   readonly timeoutMs?: number;
@@ -83,8 +87,8 @@ export type ToolOptions<Input extends z.ZodType> = {
    * @example { maxAttempts: 3, initialDelayMs: 500, maxDelayMs: 30_000, maxRetryAfterMs: 60_000 }
    */
   readonly retry?: RetryPolicy;
-  /** Whether a result may be reused for equal input, in crews with `cache: true`. @default every result may */
-  readonly cache?: (input: JsonObject, result: string) => boolean;
+  /** Whether a result, as `run` returned it, may be reused for equal input, in crews with `cache: true`. @default every result may */
+  readonly cache?: (input: JsonObject, result: JsonValue) => boolean;
   /**
    * Whether a person must approve each call; a function decides once per call. The run waits for as long as it takes. After a
    * refusal, the model receives the person's words.
@@ -102,6 +106,16 @@ export type ToolOptions<Input extends z.ZodType> = {
    * @default none
    */
   readonly resultSchema?: z.ZodType;
+  /**
+   * The text that the model receives for a result, or for what `resultSchema` makes of it. What it throws is a failure of the tool.
+   * @default text as it is, anything else as JSON
+   */
+  readonly format?: (result: Exclude<Awaited<Output>, ToolFailure>) => string;
+  /**
+   * How many characters of a result the model is shown; the journal keeps it whole. An integer >= 1.
+   * @default the agent's `maxToolResultCharacters`
+   */
+  readonly maxResultCharacters?: number;
 };
 
 export type NeedsApproval =
@@ -121,26 +135,36 @@ export type Tool = {
   readonly maxUsageCount: number | undefined;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy | undefined;
-  readonly cache: (input: JsonObject, result: string) => boolean;
+  readonly cache: (input: JsonObject, result: JsonValue) => boolean;
   readonly needsApproval?: NeedsApproval;
   readonly toolFailurePolicy?: ToolFailurePolicy;
   readonly allowRepeat?: boolean;
   readonly envVars?: readonly EnvVar[];
   readonly resultSchema?: z.ZodType;
+  readonly format?: (result: unknown) => string;
+  readonly maxResultCharacters?: number;
   /** Knows arguments by other names than `parameters` has: none are left out in the text form. */
   readonly readsAnyName?: boolean;
+  /** The input in the types that `parameters` names, where text stands for them; as it is if that makes it no better. */
+  readonly typed?: (input: JsonObject) => JsonObject;
   /** Checks the input and runs. Throws `invalid_input` for input that does not fit, and whatever `run` throws. */
   call(input: JsonObject, context: ToolContext): Promise<unknown>;
 };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
+/** The `cache` of a tool that says nothing of it. */
+export const KEEPS_ALL = (): boolean => true;
+
 /** Defines a tool. Throws `invalid_definition` for options that cannot work. */
-export function tool<Input extends z.ZodType>(options: ToolOptions<Input>): Tool {
+export function tool<Input extends z.ZodType, Output>(options: ToolOptions<Input, Output>): Tool {
   const { input: schema, run, ...rest } = options;
+  const parameters = toParameters(schema);
+  const typed = typing(parameters, (input) => schema.safeParse(input).success);
   return defineTool({
     ...rest,
-    parameters: toParameters(schema),
+    parameters,
+    typed,
     call: async (input, context) => {
       const parsed = schema.safeParse(input);
       if (!parsed.success) throw badInput(options.name, input, toIssues(parsed.error, input));
@@ -158,15 +182,29 @@ export function toolFromSchema(
 ): Tool {
   const { run, ...rest } = options;
   const parameters = toParameters(options.parameters);
+  const typed = typing(parameters, (input) => validateJsonSchema(parameters, input).length === 0);
   return defineTool({
     ...rest,
     parameters,
+    typed,
     call: async (input, context) => {
       const issues = validateJsonSchema(parameters, input);
       if (issues.length > 0) throw badInput(options.name, input, issues);
       return run(input, context);
     },
   });
+}
+
+/** Input as it is where it fits, else with its texts in the types that the schema names, if it fits then (see typed-values.ts). */
+function typing(
+  parameters: JsonObject,
+  fits: (input: JsonValue) => boolean,
+): (input: JsonObject) => JsonObject {
+  return (input) => {
+    if (fits(input)) return input;
+    const typed = typedValue(parameters, input);
+    return isJsonObject(typed) && fits(typed) ? typed : input;
+  };
 }
 
 /** What a tool's `run` gets: the step's own context, and a scope whose steps carry on when the tool runs again. */
@@ -198,20 +236,22 @@ export function toolContext(
 }
 
 function defineTool(
-  options: Omit<ToolOptions<z.ZodType>, "input" | "run"> & Pick<Tool, "parameters" | "call">,
+  options: Omit<ToolOptions<z.ZodType, never>, "input" | "run"> &
+    Pick<Tool, "parameters" | "call" | "typed">,
 ): Tool {
   const {
     name,
     description,
     parameters,
     call,
+    typed,
     maxUsageCount,
     timeoutMs = DEFAULT_TIMEOUT_MS,
   } = options;
   if (name.trim() === "") throw invalid("tool.name must not be empty");
   if (description.trim() === "")
     throw invalid(`tool "${name}": description must not be empty, models choose by it`);
-  if (maxUsageCount !== undefined && !(Number.isInteger(maxUsageCount) && maxUsageCount >= 1)) {
+  if (maxUsageCount !== undefined && !isCount(maxUsageCount)) {
     throw invalid(
       `tool "${name}": maxUsageCount must be an integer >= 1, got ${preview(maxUsageCount)}`,
     );
@@ -219,6 +259,13 @@ function defineTool(
   if (!(timeoutMs > 0))
     throw invalid(`tool "${name}": timeoutMs must be a number > 0, got ${preview(timeoutMs)}`);
   const { needsApproval, toolFailurePolicy, allowRepeat, envVars, resultSchema } = options;
+  const { format, maxResultCharacters } = options;
+  if (format !== undefined && typeof format !== "function")
+    throw invalid(`tool "${name}": format must be a function, got ${preview(format)}`);
+  if (maxResultCharacters !== undefined && !isCount(maxResultCharacters))
+    throw invalid(
+      `tool "${name}": maxResultCharacters must be an integer >= 1, got ${preview(maxResultCharacters)}`,
+    );
   checkFailurePolicy(toolFailurePolicy, `tool "${name}"`);
   checkEnvVars(envVars ?? [], name);
   return {
@@ -227,6 +274,9 @@ function defineTool(
     ...(allowRepeat === undefined ? undefined : { allowRepeat }),
     ...(envVars === undefined ? undefined : { envVars }),
     ...(resultSchema === undefined ? undefined : { resultSchema }),
+    ...(typed === undefined ? undefined : { typed }),
+    ...(format === undefined ? undefined : { format: format as (result: unknown) => string }),
+    ...(maxResultCharacters === undefined ? undefined : { maxResultCharacters }),
     name,
     safeName: sanitizeToolName(name),
     description,
@@ -236,7 +286,7 @@ function defineTool(
     maxUsageCount,
     timeoutMs,
     retry: options.retry,
-    cache: options.cache ?? (() => true),
+    cache: options.cache ?? KEEPS_ALL,
     call,
   };
 }
@@ -254,6 +304,10 @@ function badInput(
     `the input of tool "${name}" does not fit: ${what}; got ${preview(input)}`,
     { issues },
   );
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1;
 }
 
 function invalid(message: string): EngineError {

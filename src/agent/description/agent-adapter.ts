@@ -15,10 +15,13 @@ import { toolBox } from "../../tools/tool-box.ts";
 import { WorkCounters, type WorkCounts } from "../work-counters.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../../tools/tool-failure.ts";
 import { runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
+import { readAnswer } from "../loop/read-answer.ts";
+import { withoutThoughts } from "../../model-calls/thoughts.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { firstMessages } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
-import { notifyStep, ToolRunner } from "../loop/tool-round.ts";
+import { notifyStep } from "../loop/step-callback.ts";
+import { ToolRunner } from "../loop/tool-round.ts";
 
 /** A tool as a foreign agent gets it. */
 export type AdapterTool = {
@@ -89,7 +92,9 @@ export async function runAdapter(
   for (;;) {
     const { round } = progress;
     const place = round === 1 ? scope : scope.at(`revision:${round - 1}`);
-    const answer = await execute(place, { work, adapter, messages });
+    const said = await execute(place, { work, adapter, messages });
+    const { observation: marker } = prompts.slices;
+    const answer = readAnswer(withoutThoughts(said), { form: "none", marker });
     const message = await work.review?.({ scope, answer, round });
     if (message === undefined) {
       await notifyStep(scope.at("step-callback"), work, {

@@ -4,7 +4,6 @@ import { checkInputs } from "../../base/interpolate.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { placeholders } from "../../base/template.ts";
 import { RunScope } from "../../events/run-scope.ts";
-import type { RunServices } from "../../events/run-services.ts";
 import { checkHooks, type Hook } from "../../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -19,19 +18,16 @@ import {
   fingerprintOf,
   securityConfigOf,
   type SecurityConfig,
-  type SecurityOptions,
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
+import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
 import { checkSources } from "./check-sources.ts";
+import { checkTools } from "./check-tools.ts";
 import { checkApps, checkMcps, checkTemplate, type McpServer } from "./check-agent.ts";
-import { checkGuardrails, type CheckedGuardrail, type Guardrail } from "./guardrail.ts";
-import {
-  readPlanning,
-  type PlanningConfig,
-  type PlanningFields,
-} from "../planning/planning-config.ts";
+import { checkGuardrails, type CheckedGuardrail } from "./guardrail.ts";
+import { readPlanning, type PlanningConfig } from "../planning/planning-config.ts";
 import { mergePrompts, type PromptOverrides } from "../prompts/prompts.ts";
 import {
   checkMessages,
@@ -50,136 +46,8 @@ import { checkSkillSources } from "../skills/skill-set.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
 
-/** What an agent is made of. `role`, `goal` and `backstory` are needed. */
-export type AgentOptions = PlanningFields &
-  KnowledgeFields & {
-    /**
-     * Who the agent is, such as `"{topic} researcher"`. `{placeholders}` here and in `goal` and `backstory` are filled from the
-     * inputs.
-     */
-    readonly role: string;
-    /** What the agent is to achieve. */
-    readonly goal: string;
-    /** What the model should know about the agent: experience, style, rules. */
-    readonly backstory: string;
-    /**
-     * A model string such as `"openai/gpt-5-mini"`, settings, a model of your own, or a list in which each model is the fallback
-     * of the one before.
-     * @default the model that the environment names
-     */
-    readonly llm?: ModelSpec;
-    /** The tools that the model may call. @default [] */
-    readonly tools?: readonly Tool[];
-    /** Model calls per task before the agent must give its final answer. An integer >= 1. @default 25 */
-    readonly maxIter?: number;
-    /** Model calls per minute; further calls wait on a durable timer. An integer >= 1. @default the crew's limit */
-    readonly maxRpm?: number;
-    /**
-     * Time limit for one task in seconds, retries and waits included; after it the task fails with `timeout`. An integer >= 1.
-     * @default no limit
-     */
-    readonly maxExecutionTime?: number;
-    /** How often a task is started again after a retryable error. An integer >= 0. @default 2 */
-    readonly maxRetryLimit?: number;
-    /**
-     * What happens when the context window is full: true summarizes the conversation and continues, false fails.
-     * @default true
-     */
-    readonly respectContextWindow?: boolean;
-    /**
-     * Whether role, goal and backstory are sent as a system message; false puts everything into one user message.
-     * @default true
-     */
-    readonly useSystemPrompt?: boolean;
-    /** Whether the agent shares the tool cache of a crew with `cache: true`. @default true */
-    readonly cache?: boolean;
-    /**
-     * For models without native tool calls: sends a message in an unknown format back for correction instead of taking it as the
-     * answer.
-     * @default false
-     */
-    readonly strictReact?: boolean;
-    /** Whether the model's tokens are sent as live events while they arrive. @default the crew's `stream` */
-    readonly stream?: boolean;
-    /** Gives the agent tools to delegate work to the other agents of a sequential crew, or to ask them. @default false */
-    readonly allowDelegation?: boolean;
-    /** Replaces single texts of `DEFAULT_PROMPTS`. @default the crew's */
-    readonly prompts?: PromptOverrides;
-    /** Called once for each tool result and each final answer. @default the crew's */
-    readonly stepCallback?: StepCallback;
-    /**
-     * Instructions for certain kinds of work: `skill(…)` values, or the text of SKILL.md files. At least one.
-     * @default the crew's
-     */
-    readonly skills?: readonly SkillSource[];
-    /**
-     * For models with a prompt format of their own: the system message, with `{{ .System }}` in place of the text.
-     * @default none
-     */
-    readonly systemTemplate?: string;
-    /** As `systemTemplate`, for the user message: `{{ .Prompt }}`. @default none */
-    readonly promptTemplate?: string;
-    /** As `systemTemplate`, for the answer: the text after `{{ .Response }}` becomes a stop word. @default none */
-    readonly responseTemplate?: string;
-    /** Tells the agent the date, which is read once per task. @default false */
-    readonly injectDate?: boolean;
-    /** The format of the date in UTC: `%Y %m %d %H %M %S %B %b %A %a`. @default "%Y-%m-%d" */
-    readonly dateFormat?: string;
-    /** The model that converts an answer to the output schema. @default `llm` */
-    readonly functionCallingLlm?: ModelSpec;
-    /**
-     * Checks for the answers of `agent.kickoff`: a function, a rule in words that a model judges, or a list of these. Tasks have
-     * their own.
-     * @default none
-     */
-    readonly guardrail?: Guardrail<AgentOutput> | ReadonlyArray<Guardrail<AgentOutput>>;
-    /** How often each guardrail may reject an answer before `kickoff` fails. An integer >= 0. @default 3 */
-    readonly guardrailMaxRetries?: number;
-    /** An agent of another framework that does the work in place of this one's model. @default none */
-    readonly adapter?: AgentAdapter;
-    /** Accepted and ignored: the events of a run have everything. @default false */
-    readonly verbose?: boolean;
-    /** Stored with the agent, and not sent to the model; use `llm: { model, maxTokens }` for that. */
-    readonly maxTokens?: number;
-    /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
-    readonly apps?: readonly string[];
-    /** Validated and stored. This version connects no MCP servers; each run says so in an `agent_warning`. @default [] */
-    readonly mcps?: ReadonlyArray<string | McpServer>;
-    /** Stored. This version has no image tool; each run says so in an `agent_warning`. @default false */
-    readonly multimodal?: boolean;
-    /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
-    readonly securityConfig?: SecurityOptions;
-    /** Hooks of this agent, called after those of the app and the crew; see `on()`. @default [] */
-    readonly hooks?: readonly Hook[];
-    /** What happens when a tool fails and neither the tool nor the task has a policy. @default the crew's */
-    readonly toolFailurePolicy?: ToolFailurePolicy;
-    /**
-     * Names of tools that a person must approve before each call, in addition to those with `needsApproval`; true for all.
-     * @default []
-     */
-    readonly approveTools?: true | readonly string[];
-    /**
-     * Whether a tool call that equals the one before it is refused.
-     * @default true where tools are called in text, else false
-     */
-    readonly refuseRepeats?: boolean;
-    /**
-     * What it remembers from run to run: a `Memory` of `edgecrew/memory` or a part of one; `true`, or settings, for one that the
-     * deployment makes and keeps.
-     * @default the crew's
-     */
-    readonly memory?: MemoryOption | undefined;
-  };
-
-/** What a kickoff of an agent takes besides its messages. */
-export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
-  /** Values for the `{placeholders}` in the agent's texts and in the messages. @default {} */
-  readonly inputs?: JsonObject;
-  /** The schema of the answer: zod, which also types `output.object`, or JSON Schema. @default free text */
-  readonly responseFormat?: Schema;
-  /** Services of the run, such as a memory store. Ignored inside another run, which has its own. */
-  readonly services?: RunServices;
-};
+export type { AgentKickoffOptions, AgentOptions };
+export { checkTools };
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
 export class Agent {
@@ -222,6 +90,8 @@ export class Agent {
   readonly hooks: readonly Hook[];
   readonly toolFailurePolicy: ToolFailurePolicy | undefined;
   readonly approveTools: true | readonly string[];
+  readonly maxToolResultCharacters: number | undefined;
+  readonly maxToolCallsPerTurn: number;
   readonly refuseRepeats: boolean | undefined;
   readonly memory: MemoryOption | undefined;
   readonly knowledge: KnowledgeFields["knowledge"];
@@ -303,6 +173,15 @@ export class Agent {
     this.hooks = checkHooks(options.hooks, `agent "${this.role}"`);
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `agent "${this.role}"`);
     this.approveTools = options.approveTools ?? [];
+    this.maxToolResultCharacters = optionalInteger(
+      "maxToolResultCharacters",
+      options.maxToolResultCharacters,
+      this.role,
+    );
+    this.maxToolCallsPerTurn = integer("maxToolCallsPerTurn", options.maxToolCallsPerTurn ?? 64, {
+      min: 1,
+      role: this.role,
+    });
     this.refuseRepeats = options.refuseRepeats;
     const sources = checkSources(options, `agent "${this.role}"`);
     this.memory = sources.memory;
@@ -389,17 +268,6 @@ export class Agent {
   get fingerprint(): Fingerprint {
     return fingerprintOf(this, "agent");
   }
-}
-
-/** Refuses what is not a tool. */
-export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
-  for (const [index, each] of tools.entries()) {
-    const candidate: Partial<Tool> | null | undefined = each;
-    if (typeof candidate?.call !== "function" || typeof candidate.name !== "string") {
-      throw invalid(`${owner}: tools[${index}] must be made with tool(), got ${preview(each)}`);
-    }
-  }
-  return tools;
 }
 
 function checkAdapter(

@@ -1,14 +1,19 @@
 // The agent loop: model and tools in turns, until there is an answer.
 //
 //   AL1. One turn is one model call; after `maxIter` turns a user message asks the model to answer without tools.
-//   AL2. Tools are called natively where the model can, else in the text form (see react-parser.ts).
+//   AL2. Tools are called natively where the model can, else in the text form (see react-parser.ts). A native model whose server
+//        leaves its calls in the text has called them all the same.
 //   AL3. In the text form a message without any action is the answer, unless the agent is `strictReact`. Half an action
 //        is sent back for correction.
+//   AL6. A call in a message that reached the limit of its length is never carried out, however it was made: what was cut off can
+//        look whole, and do harm.
+//   AL7. What a tool gave is never put into the model's own mouth: it comes in a message of the tool's, or of the user's.
 //   AL4. On a full context window the conversation is summarised and continues, or fails, as the agent is configured. It fails when
 //        even the summary is too long.
 //   AL5. A reviewed answer is sent back in the same conversation: at `revision:<n>`, with all turns anew, as often as the
 //        review wants it. An execution that failed in between is begun anew from there.
 import { EngineError, unreachable } from "../../base/error.ts";
+import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
 import { toolBox, type ToolBox } from "../../tools/tool-box.ts";
@@ -16,14 +21,15 @@ import type { AgentWork } from "../agent-work.ts";
 import { firstMessages, responseStops } from "../prompts/first-messages.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
+import { callsIn } from "./call-forms.ts";
+import type { AnswerForm } from "./final-answer.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
+import { readAnswer } from "./read-answer.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
-import { notifyStep, ToolRunner, type ToolReply } from "./tool-round.ts";
+import { notifyStep } from "./step-callback.ts";
+import { ToolRunner, type ToolReply } from "./tool-round.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
-
-/** How tools are called: by the provider's own means, in the text form, or not at all. */
-type Mode = "native" | "text" | "none";
 
 /** What is said to the model in each mode: the end of its system text, and the frame of the task. */
 const SLICES = {
@@ -31,7 +37,7 @@ const SLICES = {
   text: { system: "tools", user: "task" },
   none: { system: "noTools", user: "taskNoTools" },
 } as const satisfies Record<
-  Mode,
+  AnswerForm,
   { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
 >;
 
@@ -92,7 +98,8 @@ export class AgentLoop {
   readonly #tools: ToolRunner;
   readonly #transcript: Transcript;
   readonly #frame: LoopFrame | undefined;
-  #mode: Mode;
+  /** How tools are called: by the provider's own means, in the text form, or not at all. */
+  #mode: AnswerForm;
   /** True while the conversation is the summary of a longer one and nothing more. */
   #shortened = false;
   /** True once the provider has refused the tool that holds the model to the shape of the answer. */
@@ -146,12 +153,27 @@ export class AgentLoop {
     }
     const shaped = this.#mode === "none" ? answerByTool(response) : undefined;
     if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
+    if (this.#mode === "native") {
+      const written = callsIn(text, this.#knowsTool);
+      if (written?.calls.some(({ name }) => this.#knowsTool(name)) === true) {
+        const made = written.calls.map((call) => ({ ...call, id: "" }));
+        return this.#nativeTurn(place, { ...response, text: written.before, toolCalls: made });
+      }
+    }
     this.#answered = {
       role: "assistant",
       content: shaped ?? text,
       ...(providerParts === undefined || shaped !== undefined ? undefined : { providerParts }),
     };
-    return this.#mode === "text" ? this.#textTurn(place, response) : { answer: shaped ?? text };
+    if (this.#mode === "text") return this.#textTurn(place, response);
+    return { answer: shaped ?? this.#read(text) };
+  }
+
+  readonly #knowsTool = (name: string): boolean => this.#box.find(name) !== undefined;
+
+  #read(text: string): string {
+    const { observation } = this.#work.prompts.slices;
+    return readAnswer(text, { form: this.#mode, marker: observation });
   }
 
   /** The model's next message; undefined when the turn was spent on mending the conversation. */
@@ -221,10 +243,9 @@ export class AgentLoop {
   async #nativeTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
     const { text, toolCalls, providerParts } = response;
     const calls = toolCalls.map((call, index): ToolCall =>
-      call.id === "" ? { ...call, id: `${place.path}#${index}` } : call,
+      call.id === "" ? { ...call, id: `call_${fingerprint(place.path)}_${index}` } : call,
     );
     for (const { name } of calls) this.calledTools.add(name);
-    // Arguments that were cut off can look whole after repair, and do harm.
     const replies: readonly ToolReply[] =
       response.finishReason === "length"
         ? calls.map(({ name }) => ({ text: this.#cutOff(name) }))
@@ -232,14 +253,14 @@ export class AgentLoop {
     this.#transcript.add({
       role: "assistant",
       content: text,
-      toolCalls: calls,
+      toolCalls: calls.map((call) => ({ ...call, name: this.#box.nameFor(call.name) })),
       ...(providerParts === undefined ? undefined : { providerParts }),
     });
     for (const [index, { id, name }] of calls.entries()) {
       this.#transcript.add({
         role: "tool",
         toolCallId: id,
-        toolName: name,
+        toolName: this.#box.nameFor(name),
         content: replies[index]?.text ?? "",
       });
     }
@@ -249,7 +270,7 @@ export class AgentLoop {
   async #textTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
     const { observation } = this.#work.prompts.slices;
     const text = cutAtObservation(response.text, observation);
-    const parsed = parseReAct(text);
+    const parsed = parseReAct(text, this.#knowsTool);
     switch (parsed.kind) {
       case "finish":
         return { answer: parsed.output };
@@ -269,15 +290,12 @@ export class AgentLoop {
       }
       case "action": {
         this.calledTools.add(parsed.tool);
-        const reply = await this.#tools.runText(place, parsed);
-        this.#transcript.add({
-          role: "assistant",
-          content: `${text.trimEnd()}${observation} ${reply.text}`,
-        });
-        this.#transcript.add({
-          role: "user",
-          content: this.#work.prompts.slices.postToolReasoning,
-        });
+        const reply =
+          response.finishReason === "length"
+            ? { text: this.#cutOff(parsed.tool) }
+            : await this.#tools.runText(place, parsed);
+        this.#transcript.add({ role: "assistant", content: text.trimEnd() });
+        this.#transcript.add({ role: "user", content: observed(reply.text, this.#work.prompts) });
         return answerAmong([reply]);
       }
       default:
@@ -286,15 +304,13 @@ export class AgentLoop {
   }
 
   async #forceAnswer(scope: RunScope): Promise<string> {
-    const { slices, errors } = this.#work.prompts;
+    const { errors } = this.#work.prompts;
     this.#transcript.add({ role: "user", content: errors.forceFinalAnswer });
     const response = await this.#call(scope.at("final-answer"), { lastCall: true });
     const text = answerByTool(response) ?? response.text;
     this.#answered = { role: "assistant", content: text };
     if (text.trim() === "") throw new EngineError("agent_failed", errors.forceFinalAnswerError);
-    const parsed =
-      this.#mode === "text" ? parseReAct(cutAtObservation(text, slices.observation)) : undefined;
-    return parsed?.kind === "finish" ? parsed.output : text;
+    return answerByTool(response) ?? this.#read(text);
   }
 
   #firstMessages(scope: RunScope): Message[] {
@@ -314,6 +330,19 @@ export class AgentLoop {
       tool_names: this.#box.names.join(", "),
     });
   }
+}
+
+/** A tool's result in the text form. */
+function observed(result: string, { slices }: Prompts): string {
+  return `${slices.observation.trimStart()} ${result}\n\n${slices.postToolReasoning}`;
+}
+
+/** What `observed` was made of, in a message of the user's; undefined in any other. */
+export function observedResult(content: string, { slices }: Prompts): string | undefined {
+  const start = `${slices.observation.trimStart()} `;
+  const end = `\n\n${slices.postToolReasoning}`;
+  const fits = content.startsWith(start) && content.endsWith(end);
+  return fits ? content.slice(start.length, -end.length) : undefined;
 }
 
 function answerAmong(replies: readonly ToolReply[]): TurnResult {

@@ -6,6 +6,7 @@ import { runAdapter } from "../description/agent-adapter.ts";
 import { initialProgress, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { planAndExecute } from "../planning/plan-and-execute.ts";
+import { asJsonText } from "./structured-output.ts";
 import { addSkills } from "../skills/add-skills.ts";
 
 /** Failures of one execution that a fresh one may not meet again. All others end the task at once. */
@@ -42,7 +43,8 @@ export async function executeAgent(scope: RunScope, assigned: AgentWork): Promis
     };
     const inner = place.open("agent_execution_started", started);
     try {
-      const output = await doWork(inner, work, progress);
+      const answer = await doWork(inner, work, progress);
+      const output = work.answerSchema === undefined ? answer : asJsonText(answer);
       place.emit("agent_execution_completed", { ...named, output: cut(output, MAX_EVENT_TEXT) });
       return output;
     } catch (error) {

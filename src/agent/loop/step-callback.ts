@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import type { RunScope } from "../../events/run-scope.ts";
 
 /** An agent's final answer to a task. */
 export type AgentFinish = {
@@ -19,3 +20,15 @@ export type ToolResult = {
   readonly result: string;
   readonly failed: boolean;
 };
+
+/** Calls the agent's step callback, once however often the run is replayed. */
+export async function notifyStep(
+  scope: RunScope,
+  { stepCallback }: { readonly stepCallback?: StepCallback | undefined },
+  step: AgentFinish | ToolResult,
+): Promise<void> {
+  if (stepCallback === undefined) return;
+  await scope.callOnce(async () => {
+    await stepCallback(step);
+  });
+}

@@ -3,6 +3,8 @@
 //   SO1. The answer as JSON, or the JSON object or array in it, is taken if it fits: no further model call.
 //   SO2. Otherwise the model turns its answer into JSON and receives the faults after each attempt, at most `MAX_REPAIRS` times.
 //        This holds for JSON of the wrong shape as for prose (upstream fails at once on the former).
+//   SO4. Text that stands for a number, a boolean or a list is brought to the type that the schema names (see typed-values.ts);
+//        line breaks and other control characters inside of strings are taken, as are single quotes and trailing commas.
 //   SO3. What still does not fit fails with `output_invalid`, naming the fields.
 import type * as z from "zod";
 import { EngineError, type Issue } from "../../base/error.ts";
@@ -13,6 +15,8 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ModelResponse } from "../../llm/language-model.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { fromZod, isZodSchema } from "../../tools/json-schema.ts";
+import { readLenientObject } from "../../tools/lenient-json.ts";
+import { typedValue } from "../../tools/typed-values.ts";
 import { callModel, type ModelCaller } from "../../model-calls/model-call.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
@@ -23,8 +27,13 @@ export type OutputSchema = z.ZodType | JsonObject;
 export type OutputShape = {
   readonly schema: JsonObject;
   /** The value as users get it, or what does not fit. */
-  read(json: JsonValue): { readonly value: unknown } | { readonly issues: readonly Issue[] };
+  read(json: JsonValue): ShapeReading;
 };
+
+/** The value, and the JSON that it was read from: what came, or what it stands for. */
+export type ShapeReading =
+  | { readonly value: unknown; readonly json: JsonValue }
+  | { readonly issues: readonly Issue[] };
 
 const MAX_REPAIRS = 3;
 
@@ -131,18 +140,29 @@ type Reading =
   | { readonly issues: readonly Issue[]; readonly isJson: boolean };
 
 function readAnswer(text: string, shape: OutputShape): Reading {
-  const json = parse(text) ?? parse(between(text, "{", "}")) ?? parse(between(text, "[", "]"));
+  const json =
+    parseLenient(text) ??
+    parseLenient(between(text, "{", "}")) ??
+    parseLenient(between(text, "[", "]"));
   if (json === undefined)
     return {
       issues: [{ path: "", message: `expected JSON, got ${preview(text)}` }],
       isJson: false,
     };
   const read = shape.read(json);
-  return "issues" in read ? { issues: read.issues, isJson: true } : { json };
+  return "issues" in read ? { issues: read.issues, isJson: true } : { json: read.json };
 }
 
 function between(text: string, first: string, last: string): string {
   return text.slice(text.indexOf(first), text.lastIndexOf(last) + 1);
+}
+
+function parseLenient(text: string): JsonValue | undefined {
+  const strict = parse(text) ?? parse(escapeControls(text));
+  if (strict !== undefined) return strict;
+  const trimmed = text.trim();
+  const lenient = trimmed.startsWith("{") ? readLenientObject(trimmed) : undefined;
+  return lenient?.end === trimmed.length ? lenient.value : undefined;
 }
 
 function parse(text: string): JsonValue | undefined {
@@ -153,12 +173,34 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
+const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
+// oxlint-disable-next-line no-control-regex -- these are what it is for
+const CONTROL = /[\u0000-\u001f]/g;
+
+/** JSON whose strings hold line breaks and the like as they are, with escapes in their place. */
+function escapeControls(text: string): string {
+  return text.replace(STRING, (string) =>
+    string.replace(CONTROL, (character) => JSON.stringify(character).slice(1, -1)),
+  );
+}
+
+/** An answer that is JSON but for control characters in its strings, as JSON; any other as it is. */
+export function asJsonText(answer: string): string {
+  if (parse(answer) !== undefined) return answer;
+  const escaped = escapeControls(answer);
+  return parse(escaped) === undefined ? answer : escaped;
+}
+
 function zodShape(schema: z.ZodType): OutputShape {
+  const described = fromZod(schema);
   return {
-    schema: fromZod(schema),
+    schema: described,
     read: (json) => {
       const parsed = schema.safeParse(json);
-      if (parsed.success) return { value: parsed.data };
+      if (parsed.success) return { value: parsed.data, json };
+      const typed = typedValue(described, json);
+      const again = schema.safeParse(typed);
+      if (again.success) return { value: again.data, json: typed };
       return { issues: toIssues(parsed.error, json) };
     },
   };
@@ -169,7 +211,10 @@ function jsonShape(schema: JsonObject): OutputShape {
     schema,
     read: (json) => {
       const issues = validateJsonSchema(schema, json);
-      return issues.length === 0 ? { value: json } : { issues };
+      if (issues.length === 0) return { value: json, json };
+      const typed = typedValue(schema, json);
+      if (validateJsonSchema(schema, typed).length === 0) return { value: typed, json: typed };
+      return { issues };
     },
   };
 }

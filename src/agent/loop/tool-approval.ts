@@ -1,12 +1,16 @@
 // A person's word before a tool is called.
 //
 //   AP1. While a person decides, the call has not begun: it holds no slot, and other calls of the turn continue.
+//   AP3. The wait has the tool, all of the arguments and their hash as data. Its text shows every field; what is cut there, and what
+//        cannot be seen, it says.
 //   AP2. Only `approve: true` (or the value "approve") approves. An object as value then takes the arguments' place.
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import type { Agent } from "../description/agent.ts";
+import { showArguments, visible } from "./shown-arguments.ts";
 
 export type Approval =
   | { readonly approved: true; readonly input: JsonObject; readonly edited: boolean }
@@ -27,18 +31,23 @@ type ApprovalRequest = {
   readonly label: string;
 };
 
-/** How many characters of the arguments a person is shown. */
-const MAX_SHOWN = 4000;
-
 /** Asks a person, at `approval:<label>` below `turn`, where the tool or the agent wants it. */
 export async function approve(turn: RunScope, asked: ApprovalRequest): Promise<Approval> {
   const { tool, input, caller, label } = asked;
   if (!(await isNeeded(turn, asked))) return { approved: true, input, edited: false };
   const answer = await turn.at(`approval:${label}`).wait<ApprovalReply>({
     kind: "human",
-    prompt: `${caller.agentRole} wants to call ${tool.safeName} with ${preview(input, MAX_SHOWN)}. Approve it?`,
+    prompt: question(visible(caller.agentRole), tool, input),
+    data: { tool: tool.safeName, arguments: input, sha256: sha256Hex(canonicalJson(input)) },
   });
   return read(answer, input);
+}
+
+function question(role: string, tool: Tool, input: JsonObject): string {
+  const { text, cut } = showArguments(input);
+  const asked = `${role} wants to call ${tool.safeName} with ${text}. Approve it?`;
+  if (cut.length === 0) return asked;
+  return `${asked}\nCut in this text, and whole in the data of the wait: ${visible(cut.join(", "))}`;
 }
 
 async function isNeeded(turn: RunScope, asked: ApprovalRequest): Promise<boolean> {

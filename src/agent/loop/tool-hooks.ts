@@ -1,5 +1,5 @@
 // The hooks around a tool call. Those after it also run for calls that failed or were not made.
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import {
   intercept,
@@ -17,7 +17,8 @@ export type FinishedCall = {
   readonly outcome: "result" | "failure" | "blocked";
   readonly input: JsonObject;
   readonly text: string;
-  readonly rawText?: string;
+  /** What the tool itself gave; read only where somebody wants it. */
+  readonly raw?: () => JsonValue;
   readonly failure?: ToolFailure;
   /** The error that ends the work of the caller. */
   readonly raised?: ToolWork["raised"];
@@ -51,9 +52,9 @@ export async function afterToolCall(
   active: ActiveHooks | undefined,
   call: TurnCall & { readonly done: FinishedCall },
 ): Promise<string> {
-  const { outcome, input, rawText, text } = call.done;
+  const { outcome, input, raw: rawOf, text } = call.done;
   if (active === undefined) return text;
-  const raw = rawText === undefined ? undefined : { rawToolResult: rawText };
+  const raw = rawOf === undefined ? undefined : { rawToolResult: rawOf() };
   return interceptOrFail<string>(turn, active, {
     point: "post_tool_call",
     field: "toolResult",

@@ -1,12 +1,17 @@
 // What an agent does with the tool calls that a model made.
+//
+//   TO1. What a model is shown of a result has a limit: the tool's, else the agent's, else as many characters as the model's window
+//        has tokens, about a quarter of it, and at least 16,384. A cut says how much is missing, and an event tells of it.
+//   TO2. A use of a tool is a run of its code. Arguments that do not fit, and results from the cache, use nothing up.
+//   TO3. One message makes a limited number of calls; those beyond it are answered with a request to make them again.
 import { cut } from "../../base/cut.ts";
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ToolCall } from "../../llm/language-model.ts";
 import { callTool } from "../../tools/call-tool.ts";
-import { parseToolArguments } from "../../tools/tool-arguments.ts";
+import { knownArguments, parseToolArguments } from "../../tools/tool-arguments.ts";
 import type { ToolBox } from "../../tools/tool-box.ts";
 import {
   failureText,
@@ -18,21 +23,19 @@ import type { ToolWork } from "../../tools/tool-report.ts";
 import type { Tool, ToolCaller } from "../../tools/tool.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
-import type { AgentFinish, ToolResult } from "./step-callback.ts";
+import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";
+import { notifyStep } from "./step-callback.ts";
 import { approve } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "./tool-hooks.ts";
 
-/** What of a tool's result a model is shown, in characters; the journal keeps it whole. */
-const MAX_TOOL_TEXT = 64 * 1024;
+/** Of a tool's result, in characters, however small a model's window is. */
+const MIN_SHOWN = 16_384;
 
 /** In the text form: after how many calls the tools are named anew. */
 const TOOLS_NAMED_EVERY = 3;
 
 /** The text that the model receives for a call, and the answer of the task if the call produced it. */
 export type ToolReply = { readonly text: string; readonly answer?: string };
-
-/** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
-type CallPlace = { readonly call: RunScope; readonly beside: RunScope; readonly label: string };
 
 type FailedCall = {
   readonly tool?: Tool;
@@ -67,6 +70,20 @@ export class ToolRunner {
    * of uses: then one after another, and those after an answer are skipped.
    */
   async runAll(turn: RunScope, calls: readonly ToolCall[]): Promise<readonly ToolReply[]> {
+    const { agent, prompts, identity } = this.#work;
+    const { maxToolCallsPerTurn } = agent;
+    if (calls.length > maxToolCallsPerTurn) {
+      const limit = String(maxToolCallsPerTurn);
+      turn.emit("agent_warning", {
+        agentRole: identity.role,
+        message: `the model made ${calls.length} tool calls in one message; ${limit} of them are carried out (maxToolCallsPerTurn)`,
+      });
+      const made = await this.runAll(turn, calls.slice(0, maxToolCallsPerTurn));
+      const refused = calls.slice(maxToolCallsPerTurn).map(({ name }) => ({
+        text: fill(prompts.errors.tooManyToolCalls, { tool: name, limit }),
+      }));
+      return [...made, ...refused];
+    }
     const placed = withPlaces(turn, calls);
     const inOrder = calls.some(({ name }) => {
       const tool = this.#box.find(name);
@@ -146,10 +163,12 @@ export class ToolRunner {
       this.#fail(place, { tool, toolName, toolArgs, failure });
       return { text: this.#badArguments(tool, error) };
     }
-    const input = isText ? knownArguments(parsed.value, tool) : parsed.value;
+    // Hooks, people and the cache see what the tool is run with.
+    const typed = tool.typed?.(parsed.value) ?? parsed.value;
+    const input = isText ? knownArguments(typed, tool) : typed;
     if (this.#isRepeated(tool, input, request.mode))
       return { text: fill(errors.taskRepeatedUsage, { tool: toolName }) };
-    if (tool.maxUsageCount !== undefined && (this.#uses.get(tool) ?? 0) >= tool.maxUsageCount) {
+    if (tool.maxUsageCount !== undefined && this.#usesOf(tool) >= tool.maxUsageCount) {
       const limit = String(tool.maxUsageCount);
       const text = fill(errors.toolUsageLimit, { tool: toolName, limit });
       const failure = toolFailure({ message: text, reason: "usage_limit" });
@@ -185,7 +204,7 @@ export class ToolRunner {
       this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
     }
     if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
-    const shown = cut(text, MAX_TOOL_TEXT);
+    const shown = this.#shown(place, tool, text);
     const reply = { text: done.edited === true ? this.#editedText(tool, input, shown) : shown };
     return outcome === "result" && tool.resultAsAnswer ? { ...reply, answer: text } : reply;
   }
@@ -219,7 +238,7 @@ export class ToolRunner {
       return { outcome: "blocked", input: before.value, text };
     }
     const { input, edited } = approval;
-    this.#uses.set(tool, (this.#uses.get(tool) ?? 0) + 1);
+    this.#uses.set(tool, this.#usesOf(tool) + 1);
     const ignoresFailure = this.#policy(tool) === "ignore";
     const called = await callTool(place.call, {
       tool,
@@ -229,16 +248,38 @@ export class ToolRunner {
       deadlineAtMs,
       ignoresFailure,
     });
+    if (!called.ran) this.#uses.set(tool, this.#usesOf(tool) - 1);
     this.#work.counters?.add(called);
     if (called.kind === "result") {
-      const { text: rawText, work } = called;
+      const { text, raw, work } = called;
       this.#account(work);
       const ended = work?.raised === undefined ? undefined : { raised: work.raised };
-      return { outcome: "result", input, text: rawText, rawText, edited, ...ended };
+      return { outcome: "result", input, text, raw, edited, ...ended };
     }
     const { failure, error } = called;
     const text = error === undefined ? failureText(failure) : this.#failureText(tool, error);
-    return { outcome: "failure", input, text, rawText: failure.message, failure, edited };
+    return { outcome: "failure", input, text, raw: () => failure.message, failure, edited };
+  }
+
+  #usesOf(tool: Tool): number {
+    return this.#uses.get(tool) ?? 0;
+  }
+
+  /** What the model is shown of a text. */
+  #shown(place: CallPlace, tool: Tool, text: string): string {
+    const { agent, model, identity } = this.#work;
+    const limit =
+      tool.maxResultCharacters ??
+      agent.maxToolResultCharacters ??
+      Math.max(MIN_SHOWN, model.contextWindow);
+    if (text.length <= limit) return text;
+    place.call.emit("tool_result_cut", {
+      toolName: tool.safeName,
+      agentRole: identity.role,
+      characters: text.length,
+      shownCharacters: limit,
+    });
+    return cut(text, limit);
   }
 
   /** Takes over what agents used and failed at, whom the tool put to work. */
@@ -302,50 +343,6 @@ export class ToolRunner {
       schema: JSON.stringify(tool.parameters),
     });
   }
-}
-
-/** Calls the agent's step callback, once however often the run is replayed. */
-export async function notifyStep(
-  scope: RunScope,
-  { stepCallback }: AgentWork,
-  step: AgentFinish | ToolResult,
-): Promise<void> {
-  if (stepCallback === undefined) return;
-  await scope.callOnce(async () => {
-    await stepCallback(step);
-  });
-}
-
-/** `tool:<name>#<n>`, n counting the calls of one tool within the turn. */
-function withPlaces(
-  turn: RunScope,
-  calls: readonly ToolCall[],
-): Array<{ readonly call: ToolCall; readonly place: CallPlace }> {
-  const counts = new Map<string, number>();
-  return calls.map((call) => {
-    const safeName = keySegment(call.name);
-    const count = counts.get(safeName) ?? 0;
-    counts.set(safeName, count + 1);
-    return { call, place: placeOf(turn, `${safeName}#${count}`) };
-  });
-}
-
-function placeOf(turn: RunScope, label: string): CallPlace {
-  return { call: turn.at(`tool:${label}`), beside: turn, label };
-}
-
-/** What models of the text form make up beside the arguments that a tool has is left out. */
-function knownArguments(input: JsonObject, { parameters, readsAnyName }: Tool): JsonObject {
-  const { properties, additionalProperties, patternProperties } = parameters;
-  const isOpen =
-    readsAnyName === true ||
-    patternProperties !== undefined ||
-    additionalProperties === true ||
-    isJsonObject(additionalProperties);
-  if (isOpen || !isJsonObject(properties)) return input;
-  return Object.fromEntries(
-    Object.entries(input).filter(([name]) => Object.hasOwn(properties, name)),
-  );
 }
 
 function callText(tool: Tool, input: JsonObject): string {

@@ -17,8 +17,9 @@ import { AgentLoop, runAgentLoop, type ReviewProgress } from "../loop/agent-loop
 import { changedWork, type AgentWork, type Todo } from "../agent-work.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
-import { notifyStep } from "../loop/tool-round.ts";
+import { notifyStep } from "../loop/step-callback.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
+import { readAnswer } from "../loop/read-answer.ts";
 import { heuristicObservation, observe, type EndedStep, type Observation } from "./observe.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
 import { resultEntry, runStep } from "./run-step.ts";
@@ -272,7 +273,8 @@ class PlanRun {
         ],
         ...schema,
       });
-      return text;
+      const marker = work.prompts.slices.observation;
+      return readAnswer(text, { form: "none", marker });
     } catch (error) {
       if (!isModelTrouble(error) || this.#isOutOfTime()) throw error;
       return done.map(({ result = "" }) => result).join("\n\n");

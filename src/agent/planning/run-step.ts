@@ -10,9 +10,9 @@ import { textOfContent } from "../../llm/content.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop } from "../loop/agent-loop.ts";
+import { AgentLoop, observedResult } from "../loop/agent-loop.ts";
 import type { AgentWork, Todo } from "../agent-work.ts";
-import { fill } from "../prompts/prompts.ts";
+import { fill, type Prompts } from "../prompts/prompts.ts";
 import type { PlannedStep } from "./create-plan.ts";
 import type { EndedStep } from "./observe.ts";
 import { isModelTrouble, type Planner } from "./planner.ts";
@@ -84,7 +84,7 @@ async function attempt(
     if (error.code === "timeout") {
       const now = place.at("timeout").now();
       if (work.deadlineAtMs !== undefined && now >= work.deadlineAtMs) throw error;
-      const gathered = gatheredIn(loop, begun);
+      const gathered = gatheredIn(loop, begun, work.prompts);
       if (now >= timeoutAtMs && gathered !== "" && usedItsTool(work, step, loop.calledTools))
         return { result: gathered };
     }
@@ -94,10 +94,13 @@ async function attempt(
 }
 
 /** What a conversation that was cut short has brought so far. */
-function gatheredIn(loop: AgentLoop, begun: number): string {
+function gatheredIn(loop: AgentLoop, begun: number, prompts: Prompts): string {
   return loop.messages
     .slice(begun)
-    .flatMap(({ role, content }) => (role === "user" ? [] : textOfContent(content)))
+    .flatMap(({ role, content }) => {
+      const text = textOfContent(content);
+      return (role === "user" ? observedResult(text, prompts) : text) ?? [];
+    })
     .filter((text) => text.trim() !== "")
     .join("\n\n");
 }

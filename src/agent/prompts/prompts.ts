@@ -163,6 +163,8 @@ export const DEFAULT_PROMPTS = {
     toolCallCutOff:
       "{tool} was not run: your message reached the limit of its length before the call was complete. " +
       "Make the call again with shorter arguments, one call at a time.",
+    tooManyToolCalls:
+      "{tool} was not run: one message can make {limit} calls at most. Make this call again if it is still needed.",
     skippedAfterAnswer:
       "{tool} was not run: the result of {answered_by} is already the answer of this task.",
     validationError:

@@ -11,6 +11,7 @@ export type DisclosureLevel = 1 | 2 | 3;
 
 /** Written know-how that an agent can load, with its further texts. */
 export type Skill = {
+  /** Lower-case letters, digits and single hyphens, such as `monthly-report`. At most 64 characters. */
   readonly name: string;
   /** What the skill is for; the agent chooses by it. At most 1024 characters. */
   readonly description: string;
@@ -39,6 +40,7 @@ export type SkillOptions = Pick<Skill, "resources" | "folder" | "disclosureLevel
 const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)([^]*)$/;
 
 const MAX_NAME = 64;
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_DESCRIPTION = 1024;
 const MAX_COMPATIBILITY = 500;
 
@@ -76,6 +78,10 @@ export function checkSkill(input: unknown): Skill {
     throw invalidDefinition(`a skill must be an object, got ${typeName(input)}`);
   const { name, description, instructions, license, compatibility, metadata } = input;
   checkText("name", name, MAX_NAME);
+  if (!NAME.test(name as string))
+    throw invalidDefinition(
+      `name must be lower-case letters and digits, with single hyphens between them, got ${preview(name)}`,
+    );
   const named = `skill "${name as string}"`;
   checkText(`${named}: description`, description, MAX_DESCRIPTION);
   if (typeof instructions !== "string")

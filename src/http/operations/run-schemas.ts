@@ -111,6 +111,11 @@ export function runShapes(parts: readonly Part[]) {
     kind: z.enum(["human", "input", "child", "timer", "event"]),
     prompt: z.string().optional(),
     subject: z.string().optional().describe("What the prompt asks about, such as an answer"),
+    data: object
+      .optional()
+      .describe(
+        "What the prompt asks about: of a tool call `tool`, its whole `arguments`, and `sha256` of them",
+      ),
     schema: object.optional().describe("A JSON Schema that the answer must match"),
     choices: z.array(z.string()).optional(),
     expiresAt: time().optional(),

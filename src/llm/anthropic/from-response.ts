@@ -13,6 +13,8 @@ export type ResponseContext = {
   readonly price: Price | undefined;
   /** The input of the structured output tool is the answer. */
   readonly answersByTool: boolean;
+  /** Length of the conversation: makes up ids, unique within it, for tool calls that came without. @default 0 */
+  readonly turn?: number;
 };
 
 /** Reads a whole message. */
@@ -21,7 +23,9 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
   if (!Array.isArray(fields["content"])) {
     throw unreadableAnswer(context.modelId, `sent no content but ${preview(message, 200)}`);
   }
-  const blocks = listOf(fields["content"]).filter(isFields);
+  const blocks = listOf(fields["content"])
+    .filter(isFields)
+    .map((block, index) => withId(block, index, context));
   const calls = blocks.filter((block) => block["type"] === "tool_use");
   const answer = context.answersByTool
     ? calls.find((call) => call["name"] === STRUCTURED_OUTPUT)
@@ -120,11 +124,12 @@ class StreamedMessage {
   }
 
   #startBlock(index: unknown, block: Fields): void {
-    this.#blocks.set(index, { ...block });
+    const named = { ...withId(block, this.#blocks.size, this.#context) };
+    this.#blocks.set(index, named);
     this.#streamText(textOf(block["text"]));
     if (block["type"] !== "tool_use" || this.#isAnswer(block)) return;
     this.#calls.set(index, this.#calls.size);
-    this.#streamCall(index, block, "");
+    this.#streamCall(index, named, "");
   }
 
   #addDelta(index: unknown, delta: Fields): void {
@@ -170,6 +175,12 @@ class StreamedMessage {
     const id = textOf(block["id"]);
     this.#listeners.onToolDelta?.({ index, id, name: textOf(block["name"]), arguments: json });
   }
+}
+
+/** Servers that speak this dialect leave the id of a call out; its result needs one. */
+function withId(block: Fields, index: number, { turn = 0 }: ResponseContext): Fields {
+  if (block["type"] !== "tool_use" || textOf(block["id"]) !== "") return block;
+  return { ...block, id: `toolu_${turn}_${index}` };
 }
 
 /** Streamed input is kept as the model wrote it. */

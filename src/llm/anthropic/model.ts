@@ -108,7 +108,8 @@ export class AnthropicModel implements LanguageModel {
       responseSchema: request.responseSchema ?? settings.responseSchema,
       ...(request.toolChoice === undefined ? undefined : { toolChoice: request.toolChoice }),
     });
-    const context = { modelId: this.id, price, answersByTool };
+    const turn = request.messages.length;
+    const context = { modelId: this.id, price, answersByTool, turn };
     // Anthropic takes no such key; proxies and test servers between us and it may.
     const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
     if (!hasListeners(listeners) && settings.stream !== true) {

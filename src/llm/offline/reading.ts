@@ -91,10 +91,10 @@ function opensTurn(messages: readonly Message[], index: number): boolean {
   if (messages[index]?.role !== "user") return false;
   const before = messages[index - 1];
   if (before?.role === "tool") return false;
-  return (
-    before?.role !== "assistant" ||
-    ((before.toolCalls?.length ?? 0) === 0 && !before.content.includes("\nObservation:"))
-  );
+  if (before?.role !== "assistant") return true;
+  if ((before.toolCalls?.length ?? 0) > 0 || before.content.includes(`\n${OBSERVATION}`))
+    return false;
+  return !textOfContent(messages[index]?.content ?? "").startsWith(OBSERVATION);
 }
 
 function nativeResult(message: Message): ToolResult[] {
@@ -105,14 +105,20 @@ function calledTools(message: Message): string[] {
   return message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.name) : [];
 }
 
-/** Results in the text form: `Action: name … Observation: result` within one assistant message. */
-function observedResults(message: Message): ToolResult[] {
+const OBSERVATION = "Observation:";
+
+/** Results in the text form: `Action: name …` of the model, then `Observation: result` of the user's, or in the same message. */
+function observedResults(message: Message, index: number, all: readonly Message[]): ToolResult[] {
   if (message.role !== "assistant") return [];
-  const at = message.content.indexOf("\nObservation:");
   const tool = /^Action: *(.+)$/m.exec(message.content)?.[1]?.trim();
-  return at < 0 || tool === undefined
-    ? []
-    : [{ tool, content: message.content.slice(at + "\nObservation:".length).trim() }];
+  if (tool === undefined) return [];
+  const at = message.content.indexOf(`\n${OBSERVATION}`);
+  // The request to go on is the last paragraph of the user's message.
+  const next = textOfContent(all[index + 1]?.content ?? "").replace(/\n\n(?:(?!\n\n)[^])*$/, "");
+  const result = at >= 0 ? message.content.slice(at + 1) : next;
+  if (!result.startsWith(OBSERVATION)) return [];
+  const content = result.slice(OBSERVATION.length).trim();
+  return [{ tool, content }];
 }
 
 function earlier(messages: readonly Message[]): string[] {

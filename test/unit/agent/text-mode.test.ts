@@ -49,7 +49,7 @@ describe("the text form", () => {
     expect(model.calls[0]?.request.stop).toBeUndefined();
   });
 
-  it("AL2: runs the action, appends its result, and asks the model to continue", async () => {
+  it("AL2, AL7: runs the action, gives its result as the user's, and asks the model to continue", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent(
       [acting("count", { by: 2 }), "Thought: enough\nFinal Answer: two"],
@@ -59,8 +59,11 @@ describe("the text form", () => {
     expect(result.raw).toBe("two");
     expect(seen).toEqual([{ by: 2 }]);
     expect(toldTo(model, 1).slice(-2)).toEqual([
-      { role: "assistant", content: `${acting("count", { by: 2 })}\nObservation: counted 1` },
-      { role: "user", content: expect.stringContaining("Is the task done?") },
+      { role: "assistant", content: acting("count", { by: 2 }) },
+      {
+        role: "user",
+        content: expect.stringMatching(/^Observation: counted 1\n\n.*Is the task done\?/),
+      },
     ]);
   });
 
@@ -72,7 +75,7 @@ describe("the text form", () => {
     );
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("real");
     expect(seen).toHaveLength(1);
-    expect(toldTo(model, 1).at(-2)?.content).not.toContain("99");
+    expect(toldTo(model, 1).at(-1)?.content).not.toContain("99");
   });
 
   it("AL3: takes prose without any marker as the answer", async () => {
@@ -114,10 +117,10 @@ describe("the text form", () => {
       { tools: [counter().count] },
     );
     await runCrewToEnd(soloCrew(agent));
-    expect(toldTo(model, 1).at(-2)?.content).toContain(
+    expect(toldTo(model, 1).at(-1)?.content).toContain(
       'there is no tool named "weather". Choose one of: count',
     );
-    expect(toldTo(model, 2).at(-2)?.content).toContain("no tool was named. Choose one of: count");
+    expect(toldTo(model, 2).at(-1)?.content).toContain("no tool was named. Choose one of: count");
   });
 
   it("AW4: the same call twice in a row is run once; the model is asked to continue", async () => {
@@ -136,7 +139,7 @@ describe("the text form", () => {
     );
     await runCrewToEnd(soloCrew(agent));
     expect(seen).toEqual([{ by: 1 }, { by: 2 }, { by: 1 }]);
-    expect(toldTo(model, 2).at(-2)?.content).toContain(
+    expect(toldTo(model, 2).at(-1)?.content).toContain(
       "You have just called count with these same arguments",
     );
   });
@@ -181,7 +184,7 @@ describe("the text form", () => {
     await runCrewToEnd(soloCrew(agent));
     const named = calls.map((_, index) =>
       toldTo(model, index + 1)
-        .at(-2)
+        .at(-1)
         ?.content.includes("You can use these tools"),
     );
     expect(named).toEqual([false, false, true, false, false, true]);
@@ -226,8 +229,8 @@ describe("the text form", () => {
       tools: [flaky],
     });
     const { kept } = await runCrewToEnd(soloCrew(agent));
-    expect(toldTo(model, 1).at(-2)?.content).toContain("Observation: Error: flaky failed: offline");
-    expect(toldTo(model, 2).at(-2)?.content).toContain("Observation: fine");
+    expect(toldTo(model, 1).at(-1)?.content).toContain("Observation: Error: flaky failed: offline");
+    expect(toldTo(model, 2).at(-1)?.content).toContain("Observation: fine");
     expect(kept("tool_usage_error")).toHaveLength(1);
   });
 
@@ -247,7 +250,7 @@ describe("the text form", () => {
     });
     await runCrewToEnd(soloCrew(agent));
     expect(runs).toBe(1);
-    expect(toldTo(model, 1).at(-2)?.content).toMatch(/broken failed: no such disk[^]*"path"/);
+    expect(toldTo(model, 1).at(-1)?.content).toMatch(/broken failed: no such disk[^]*"path"/);
   });
 
   it("AW2: a limit of two uses refuses the third", async () => {
@@ -263,7 +266,7 @@ describe("the text form", () => {
     );
     await runCrewToEnd(soloCrew(agent));
     expect(seen).toHaveLength(2);
-    expect(toldTo(model, 3).at(-2)?.content).toContain("it may be used 2 times");
+    expect(toldTo(model, 3).at(-1)?.content).toContain("it may be used 2 times");
   });
 
   it("TA1: an input that is no object is answered with the schema", async () => {
@@ -273,7 +276,7 @@ describe("the text form", () => {
     });
     await runCrewToEnd(soloCrew(agent));
     expect(seen).toEqual([]);
-    expect(toldTo(model, 1).at(-2)?.content).toMatch(
+    expect(toldTo(model, 1).at(-1)?.content).toMatch(
       /arguments for count could not be read[^]*"by"/,
     );
   });

@@ -114,7 +114,7 @@ describe("a turn of a chat", () => {
   it("speaks the text form with models that know no functions", async () => {
     const { crew, chatLlm } = desk(({ messages }) => {
       const [, result] =
-        /Observation: (.*)/.exec(textOfContent(messages.at(-2)?.content ?? "")) ?? [];
+        /^Observation: (.*)/.exec(textOfContent(messages.at(-1)?.content ?? "")) ?? [];
       return result === undefined
         ? acting("report_desk", { topic: "tea" })
         : `Final Answer: ${result}`;

@@ -50,6 +50,23 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments(text, "native").kind).toBe("error");
   });
 
+  it.each([
+    '{"a": 5, "',
+    '{"a": 5, "b',
+    '{"a": 5, "b":',
+    '{"query": ',
+    '{"a": , "b": 1}',
+    '{"a": "x", "b": "',
+    '{"a": [',
+    '{"a": {"b":',
+    '{"n": 12.',
+    '{"n": -',
+    '{"n": 1e',
+  ])("TA3: refuses %s, as it would take a name or a value that is not there", (text) => {
+    expect(parseToolArguments(text, "native").kind).toBe("error");
+    expect(parseToolArguments(text, "text").kind).toBe("error");
+  });
+
   it("takes no text as no arguments in a native call, and as an error in the text form", () => {
     expect(parseToolArguments(" ", "native")).toEqual(ok({}));
     expect(parseToolArguments("", "text").kind).toBe("error");

@@ -125,8 +125,8 @@ describe("ToolCache", () => {
   it("knows equal input whatever the order of its fields, and keeps empty results", () => {
     const [read, other] = [tool(options), tool(options)];
     const cache = new ToolCache();
-    cache.write(read, { a: 1, b: { c: [1], d: null } }, "");
-    expect(cache.read(read, { b: { d: null, c: [1] }, a: 1 })).toBe("");
+    cache.write(read, { a: 1, b: { c: [1], d: null } }, { text: "" });
+    expect(cache.read(read, { b: { d: null, c: [1] }, a: 1 })).toEqual({ text: "" });
     expect(cache.read(read, { a: 1, b: { c: [2], d: null } })).toBeUndefined();
     expect(cache.read(other, { a: 1, b: { c: [1], d: null } })).toBeUndefined();
   });

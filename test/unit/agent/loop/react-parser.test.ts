@@ -99,7 +99,14 @@ describe("parseReAct", () => {
     expect(inputOf(input)).toBe(expected);
   });
 
-  it("RE2: takes the first tool, and everything after the first input", () => {
+  it.each(['"{\\"query\\": \\"a \\\\u2014 b\\"}"', '{"a": "\\u2014"}', '{"a": 5, "'])(
+    "RE2: leaves the input %s to those who read arguments",
+    (input) => {
+      expect(inputOf(input)).toBe(input);
+    },
+  );
+
+  it("RE2, RE4: takes the first tool, and everything after the first input", () => {
     const step = parseReAct(
       'Action: a\nAction Input: {"q": "x"}\nAction: b\nAction Input: {"q": "y"}',
     );
@@ -108,8 +115,8 @@ describe("parseReAct", () => {
     );
   });
 
-  it("RE1: minds the case of labels", () => {
-    expect(reasonOf("Thought: x\nfinal answer: 42")).toBe("missing_action");
+  it("LA1: reads labels in any case", () => {
+    expect(parseReAct("Thought: x\nfinal answer: 42")).toMatchObject({ output: "42" });
   });
 
   it("reads labels in bold", () => {

@@ -41,6 +41,21 @@ describe.each([
     },
   );
 
+  it.each(['{"a":"1"}', '{"A": 1}', "{'a': 1,}", '{"a": 1, "b": "x\ny\u0001"}'])(
+    "SO4: %j is taken for what it clearly means",
+    async (answer) => {
+      const { object, model } = await objectOf([answer], schema);
+      expect(object).toMatchObject({ a: 1 });
+      expect(model.calls).toHaveLength(1);
+    },
+  );
+
+  it("SO4: an answer with line breaks in its strings becomes JSON, and its text too", async () => {
+    const { object, raw } = await objectOf(['{"a": 1, "b": "x\ny"}'], schema);
+    expect(object).toMatchObject({ a: 1 });
+    expect(JSON.parse(raw)).toEqual({ a: 1, b: "x\ny" });
+  });
+
   it("SO2: JSON that does not match is sent back with its faults and the schema", async () => {
     const { object, model } = await objectOf(['{"a":"x"}', '{"a":2}'], schema);
     expect(object).toEqual({ a: 2 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../../src/base/json.ts";
@@ -28,6 +29,15 @@ function refund(needsApproval: NeedsApproval | undefined, calls: unknown[] = [])
   });
 }
 
+const anyTool = (name: string) =>
+  tool({
+    name,
+    description: "Does it.",
+    input: z.looseObject({}),
+    needsApproval: true,
+    run: () => "done",
+  });
+
 function asking(calls: unknown[], options: { needs?: NeedsApproval } = {}) {
   return scriptedAgent([calling("refund", { amount: 5 }), "done"], {
     tools: [refund(options.needs ?? true, calls)],
@@ -44,6 +54,11 @@ describe("a tool that needs approval", () => {
         key: "task:work/turn:1/approval:refund#0",
         kind: "human",
         prompt: 'Researcher wants to call refund with {"amount":5}. Approve it?',
+        data: {
+          tool: "refund",
+          arguments: { amount: 5 },
+          sha256: createHash("sha256").update('{"amount":5}').digest("hex"),
+        },
       },
     ]);
     expect(calls).toEqual([]);
@@ -52,6 +67,42 @@ describe("a tool that needs approval", () => {
     await run.output();
     expect(calls).toEqual([5]);
     expect(lastTold(model, 1)).toBe("paid 5");
+  });
+
+  it("AP3: shows every field, whatever the length of the one before it, and says what it cut", async () => {
+    const { agent } = scriptedAgent(
+      [
+        calling("pay", {
+          note: "a".repeat(4_200),
+          to: "EVIL",
+          deep: { list: ["b".repeat(5_000)] },
+          amount: 999_999,
+        }),
+        "done",
+      ],
+      { tools: [anyTool("pay")] },
+    );
+    const [wait] = (await startCrew(soloCrew(agent)).settle()).waits;
+    expect(wait?.prompt).toMatch(
+      /"note":"a{400}… \[cut: 3800 of 4200 characters\]","to":"EVIL","deep":\{"list":\["b{400}… .*"amount":999999\}\. Approve it\?\nCut in this text, and whole in the data of the wait: \/note, \/deep\/list\/0$/,
+    );
+    expect(wait?.data).toMatchObject({
+      tool: "pay",
+      arguments: { note: "a".repeat(4_200), deep: { list: ["b".repeat(5_000)] } },
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it("AP3: shows what cannot be seen", async () => {
+    const { agent } = scriptedAgent(
+      [calling("pay", { to: "\u202Etnuocca-doog\u200B\u0007\u{E0041}\u2028" }), "done"],
+      { tools: [anyTool("pay")], role: "Clerk\u202E" },
+    );
+    const [wait] = (await startCrew(soloCrew(agent)).settle()).waits;
+    expect(wait?.prompt).toBe(
+      String.raw`Clerk\u202e wants to call pay with {"to":"\u202etnuocca-doog\u200b\u0007\udb40\udc41\u2028"}. Approve it?`,
+    );
+    expect(wait?.data).toMatchObject({ arguments: { to: expect.stringContaining("\u202E") } });
   });
 
   it.each([

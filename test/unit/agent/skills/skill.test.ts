@@ -39,6 +39,13 @@ describe("skill()", () => {
       text(`name: ${"x".repeat(65)}\ndescription: d`),
       "name must have at most 64 characters, got 65",
     ],
+    ...["my--skill", "My-skill", "-a", "a-", "a_b", "a b", "ä"].map(
+      (name) =>
+        [
+          text(`name: ${JSON.stringify(name)}\ndescription: d`),
+          `single hyphens between them, got "${name}"`,
+        ] as const,
+    ),
     [text("name: x"), 'skill "x": description must be a text'],
     [text(`name: x\ndescription: ${"d".repeat(1025)}`), "at most 1024 characters, got 1025"],
     [

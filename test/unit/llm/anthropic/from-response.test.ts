@@ -167,3 +167,40 @@ it.each([undefined, "<html>", {}, { content: "text" }])("fails, retryable, on %o
     expect.objectContaining({ code: "model_failed", retryable: true }),
   );
 });
+
+describe("tool calls without an id", () => {
+  const turn = { ...context, turn: 4 };
+  const content = [
+    { type: "thinking", thinking: "hm", signature: "s" },
+    { type: "tool_use", name: "look", input: { a: 1 } },
+    { type: "tool_use", name: "look", input: { a: 2 } },
+  ];
+
+  it("get one that is unique in the conversation and the same each time", () => {
+    const response = fromResponse({ content, stop_reason: "tool_use", usage: {} }, turn);
+    expect(response.toolCalls.map(({ id }) => id)).toEqual(["toolu_4_1", "toolu_4_2"]);
+    expect(replayed(response)).toMatchObject([
+      { type: "thinking" },
+      { type: "tool_use", id: "toolu_4_1", input: { a: 1 } },
+      { type: "tool_use", id: "toolu_4_2", input: { a: 2 } },
+    ]);
+  });
+
+  it("get it while they are streamed, too", async () => {
+    const ids: string[] = [];
+    const events = content.map((block, index) => ({
+      type: "content_block_start",
+      index,
+      content_block: block,
+    }));
+    const end = [
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      { type: "message_stop" },
+    ];
+    const response = await fromStream(streamOf(...events, ...end), turn, {
+      onToolDelta: ({ id }) => ids.push(id),
+    });
+    expect(ids).toEqual(["toolu_4_1", "toolu_4_2"]);
+    expect(response.toolCalls.map(({ id }) => id)).toEqual(ids);
+  });
+});

@@ -1,0 +1,38 @@
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
+import type { Tool } from "../../tools/tool.ts";
+
+/** Refuses what is not a tool. Throws `invalid_definition` that says how to make one of it. */
+export function checkTools(tools: readonly Tool[], owner: string): readonly Tool[] {
+  if (!Array.isArray(tools))
+    throw invalidDefinition(`${owner}: tools must be a list of tools, got ${preview(tools)}`);
+  for (const [index, each] of tools.entries()) {
+    if (isTool(each)) continue;
+    const where = `${owner}: tools[${index}] must be made with tool()`;
+    throw invalidDefinition(`${where}, got ${preview(each)}: ${remedy(each)}`);
+  }
+  return tools;
+}
+
+function isTool(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { call, name, safeName, description, parameters }: Partial<Record<keyof Tool, unknown>> =
+    value;
+  const texts = [name, safeName, description];
+  return (
+    typeof call === "function" &&
+    texts.every((text) => typeof text === "string") &&
+    isJsonObject(parameters)
+  );
+}
+
+function remedy(value: unknown): string {
+  if (typeof value === "function") {
+    const name = value.name === "" ? "…" : value.name;
+    return `wrap the function, tool({ name: ${JSON.stringify(name)}, description: "what it does, and when to use it", input: z.object({ … }), run: (input) => … })`;
+  }
+  const { func }: { readonly func?: unknown } = isJsonObject(value) ? value : {};
+  return typeof func === "function"
+    ? "a tool of another framework becomes one with toolFrom(…)"
+    : "tool({ name, description, input: z.object({ … }), run: (input) => … })";
+}

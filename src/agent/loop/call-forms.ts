@@ -1,0 +1,196 @@
+// Calls of tools that a model writes into its text in the form that it was trained on.
+//
+//   WC1. A call is an object with a name and arguments behind a mark (`<tool_call>`, `[TOOL_CALLS]`, `<|python_tag|>`, …), or one
+//        that is the end of the text and names a tool at hand.
+//   WC2. An object with any other field is data, and stays what it is.
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { readKeywordArguments, readLenientObject } from "../../tools/lenient-json.ts";
+import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { codeBlocks, isIn } from "./labels.ts";
+
+export type WrittenCall = { readonly name: string; readonly arguments: string };
+
+/** The calls in a text, and the text before them. */
+export type WrittenCalls = { readonly calls: readonly WrittenCall[]; readonly before: string };
+
+const MARK =
+  /^ {0,3}(?:<tool_calls?>|<function_calls?>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|(?=<function=))/gim;
+/** What may stand between calls and behind them. */
+const BETWEEN =
+  /(?:[\s,;[\]]|```(?:json)?|<\/?tool_calls?>|<\/?function_calls?>|<\|\/?tool_calls?\|>|\[\/?TOOL_CALLS\]|<\|(?:im_end|eot_id|eom_id|end)\|>)*/gy;
+const FUNCTION_TAG = /<function=([^>\s]{1,128})>/y;
+const PARAMETER = /<parameter=([^>\s]{1,128})>\n?([^]*?)\n?<\/parameter>/g;
+const FENCE = /^\s*```[\w-]*[ \t]*\n?/;
+const NAMED_CALL = /^\s*`{0,3}([A-Za-z_][\w.-]{0,127})\s*\(/;
+const MAX_CALLS = 1_000;
+const MAX_MARKS = 8;
+
+/** The calls that a text consists of, ends with or marks; undefined when it is no call. */
+export function callsIn(
+  text: string,
+  knowsTool: (name: string) => boolean,
+): WrittenCalls | undefined {
+  return markedCalls(text) ?? bareCalls(text, knowsTool);
+}
+
+function markedCalls(text: string): WrittenCalls | undefined {
+  const blocks = codeBlocks(text);
+  for (const mark of [...text.matchAll(MARK)].slice(0, MAX_MARKS)) {
+    if (isIn(blocks, mark.index)) continue;
+    const calls = callsAt(text, mark.index + mark[0].length);
+    if (calls.length > 0) return { calls, before: text.slice(0, mark.index).trim() };
+  }
+  return undefined;
+}
+
+function callsAt(text: string, from: number): WrittenCall[] {
+  const calls: WrittenCall[] = [];
+  let at = from;
+  while (calls.length < MAX_CALLS) {
+    BETWEEN.lastIndex = at;
+    BETWEEN.exec(text);
+    at = BETWEEN.lastIndex;
+    FUNCTION_TAG.lastIndex = at;
+    const tag = FUNCTION_TAG.exec(text);
+    if (tag !== null) {
+      const start = at + tag[0].length;
+      const closing = text.indexOf("</function>", start);
+      const end = closing < 0 ? text.length : closing;
+      calls.push({ name: tag[1] ?? "", arguments: taggedArguments(text.slice(start, end)) });
+      at = closing < 0 ? end : closing + "</function>".length;
+      continue;
+    }
+    const rest = text.slice(at);
+    const named = /^([A-Za-z_][\w.-]{0,127})\s*(?:\[ARGS\])?\s*(?=\{)/.exec(rest);
+    const skipped = named?.[0].length ?? 0;
+    const object = readLenientObject(rest.slice(skipped));
+    const call =
+      object === undefined
+        ? brokenCall(rest)
+        : named === null
+          ? toCall(object.value)
+          : { name: named[1] ?? "", arguments: JSON.stringify(object.value) };
+    if (call === undefined) break;
+    calls.push(call);
+    if (object === undefined) break;
+    at += skipped + object.end;
+  }
+  return calls;
+}
+
+/** Arguments in tags of their own, or as JSON. */
+function taggedArguments(text: string): string {
+  const parameters = [...text.matchAll(PARAMETER)].map(([, name = "", value = ""]) => [
+    name,
+    value,
+  ]);
+  return parameters.length > 0 ? JSON.stringify(Object.fromEntries(parameters)) : text.trim();
+}
+
+/** A call whose object cannot be read: its arguments as they stand, for those who read and refuse them. */
+function brokenCall(text: string): WrittenCall | undefined {
+  const name = /^\{\s*["']?name["']?\s*:\s*["']([^"'\n]{1,128})["']/.exec(text)?.[1];
+  const at = /["']?(?:arguments|parameters)["']?\s*:\s*(?=\{)/.exec(text);
+  if (name === undefined || at === null) return undefined;
+  return { name, arguments: text.slice(at.index + at[0].length) };
+}
+
+/** Objects without a mark: all of the text, its last code block, or what begins a line and is the rest of it. */
+function bareCalls(text: string, knowsTool: (name: string) => boolean): WrittenCalls | undefined {
+  for (const start of starts(text)) {
+    const rest = text.slice(start).replace(FENCE, "");
+    const calls = wholeCalls(withoutFenceEnd(rest));
+    if (calls !== undefined && calls.every(({ name }) => knowsTool(name)))
+      return { calls, before: text.slice(0, start).trim() };
+  }
+  return undefined;
+}
+
+/** The places where a call without a mark may begin: a few, from the beginning of the text on. */
+function starts(text: string): readonly number[] {
+  const found = [...text.matchAll(/^[ \t]*(?:```[\w-]*[ \t]*\n\s*)?(?=[[{]|[A-Za-z_][\w.]*\()/gm)];
+  return [...new Set([...found.slice(0, 2), ...found.slice(-3)].map(({ index }) => index))];
+}
+
+function wholeCalls(text: string): readonly WrittenCall[] | undefined {
+  const value = readWhole(text);
+  if (value !== undefined) {
+    const calls = (Array.isArray(value) ? value : [value]).map((each) =>
+      isJsonObject(each) ? toCall(each) : undefined,
+    );
+    return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
+  }
+  const call = keywordCall(/^\[[^]*\]$/.test(text) ? text.slice(1, -1) : text);
+  return call === undefined ? undefined : [call];
+}
+
+function readWhole(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    const object = text.startsWith("{") ? readLenientObject(text) : undefined;
+    return object?.end === text.length ? object.value : undefined;
+  }
+}
+
+/** The call that follows a label: an object, code, or a name with its arguments on the next line. */
+export function readCall(text: string): WrittenCall | undefined {
+  const body = text.replace(FENCE, "").trim();
+  if (body.startsWith("{")) {
+    const object = readLenientObject(body);
+    return object && toCall(object.value);
+  }
+  const [line = "", ...others] = body.split("\n");
+  const rest = others.join("\n").replace(FENCE, "").trim();
+  const name = line.trim().replace(/^[*_`"']+|[*_`"']+$/g, "");
+  if (rest.startsWith("{") && /^[\w .-]{1,128}$/.test(name)) return { name, arguments: rest };
+  return keywordCall(body);
+}
+
+/** `search(query="x")` or `search({"query": "x"})`, and nothing after it that would not be a remark. */
+function keywordCall(text: string): WrittenCall | undefined {
+  const named = NAMED_CALL.exec(text);
+  if (named === null) return undefined;
+  const name = named[1] ?? "";
+  const inside = text.slice(named[0].length);
+  const object = readLenientObject(inside.trimStart());
+  if (object !== undefined) return { name, arguments: JSON.stringify(object.value) };
+  const read = readKeywordArguments(inside);
+  return read && { name, arguments: JSON.stringify(read) };
+}
+
+const NAMES = ["name", "action", "tool", "tool_name", "function", "function_name"];
+const ARGUMENTS = ["arguments", "parameters", "action_input", "args", "tool_input", "input"];
+const BESIDES = new Set(["id", "type", "thought", "thoughts", "reasoning"]);
+
+/** An object as a call, if that is all that it is. */
+function toCall(value: JsonObject): WrittenCall | undefined {
+  const nameKey = NAMES.find((key) => Object.hasOwn(value, key));
+  if (nameKey === undefined) return undefined;
+  const named = value[nameKey];
+  if (isJsonObject(named)) return toCall(named);
+  const argumentsKey = ARGUMENTS.find((key) => Object.hasOwn(value, key));
+  const isOnly = Object.keys(value).every(
+    (key) => key === nameKey || key === argumentsKey || BESIDES.has(key),
+  );
+  if (typeof named !== "string" || argumentsKey === undefined || !isOnly) return undefined;
+  const input = value[argumentsKey] ?? {};
+  return { name: named, arguments: typeof input === "string" ? input : JSON.stringify(input) };
+}
+
+/** The answer of a model that names "Final Answer" as its action, in an object. */
+export function finishOf(text: string): string | undefined {
+  const body = withoutFenceEnd(text.replace(FENCE, ""));
+  if (!body.startsWith("{")) return undefined;
+  const value = readWhole(body);
+  if (!isJsonObject(value)) return undefined;
+  const call = toCall(value);
+  return call !== undefined && sanitizeToolName(call.name) === "final_answer"
+    ? call.arguments
+    : undefined;
+}
+
+function withoutFenceEnd(text: string): string {
+  const body = text.trim();
+  return body.endsWith("```") ? body.slice(0, -3).trimEnd() : body;
+}

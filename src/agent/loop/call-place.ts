@@ -1,0 +1,28 @@
+import type { RunScope } from "../../events/run-scope.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import type { ToolCall } from "../../llm/language-model.ts";
+
+/** Where a call is on record, and the places beside it: what lies below a finished step is not asked for again. */
+export type CallPlace = {
+  readonly call: RunScope;
+  readonly beside: RunScope;
+  readonly label: string;
+};
+
+/** `tool:<name>#<n>`, n counting the calls of one tool within the turn. */
+export function withPlaces(
+  turn: RunScope,
+  calls: readonly ToolCall[],
+): Array<{ readonly call: ToolCall; readonly place: CallPlace }> {
+  const counts = new Map<string, number>();
+  return calls.map((call) => {
+    const safeName = keySegment(call.name);
+    const count = counts.get(safeName) ?? 0;
+    counts.set(safeName, count + 1);
+    return { call, place: placeOf(turn, `${safeName}#${count}`) };
+  });
+}
+
+export function placeOf(turn: RunScope, label: string): CallPlace {
+  return { call: turn.at(`tool:${label}`), beside: turn, label };
+}

@@ -1,0 +1,92 @@
+// The final answer in a text, where a label marks it.
+//
+//   FA1. The last `Final Answer:` that begins a line counts. Other spellings of the label count where there is none of these.
+//   FA2. Unless the model was told of the label, a spelling that could be the heading of a section leaves a structured
+//        document whole; so does a sentence that mentions the label, a quotation, and code.
+//   FA3. What stands inside of a tool's arguments is no label. A label with nothing behind it gives way to one before it.
+import { codeBlocks, finalAnswerLabels, isIn, type Label, type Span } from "./labels.ts";
+
+/** How the model was asked: told of the labels, with tools of its provider's, or for text alone. */
+export type AnswerForm = "text" | "native" | "none";
+
+const EXACT = "Final Answer:";
+const IN_PROTOCOL = /^\s*(?:```\w*\s+)?[*_#]{0,4} ?(?:Thought|Action)[*_]{0,3} ?\d{0,4} ?[:：]/i;
+const STRUCTURE =
+  /^ {0,3}(?:#{1,6} |[-*+•] |\d{1,3}[.)] |\||```|~~~)|^[*_]{2,3}[^*_\n]{1,80}[*_]{2,3}:?[ \t]*$/m;
+const ENDS_SENTENCE = /[.!?…。！？)][*_]{0,3}$/;
+const IN_THOUGHT = /^\s*[*_]{0,3}Thought[*_]{0,3} ?[:：]/i;
+
+/** The text behind the label, or undefined. `except` are parts of the text in which no label counts. */
+export function finalAnswerIn(
+  text: string,
+  form: AnswerForm,
+  except: readonly Span[] = [],
+): string | undefined {
+  const blocks = codeBlocks(text);
+  const all = finalAnswerLabels(text).filter(({ start }) => !isIn(except, start));
+  const outside = all.filter(({ start }) => !isIn(blocks, start));
+  const inProtocol = IN_PROTOCOL.test(text);
+  const structureAt = text.search(STRUCTURE);
+  return (
+    last(text, outside, ({ isExact }) => isExact) ??
+    last(text, outside, ({ isExact, start }) => {
+      if (isExact) return false;
+      return form === "text" || inProtocol || structureAt < 0 || structureAt >= start;
+    }) ??
+    last(text, inlineLabels(text, form, [...blocks, ...except]), () => true) ??
+    (inProtocol ? last(text, all, ({ isExact }) => isExact) : undefined) ??
+    (form === "text" || inProtocol || outside[0]?.start === 0 ? emptyAnswer(outside) : undefined)
+  );
+}
+
+/** A model that ends with the label has given an answer, of nothing. */
+function emptyAnswer(labels: readonly Label[]): string | undefined {
+  return labels.some(({ isExact }) => isExact) ? "" : undefined;
+}
+
+function last(
+  text: string,
+  labels: readonly Label[],
+  counts: (label: Label) => boolean,
+): string | undefined {
+  let end = text.length;
+  for (const label of labels.toReversed()) {
+    if (!counts(label)) continue;
+    const output = withoutLoneFence(withoutLoneEmphasis(text.slice(label.end, end).trim(), label));
+    if (output !== "") return output;
+    end = label.start;
+  }
+  return undefined;
+}
+
+/** Labels within a line: behind a whole sentence or in a thought; anywhere, for a model that was told of them. */
+function inlineLabels(text: string, form: AnswerForm, except: readonly Span[]): readonly Label[] {
+  const labels: Label[] = [];
+  for (let at = text.indexOf(EXACT); at >= 0; at = text.indexOf(EXACT, at + 1)) {
+    if (isIn(except, at)) continue;
+    const line = text.slice(Math.max(text.lastIndexOf("\n", at) + 1, at - 2_000), at);
+    const isQuoted = /["'“‘«`][*_]{0,3}$/.test(line) || (line.split("`").length - 1) % 2 === 1;
+    const open = /[*_]{1,3}$/.exec(line)?.[0] ?? "";
+    const before = line.slice(0, line.length - open.length).trimEnd();
+    const isMarked = form === "text" || IN_THOUGHT.test(line) || ENDS_SENTENCE.test(before);
+    if (isQuoted || !isMarked) continue;
+    const closing = open === "" ? null : /^[*_]{1,3}/.exec(text.slice(at + EXACT.length));
+    const end = at + EXACT.length + (closing?.[0].length ?? 0);
+    labels.push({ start: at, end, isExact: true, open: closing === null ? open : "" });
+  }
+  return labels;
+}
+
+/** Drops emphasis that was opened before the label and closes at the end of the first line. */
+function withoutLoneEmphasis(output: string, { open }: Label): string {
+  if (open === "") return output;
+  const [line = ""] = output.split("\n", 1);
+  if (!line.endsWith(open) || line.indexOf(open) < line.length - open.length) return output;
+  return line.slice(0, -open.length).trimEnd() + output.slice(line.length);
+}
+
+/** Drops a code fence at the end that closes nothing. */
+function withoutLoneFence(output: string): string {
+  const isLone = output.endsWith("```") && (output.split("```").length - 1) % 2 === 1;
+  return isLone ? output.slice(0, -3).trimEnd() : output;
+}

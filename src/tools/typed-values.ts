@@ -1,0 +1,221 @@
+// Values in the types that a schema names, where a model wrote them as text.
+//
+//   TV1. Only what fits nowhere as it is gets another type, and only when that makes it fit: a number from digits, a boolean from its
+//        words, a list or object from its JSON, null from its word, a field from its name in another case.
+//   TV2. What could be read in two ways is left alone: digits beyond what a number holds exactly, separators, units, a union
+//        of which two kinds fit with different values. A number never becomes a text.
+import { camelCase } from "../base/camel-case.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { validateJsonSchema } from "../base/json-schema.ts";
+
+const NUMBER = /^[+-]?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
+const TRUE = new Set(["true", "yes", "y", "on", "t", "1"]);
+const FALSE = new Set(["false", "no", "n", "off", "f", "0"]);
+const NULL = new Set(["null", "none"]);
+const MAX_DEPTH = 32;
+
+/** `value` with text in place of the types that `schema` names, as far as it is clear; the same value if nothing is to be done. */
+export function typedValue(schema: JsonObject, value: JsonValue): JsonValue {
+  return new Reader(schema).read(schema, value, 0);
+}
+
+class Reader {
+  readonly #root: JsonObject;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  read(schema: JsonValue | undefined, value: JsonValue, depth: number): JsonValue {
+    if (!isJsonObject(schema) || depth > MAX_DEPTH) return value;
+    const { $ref, allOf } = schema;
+    if (typeof $ref === "string") return this.read(this.#resolve($ref), value, depth + 1);
+    if (Array.isArray(allOf)) {
+      let read = value;
+      for (const each of allOf) read = this.read(each, read, depth + 1);
+      return this.#readOne(schema, read, depth);
+    }
+    const alternatives = schema["anyOf"] ?? schema["oneOf"];
+    if (Array.isArray(alternatives)) return this.#readAny(alternatives, value, depth);
+    const { type } = schema;
+    if (Array.isArray(type))
+      return this.#readAny(
+        type.map((each) => ({ ...schema, type: each })),
+        value,
+        depth,
+      );
+    return this.#readOne(schema, value, depth);
+  }
+
+  /** The value that one of the alternatives makes of it; the value itself if one takes it so, or several make different ones. */
+  #readAny(alternatives: readonly JsonValue[], value: JsonValue, depth: number): JsonValue {
+    const schemas = alternatives.map((each) => this.#open(each));
+    const kinds = schemas.map((each) => (isJsonObject(each) ? each["type"] : undefined));
+    const fitting = schemas.filter((_, index) => isOfType(kinds[index], value));
+    const candidates = fitting.length > 0 ? fitting : schemas;
+    const made = candidates
+      .map((schema) => ({ schema, read: this.read(schema, value, depth + 1) }))
+      .filter(({ schema, read }) =>
+        isOfType(isJsonObject(schema) ? schema["type"] : undefined, read),
+      );
+    const different = new Set(made.map(({ read }) => JSON.stringify(read)));
+    const fit = different.size > 1 ? made.filter((each) => this.#fits(each)) : made;
+    const [first] = fit;
+    const isClear = new Set(fit.map(({ read }) => JSON.stringify(read))).size === 1;
+    return isClear && first !== undefined ? first.read : value;
+  }
+
+  /** Whether a value is valid against a part of the schema. */
+  #fits({ schema, read }: { schema: JsonValue | undefined; read: JsonValue }): boolean {
+    if (!isJsonObject(schema)) return false;
+    const { $defs, definitions } = this.#root;
+    const whole = {
+      ...(isJsonObject($defs) ? { $defs } : undefined),
+      ...(isJsonObject(definitions) ? { definitions } : undefined),
+      ...schema,
+    };
+    return validateJsonSchema(whole, read).length === 0;
+  }
+
+  #readOne(schema: JsonObject, value: JsonValue, depth: number): JsonValue {
+    switch (schema["type"]) {
+      case "integer":
+      case "number":
+        return toNumber(value, schema["type"] === "integer");
+      case "boolean":
+        return toBoolean(value);
+      case "null":
+        return typeof value === "string" && NULL.has(value.trim().toLowerCase()) ? null : value;
+      case "array":
+        return this.#readList(schema, fromText(value, Array.isArray), depth);
+      case "object":
+        return this.#readObject(schema, fromText(value, isJsonObject), depth);
+      case "string":
+        return value;
+      default:
+        return this.#readUntyped(schema, value, depth);
+    }
+  }
+
+  /** A schema without a type says it by its constants, or by its fields. */
+  #readUntyped(schema: JsonObject, value: JsonValue, depth: number): JsonValue {
+    const constants = Array.isArray(schema["enum"]) ? schema["enum"] : [schema["const"]];
+    const meant = constants.filter(
+      (each) => each === toNumber(value, false) || each === toBoolean(value),
+    );
+    if (typeof value === "string" && !constants.includes(value) && meant.length === 1)
+      return meant[0] ?? value;
+    if (isJsonObject(schema["properties"]) && isJsonObject(value))
+      return this.#readObject(schema, value, depth);
+    return value;
+  }
+
+  #readList(schema: JsonObject, value: JsonValue, depth: number): JsonValue {
+    if (!Array.isArray(value)) return value;
+    const { prefixItems, items } = schema;
+    const first = Array.isArray(prefixItems) ? prefixItems : [];
+    return value.map((each: JsonValue, index) => this.read(first[index] ?? items, each, depth + 1));
+  }
+
+  #readObject(schema: JsonObject, value: JsonValue, depth: number): JsonValue {
+    if (!isJsonObject(value)) return value;
+    const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+    const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+    const rest = schema["additionalProperties"];
+    const names = fieldNames(Object.keys(value), properties, required);
+    return Object.fromEntries(
+      Object.entries(value).map(([written, each]) => {
+        const name = names.get(written) ?? written;
+        const field = Object.hasOwn(properties, name) ? properties[name] : rest;
+        return [name, this.read(field, each, depth + 1)];
+      }),
+    );
+  }
+
+  #open(schema: JsonValue): JsonValue | undefined {
+    let open: JsonValue | undefined = schema;
+    for (let step = 0; step < MAX_DEPTH && isJsonObject(open); step++) {
+      const { $ref }: JsonObject = open;
+      if (typeof $ref !== "string") return open;
+      open = this.#resolve($ref);
+    }
+    return open;
+  }
+
+  #resolve(reference: string): JsonValue | undefined {
+    if (!reference.startsWith("#")) return undefined;
+    let found: JsonValue | undefined = this.#root;
+    for (const part of reference.slice(1).split("/").slice(1)) {
+      const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+      found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    }
+    return found;
+  }
+}
+
+/** Of fields that the schema does not have, those that are a required one in another case: `final_summary` for `finalSummary`. */
+function fieldNames(
+  written: readonly string[],
+  properties: JsonObject,
+  required: readonly JsonValue[],
+): ReadonlyMap<string, string> {
+  const missing = required.filter(
+    (name): name is string => typeof name === "string" && !written.includes(name),
+  );
+  const names = new Map<string, string>();
+  for (const name of missing) {
+    const spelled = written.filter(
+      (each) => !Object.hasOwn(properties, each) && plain(each) === plain(name),
+    );
+    const [only] = spelled;
+    if (spelled.length === 1 && only !== undefined) names.set(only, name);
+  }
+  return names;
+}
+
+function plain(name: string): string {
+  return camelCase(name.replaceAll("-", "_")).toLowerCase();
+}
+
+function toNumber(value: JsonValue, isInteger: boolean): JsonValue {
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  if (!NUMBER.test(text)) return value;
+  const number = Number(text);
+  const isExact = Number.isSafeInteger(number) || !(Number.isInteger(number) || isInteger);
+  return Number.isFinite(number) && isExact ? number : value;
+}
+
+function toBoolean(value: JsonValue): JsonValue {
+  const word = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  const lower = word.toLowerCase();
+  if (TRUE.has(lower)) return true;
+  return FALSE.has(lower) ? false : value;
+}
+
+function fromText(value: JsonValue, fits: (parsed: unknown) => boolean): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const parsed = JSON.parse(value) as JsonValue;
+    return fits(parsed) ? parsed : value;
+  } catch {
+    return value;
+  }
+}
+
+function isOfType(type: unknown, value: JsonValue): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isJsonObject(value);
+    case "null":
+      return value === null;
+    case undefined:
+      return true;
+    default:
+      return typeof value === type;
+  }
+}

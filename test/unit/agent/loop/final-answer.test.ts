@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { finalAnswerIn } from "../../../../src/agent/loop/final-answer.ts";
+
+describe("finalAnswerIn", () => {
+  it("FA1: prefers the plain label to later ones in other spellings", () => {
+    const report = "# Report\n\n## Final Answer\nYes.";
+    expect(finalAnswerIn(`Thought: done\nFinal Answer: ${report}`, "text")).toBe(report);
+    expect(finalAnswerIn("Final Answer: a\nFinal Answer: b", "none")).toBe("b");
+  });
+
+  it("FA2: knows a label within a line only where something ends before it, or the model was told of it", () => {
+    const sentence = "I think the Final Answer: 42";
+    expect(finalAnswerIn(sentence, "none")).toBeUndefined();
+    expect(finalAnswerIn(sentence, "text")).toBe("42");
+    expect(finalAnswerIn("I am done. Final Answer: 42", "native")).toBe("42");
+    expect(finalAnswerIn('They write "Final Answer: 42".', "text")).toBeUndefined();
+  });
+
+  it("FA3: passes over a label with nothing behind it, and over parts that are no text of the model's", () => {
+    expect(finalAnswerIn("Final Answer: 42\nFinal Answer:", "text")).toBe("42");
+    expect(finalAnswerIn("Thought: done\nFinal Answer:", "text")).toBe("");
+    expect(finalAnswerIn("I wrote 42.\n\nFinal Answer:", "none")).toBeUndefined();
+    const text = 'Action: write\nAction Input: {"a": "\nFinal Answer: no"}';
+    expect(finalAnswerIn(text, "text", [{ start: 14, end: text.length }])).toBeUndefined();
+  });
+
+  it.each([
+    "Final Answer:\n",
+    "**final answer** ",
+    "## Final Answer\n",
+    "```\n",
+    " Final Answer: x.",
+  ])("takes no long time for 20,000 times %j", (unit) => {
+    const startedAt = performance.now();
+    for (const form of ["text", "none"] as const) finalAnswerIn(unit.repeat(20_000), form);
+    finalAnswerIn(`${unit.repeat(20_000)}\n# a`, "none");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
