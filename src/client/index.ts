@@ -13,6 +13,9 @@ export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
 export type { ClientOptions } from "./transport.ts";
+/** Events become the words that models have said so far. */
+export { foldWords } from "../events/call-words.ts";
+export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
 /** What every call rejects with. */
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";

@@ -9,6 +9,7 @@ import type {
   StreamListeners,
 } from "../llm/language-model.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
+import { chunkListeners, relay } from "./chunk-listeners.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
@@ -80,7 +81,7 @@ export async function callModel(
       deadlineAtMs,
       usage: (value) => value.usage,
       request: noted.record,
-      run: async ({ signal, idempotencyKey }, inside) => {
+      run: async ({ signal, idempotencyKey, attempt }, inside) => {
         const tools =
           request.tools === undefined
             ? undefined
@@ -95,10 +96,18 @@ export async function callModel(
         checkBudget(scope, caller.budget);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");
-        const listeners = stream ? tellers(inner, callId, options.listeners) : undefined;
-        const answer = await inner.run(() =>
-          model.generate(request, { signal, idempotencyKey, ...listeners }),
+        const { listeners = {} } = options;
+        if (attempt > 1) listeners.onRestart?.();
+        const chunks = chunkListeners(attempt, (type, chunk) =>
+          inner.emitLive(type, { callId, ...chunk }),
         );
+        let isOpen = true;
+        const telling = stream
+          ? relay([chunks, listeners], () => isOpen && !signal.aborted)
+          : undefined;
+        const answer = await inner
+          .run(() => model.generate(request, { signal, idempotencyKey, ...telling }))
+          .finally(() => (isOpen = false));
         if (answer.text.trim() === "" && answer.toolCalls.length === 0) {
           const message = `${model.id} gave an empty answer (finish reason: ${answer.finishReason})`;
           throw new EngineError("model_failed", message, { retryable: true });
@@ -123,24 +132,6 @@ export async function callModel(
     throw error;
   }
   return afterModelCall(place, caller, { request, response });
-}
-
-/** Listeners that pass the answer on to the subscribers of the run, and to others. */
-function tellers(scope: RunScope, callId: string, others: StreamListeners = {}): StreamListeners {
-  return {
-    onDelta: (text) => {
-      scope.emitLive(text, callId);
-      others.onDelta?.(text);
-    },
-    onThinking: (text) => {
-      scope.emitLive(text, callId, { type: "llm_thinking_chunk" });
-      others.onThinking?.(text);
-    },
-    onToolDelta: (toolCall) => {
-      scope.emitLive("", callId, { toolCall });
-      others.onToolDelta?.(toolCall);
-    },
-  };
 }
 
 /** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */
