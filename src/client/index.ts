@@ -42,7 +42,12 @@ export type {
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
-export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
+export type {
+  ConnectionState,
+  EventsOptions,
+  ResumeRequest,
+  RunHandle,
+} from "../runtime/handle/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
 /** What a batch gives. */
 export type { BatchItem, BatchOutput } from "../crew/batch/batch.ts";

@@ -23,7 +23,12 @@ export const listRunsQuery = (kinds: readonly string[]) =>
 export const eventsQuery = z.strictObject({
   after: z.int().min(0).optional().describe("As Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
-  follow: z.string().optional().describe("`0` ends the stream after the last event so far"),
+  follow: z
+    .string()
+    .optional()
+    .describe(
+      "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
+    ),
 });
 
 export const journalQuery = z.strictObject({

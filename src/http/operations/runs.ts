@@ -91,7 +91,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Follow a run",
       description:
-        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits; `?types=` names the wanted types, separated by commas.",
+        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits, unless `?follow=1` keeps it open; `?types=` names the wanted types, separated by commas.",
       headers: ["Last-Event-ID"],
       rawQuery: eventsQuery,
       answers: { 200: EVENTS },
