@@ -23,8 +23,11 @@ export interface EventStore {
   append(event: RunEvent): void;
   /** Ids of all kept events. */
   ids(): Iterable<string>;
-  /** Events with `seq` above `afterSeq`, in order, at most `limit`. */
-  read(afterSeq: number, limit: number): readonly RunEvent[];
+  /**
+   * Events with `seq` above `afterSeq`, in order, at most `limit`, and at most `maxLength` UTF-16 units of JSON; but always
+   * one, if there is any. `maxLength` matters only where events are not in memory anyway.
+   */
+  read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
   lastSeq(): number;
 }
 

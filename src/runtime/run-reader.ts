@@ -28,6 +28,9 @@ import {
   type Wait,
 } from "./run.ts";
 
+/** A page of events is in memory once for each reader of a stream; one event may be longer. In UTF-16 units of JSON. */
+const MAX_EVENTS_LENGTH = 256 * 1024;
+
 export class RunReader {
   readonly #store: RunStore;
   readonly #program: (start: RunStart) => RunProgram;
@@ -264,10 +267,10 @@ export class RunReader {
     return waits.length > 0 && waits.every(({ wait }) => wait?.kind === "child");
   }
 
-  /** Kept events with `seq` above `afterSeq`, at most `limit`. Throws `not_found` for a run that was never started. */
+  /** A page of kept events with `seq` above `afterSeq`; empty when there are none. Throws `not_found` for a run that was never started. */
   events(afterSeq: number, limit: number): readonly RunEvent[] {
     this.record();
-    return this.#store.events.read(afterSeq, limit);
+    return this.#store.events.read(afterSeq, limit, MAX_EVENTS_LENGTH);
   }
 
   /** The steps that were under way when the run was last written, for people. */

@@ -1,6 +1,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
+import { RunReader } from "../../src/runtime/run-reader.ts";
 import { foldWords, type Words } from "../../src/events/call-words.ts";
 import { heldCalls, holdCalls, letGo } from "./support/ledger.ts";
 import { Listener, openStream, parsed, range, seqsOf, wholeStream } from "./support/listening.ts";
@@ -411,5 +412,33 @@ describe("a client that never reads", () => {
     }
     expect(seqs).toEqual(range(1, all));
     expect(sockets).toBeGreaterThan(2);
+  });
+});
+
+describe("clients that never read a long log", () => {
+  it("SE1: have a page or two read for each of them, through the Worker", async () => {
+    const id = await start("long-log");
+    await reaches(id, "completed");
+    const sizes: number[] = [];
+    const read = RunReader.prototype.events;
+    const spy = vi.spyOn(RunReader.prototype, "events").mockImplementation(function (
+      this: RunReader,
+      ...page
+    ) {
+      const events = read.apply(this, page);
+      sizes.push(JSON.stringify(events).length);
+      return events;
+    });
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () => runs.events(TENANT, id, new Request("https://run/events"))),
+    );
+    await new Promise<void>((resolve) => setTimeout(resolve, 500));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThan(20 * 1024 * 1024);
+    // Those who read after all get everything.
+    const whole = parsed((await streams[0]?.text()) ?? "").events;
+    expect(seqsOf(whole)).toEqual(range(1, (await eventsOf(id)).length));
+    spy.mockRestore();
+    for (const stream of streams.slice(1)) await stream.body?.cancel();
   });
 });

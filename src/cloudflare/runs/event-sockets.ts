@@ -8,7 +8,7 @@ import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
 import { isWanted, startOf, type StreamCursor } from "./event-stream.ts";
 
-const PAGE = 32;
+const PAGE = 200;
 /** How much is sent over one connection, in UTF-16 units; a client that never reads leaves it in memory. */
 const MAX_SENT = 2 * 1024 * 1024;
 /** A close code that asks the client to come back. */

@@ -7,8 +7,8 @@ import type { EventLog } from "../../events/event-log.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import type { RunHost } from "../run-host.ts";
 
-/** Events are up to tens of kilobytes long, and a page is in memory once for each reader. */
-const PAGE = 32;
+/** Events at most; the reader bounds their length. */
+const PAGE = 200;
 /** Events that wait for a reader before it counts as lagging. */
 const MAX_WAITING = 1_000;
 
