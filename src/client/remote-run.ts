@@ -201,9 +201,15 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   }: {
     /** Adds what each task gave. */ readonly values?: boolean;
   } = {}): Promise<readonly Checkpoint[]> {
-    const query = values ? { values: "1" } : {};
     const path = `${this.#path}/checkpoints`;
-    return (await this.#transport.json<Page<Checkpoint>>(path, { query })).items;
+    const all: Checkpoint[] = [];
+    for (let cursor: string | undefined; ;) {
+      const query = { cursor, values: values ? "1" : undefined };
+      const page: Page<Checkpoint> = await this.#transport.json(path, { query });
+      all.push(...page.items);
+      cursor = page.nextCursor;
+      if (cursor === undefined) return all;
+    }
   }
 
   /** What differs between two checkpoints; `run` is the run that `to` is of, where it is another one. */

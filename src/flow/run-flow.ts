@@ -90,8 +90,13 @@ type MethodRecord = {
   readonly feedback?: HumanFeedbackResult;
 };
 
+// Not exported: the types that browsers compile must not name a module of Node's.
+const calls = new AsyncLocalStorage<MethodCall>();
+
 /** The method whose code is running. */
-export const currentCall = new AsyncLocalStorage<MethodCall>();
+export function currentCall(): MethodCall | undefined {
+  return calls.getStore();
+}
 
 /** Runs a flow at `scope`. */
 export function runFlow(
@@ -300,9 +305,7 @@ class FlowExecution {
     };
     let returned: unknown;
     try {
-      returned = await currentCall.run(call, () =>
-        scope.run(async () => this.#flow.run(method, call)),
-      );
+      returned = await calls.run(call, () => scope.run(async () => this.#flow.run(method, call)));
     } finally {
       if (call.memory.isUsed) await call.memory.drain();
     }

@@ -6,7 +6,14 @@ import type { Usage } from "../base/usage.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
-import { checkpointSeq, checkpointsOf, type Checkpoint } from "./checkpoints.ts";
+import {
+  checkpointPage,
+  checkpointSeq,
+  checkpointsOf,
+  type Checkpoint,
+  type CheckpointPageOptions,
+  type CheckpointSource,
+} from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
 import type { ForkPoint } from "./fork-request.ts";
@@ -16,6 +23,7 @@ import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import { modelCallView, type ModelCallView } from "./model-call-view.ts";
 import { stepView, waitView } from "./run-view.ts";
+import { ValuePage } from "./value-page.ts";
 import {
   isTerminal,
   START_VALUES,
@@ -138,7 +146,7 @@ export class RunReader {
     return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
-  /** The journal in the order of the steps' starts. `values` adds their results. */
+  /** The journal in the order of the steps' starts. `values` adds their results, and shortens the page (VP1). */
   steps({
     cursor,
     limit,
@@ -155,12 +163,21 @@ export class RunReader {
         "invalid_input",
         `cursor must be the nextCursor of an earlier page, got ${preview(cursor)}`,
       );
-    const rows = this.#store.journal.list(afterSeq, limit);
-    const items = rows.map((row) =>
-      stepView(row, values ? this.#store.journal.get(row.key) : undefined),
-    );
-    const last = rows.at(-1);
-    return rows.length < limit || last === undefined
+    const { journal } = this.#store;
+    const rows = journal.list(afterSeq, limit);
+    const page = new ValuePage();
+    const items: Step[] = [];
+    for (const row of rows) {
+      if (values && page.isFullFor(row.bytes)) break;
+      const whole = values && !page.omits(row.bytes) ? journal.get(row.key) : undefined;
+      const length = row.bytes + (whole?.request?.length ?? 0);
+      if (page.isFullFor(length)) break;
+      const omits = values && page.omits(length);
+      items.push(stepView(row, omits ? undefined : whole, omits ? length : undefined));
+      if (values && !omits) page.add(length);
+    }
+    const last = rows[items.length - 1];
+    return last === undefined || (items.length === rows.length && rows.length < limit)
       ? { items }
       : { items, nextCursor: String(last.startedSeq) };
   }
@@ -228,19 +245,27 @@ export class RunReader {
     return rows;
   }
 
-  /** The finished tasks, oldest first. */
-  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+  /** The finished tasks, oldest first. `hashes` adds fingerprints of what they gave. */
+  checkpoints(options: { values: boolean; hashes?: boolean }): readonly Checkpoint[] {
+    return checkpointsOf(this.#checkpointSource(), options);
+  }
+
+  /** As `checkpoints`, in pages that are not too long with what the tasks gave. `keys` bounds it to some of them. */
+  checkpointPage(options: CheckpointPageOptions): Page<Checkpoint> {
+    return checkpointPage(this.#checkpointSource(), options);
+  }
+
+  #checkpointSource(): CheckpointSource {
     const start = this.start(this.record());
     const tasks = this.#programOf(start)?.tasks ?? []; // without them steps still have their keys
     const names = new Map(tasks.map(({ key, name }) => [key, name]));
-    const source = {
+    return {
       runId: start.id,
       origin: start.origin,
       adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
       journal: this.#store.journal,
-      nameOf: (key: string) => names.get(key),
+      nameOf: (key) => names.get(key),
     };
-    return checkpointsOf(source, options);
   }
 
   /** The whole run as one document. `usage` as for `view`. */

@@ -147,7 +147,7 @@ describe("WebSockets", () => {
     }
   });
 
-  it("DC3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
+  it("ES1, DC3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const listener = await Listener.open(id);

@@ -57,11 +57,11 @@ export function keepOpen(first: Response, request: Request, connect: Connect): R
             controller.enqueue(encoder.encode(": keep-alive\n\n"));
         }, KEEP_ALIVE_MS);
         controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
-        const heard = await hears(socket, leftMs, left.signal).finally(() =>
+        const goesOn = await hasMessage(socket, leftMs, left.signal).finally(() =>
           clearInterval(keepAlive),
         );
         if (left.signal.aborted) return;
-        const next = heard ? await again() : undefined;
+        const next = goesOn ? await again() : undefined;
         if (next?.body == null) return controller.close();
         reader = next.body.getReader();
       }
@@ -82,8 +82,12 @@ async function socketOf(response: Response): Promise<ClientSocket | undefined> {
   return undefined;
 }
 
-/** True as soon as something is heard; false when the connection, the time or the client is gone. */
-async function hears(socket: ClientSocket, withinMs: number, left: AbortSignal): Promise<boolean> {
+/** True as soon as a message comes; false when the connection, the time or the client is gone. */
+async function hasMessage(
+  socket: ClientSocket,
+  withinMs: number,
+  left: AbortSignal,
+): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const leave = (): void => resolve(false);
   socket.addEventListener("message", () => resolve(true));
@@ -92,9 +96,9 @@ async function hears(socket: ClientSocket, withinMs: number, left: AbortSignal):
   left.addEventListener("abort", leave);
   const timer = setTimeout(leave, withinMs);
   socket.accept();
-  const heard = await promise;
+  const came = await promise;
   clearTimeout(timer);
   left.removeEventListener("abort", leave);
   socket.close(1000, "the stream goes on");
-  return heard;
+  return came;
 }

@@ -72,6 +72,7 @@ export const forkBody = z.strictObject({
 
 export const checkpointsQuery = z.strictObject({
   values: flag.optional().describe("1 adds the output of each task."),
+  cursor: cursor.optional(),
 });
 
 export const modelCallQuery = z.strictObject({
@@ -217,6 +218,10 @@ export function runShapes(parts: readonly Part[]) {
         .describe(
           "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
         ),
+      omitted: z
+        .number()
+        .optional()
+        .describe("Length of the result and request, where they are too long for an answer"),
       error: errorRecord().optional(),
     }),
     ModelCall: z.strictObject({
@@ -253,6 +258,10 @@ export function runShapes(parts: readonly Part[]) {
       at: time(),
       usage: usage().describe("The run's usage up to here"),
       output: anyJson.optional().describe("With ?values=1"),
+      omitted: z
+        .number()
+        .optional()
+        .describe("Length of the output, where it is too long for an answer"),
     }),
     CheckpointDiff: z.strictObject({
       from: z.string(),
@@ -264,6 +273,10 @@ export function runShapes(parts: readonly Part[]) {
           change: z.enum(["added", "removed", "changed"]),
           from: anyJson.optional(),
           to: anyJson.optional(),
+          omitted: z
+            .literal(true)
+            .optional()
+            .describe("`from` or `to` is left out: the answer would be too long"),
         }),
       ),
       usage: usage().describe("`to` minus `from`"),

@@ -146,6 +146,11 @@ const REGISTRY: Record<string, Crew> = {
   "too-large": crewOf("too-large", [
     task("dump", [[call("dump", { length: 9 * 1024 * 1024, text: "tea" })]]),
   ]),
+  "many-large": crewOf("many-large", [
+    task("dump", [
+      Array.from({ length: 10 }, () => call("dump", { length: 5 * 1024 * 1024, text: "tea " })),
+    ]),
+  ]),
   "large-answer": crewOf("large-answer", [task("talk", ["x".repeat(3 * 1024 * 1024)])]),
   small: crewOf("small", [
     task("dump", [[call("dump", { length: 5, text: "tea" })], ...lookUps(6)]),

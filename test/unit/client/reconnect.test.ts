@@ -144,7 +144,7 @@ describe("a stream that is cut", () => {
 });
 
 describe("a run that waits", () => {
-  it("keeps its listener although the server ends the stream", async () => {
+  it("OS2: keeps its listener although the server ends the stream", async () => {
     const { world, client, requests } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
     const { seen, done, seqs } = collect(run.events());
