@@ -5,3 +5,5 @@ export { chunksOf, type RunStream, type StreamChunk } from "./runtime/handle/run
 /** Every event of a run as a frame. */
 export { frames, type FrameSession } from "./runtime/handle/frame-session.ts";
 export type { StreamChannel, StreamFrame } from "./events/stream-frame.ts";
+/** Events become the words that models have said so far: the rule for chunks, snapshots, attempts and ends of calls. */
+export { foldWords, type CallWords, type ToolCallWords, type Words } from "./events/call-words.ts";

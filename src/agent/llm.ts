@@ -22,6 +22,7 @@ import type {
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSettings } from "../llm/model-settings.ts";
 import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
+import { chunkListeners } from "../model-calls/chunk-listeners.ts";
 import { thoughtlessResponse, thoughtListeners } from "../model-calls/thoughts.ts";
 import { callModel, UsageMeter } from "../model-calls/model-call.ts";
 import { outputShape } from "./loop/structured-output.ts";
@@ -236,11 +237,7 @@ async function* frames(
   const running = generate(model, request, {
     ...options,
     signal,
-    listeners: {
-      onDelta: (chunk) => report("llm_stream_chunk", { chunk }),
-      onThinking: (chunk) => report("llm_thinking_chunk", { chunk }),
-      onToolDelta: (toolCall) => report("llm_stream_chunk", { chunk: "", toolCall }),
-    },
+    listeners: chunkListeners(1, report),
   }).then(
     ({ text, toolCalls, usage, finishReason }) => {
       const calls = toolCalls.length > 0 ? { toolCalls: [...toolCalls] } : {};

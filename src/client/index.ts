@@ -13,6 +13,9 @@ export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions, JournalOptions } from "./remote-run.ts";
 export type { ClientOptions } from "./transport.ts";
+/** Events become the words that models have said so far. */
+export { foldWords } from "../events/call-words.ts";
+export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
 /** What every call rejects with. */
 export { EngineError } from "../base/error.ts";
 export type { ErrorCode, Issue } from "../base/error.ts";
@@ -39,7 +42,12 @@ export type {
 export type { MemoryRecord, ScopeInfo } from "../memory/memory-record.ts";
 export type { EventType, LiveEvent, RunEvent } from "../feature-events.ts";
 export type { Page, RunSummary } from "../runtime/run-directory.ts";
-export type { EventsOptions, ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
+export type {
+  ConnectionState,
+  EventsOptions,
+  ResumeRequest,
+  RunHandle,
+} from "../runtime/handle/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
 /** What a batch gives. */
 export type { BatchItem, BatchOutput } from "../crew/batch/batch.ts";

@@ -1,6 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
+import { withSnapshots } from "../events/call-words.ts";
 import type { EventType, LiveEvent, RunEvent } from "../events/run-event.ts";
 import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
@@ -9,6 +10,7 @@ import type { ModelCallView } from "../runtime/model-call-view.ts";
 import type { ForkPoint } from "../runtime/fork-request.ts";
 import type { Page } from "../runtime/page.ts";
 import type {
+  ConnectionState,
   EventsOptions,
   HandleCaller,
   HandleMethods,
@@ -83,8 +85,6 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   readonly id: string;
   readonly #transport: Transport;
   readonly #path: string;
-  /** Ends pauses between requests: called when this handle has put the run back to work. */
-  readonly #sleepers = new Set<() => void>();
 
   constructor(transport: Transport, id: string) {
     super();
@@ -99,7 +99,7 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   ): Promise<OperationResult<Name>> {
     const { path, ...request } = REQUESTS[operation](...input);
     const result = await this.#transport.json<OperationResult<Name>>(this.#path + path, request);
-    if (operation !== "status") for (const wake of this.#sleepers) wake();
+    if (operation !== "status") this.#transport.pauses.wake(this.id);
     return result;
   }
 
@@ -109,33 +109,45 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
    * about a minute.
    */
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
-    const { types, signal } = options;
-    const wanted = types === undefined ? undefined : new Set<string>(types);
+    const { types, signal, onConnection } = options;
+    const wanted = types === undefined ? undefined : withSnapshots(types);
     let seq = options.after ?? 0;
     let failures = 0;
-    for (;;) {
-      if (signal?.aborted) return;
-      let pauseMs = FIRST_PAUSE_MS;
-      try {
-        const stream = await this.#openEvents(seq, options);
-        if (stream === undefined) return;
-        for await (const data of stream.data) {
-          failures = 0;
-          const event = JSON.parse(data) as RunEvent | LiveEvent;
-          if ("seq" in event) {
-            if (event.seq <= seq) continue;
-            seq = event.seq;
-          }
-          if (wanted?.has(event.type) ?? true) yield event;
-          if (TERMINAL_EVENTS.has(event.type)) return;
-        }
-        pauseMs = stream.retryMs() ?? FIRST_PAUSE_MS;
-      } catch (error) {
+    let state: ConnectionState | undefined;
+    const tell = (now: ConnectionState, retryInMs?: number): void => {
+      if (state !== now || now === "retrying") onConnection?.(now, retryInMs);
+      state = now;
+    };
+    try {
+      tell("connecting");
+      for (;;) {
         if (signal?.aborted) return;
-        if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
-        pauseMs = error.retryAfterMs ?? backoffMs(failures);
+        let pauseMs = FIRST_PAUSE_MS;
+        try {
+          const stream = await this.#openEvents(seq, options);
+          if (stream === undefined) return;
+          tell("live");
+          for await (const data of stream.data) {
+            failures = 0;
+            const event = JSON.parse(data) as RunEvent | LiveEvent;
+            if ("seq" in event) {
+              if (event.seq <= seq) continue;
+              seq = event.seq;
+            }
+            if (wanted?.has(event.type) ?? true) yield event;
+            if (TERMINAL_EVENTS.has(event.type)) return;
+          }
+          pauseMs = stream.retryMs() ?? FIRST_PAUSE_MS;
+        } catch (error) {
+          if (signal?.aborted) return;
+          if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
+          pauseMs = error.retryAfterMs ?? backoffMs(failures);
+          tell("retrying", pauseMs);
+        }
+        await this.#pause(pauseMs, signal);
       }
-      await this.#pause(pauseMs, signal);
+    } finally {
+      tell("ended");
     }
   }
 
@@ -161,8 +173,16 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
         restMs = error.retryAfterMs ?? backoffMs(failures);
       }
       if (run !== undefined && TERMINAL_STATUSES.has(run.status)) return outputOf(run);
+      if (run?.status === "waiting" && (await this.#hearsEnd())) continue;
       if (restMs > 0 && (await this.#pause(restMs))) pauseMs = FIRST_PAUSE_MS;
     }
+  }
+
+  /** True once the run has ended; false where answers cannot be read as a stream. */
+  async #hearsEnd(): Promise<boolean> {
+    for await (const event of this.events({ types: [...TERMINAL_EVENTS] }))
+      if (TERMINAL_EVENTS.has(event.type)) return true;
+    return false;
   }
 
   /** What the run has done so far, in the order in which it was begun. */
@@ -183,9 +203,15 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
   }: {
     /** Adds what each task gave. */ readonly values?: boolean;
   } = {}): Promise<readonly Checkpoint[]> {
-    const query = values ? { values: "1" } : {};
     const path = `${this.#path}/checkpoints`;
-    return (await this.#transport.json<Page<Checkpoint>>(path, { query })).items;
+    const all: Checkpoint[] = [];
+    for (let cursor: string | undefined; ;) {
+      const query = { cursor, values: values ? "1" : undefined };
+      const page: Page<Checkpoint> = await this.#transport.json(path, { query });
+      all.push(...page.items);
+      cursor = page.nextCursor;
+      if (cursor === undefined) return all;
+    }
   }
 
   /** What differs between two checkpoints; `run` is the run that `to` is of, where it is another one. */
@@ -226,9 +252,10 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
         accept: "text/event-stream",
         ...(after > 0 ? { "last-event-id": String(after) } : undefined),
       },
-      ...(types === undefined
-        ? undefined
-        : { query: { types: [...types, ...TERMINAL_EVENTS].join(",") } }),
+      query: {
+        follow: 1,
+        types: types === undefined ? undefined : [...types, ...TERMINAL_EVENTS].join(","),
+      },
       ...(signal === undefined ? undefined : { signal }),
     });
     if (response.status === 204 || response.body === null) return undefined;
@@ -239,21 +266,8 @@ export class RemoteRun extends RemoteOperations implements RunHandle {
     );
   }
 
-  /** True when it was cut short, because the run goes on. */
   #pause(durationMs: number, signal?: AbortSignal): Promise<boolean> {
-    if (signal?.aborted) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const end = (early: boolean): void => {
-        cancel();
-        this.#sleepers.delete(wake);
-        signal?.removeEventListener("abort", wake);
-        resolve(early);
-      };
-      const wake = (): void => end(true);
-      const cancel = this.#transport.clock.after(durationMs, () => end(false));
-      this.#sleepers.add(wake);
-      signal?.addEventListener("abort", wake);
-    });
+    return this.#transport.pauses.pause(this.id, durationMs, signal);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, type ErrorCode } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
 import type { Problem } from "../parts/problem.ts";
+import { Pauses } from "./pauses.ts";
 
 /** Where the Worker is, and how the client calls it. */
 export type ClientOptions = {
@@ -43,6 +44,7 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 /** Sends requests. Rejects with an `EngineError` for any answer that is not a success. */
 export class Transport {
   readonly clock: Clock;
+  readonly pauses: Pauses;
   readonly #baseUrl: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #fetch: NonNullable<ClientOptions["fetch"]>;
@@ -55,6 +57,7 @@ export class Transport {
     };
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.clock = clock;
+    this.pauses = new Pauses(clock);
   }
 
   /** The answer's JSON. It is not validated, because it comes from Edgecrew's own API. */

@@ -4,9 +4,11 @@
 //       So replay may emit everything again, and a crash between a result and its event leaves no gap.
 //   E2. `seq` is 1, 2, 3, ... in the order of keeping; nothing follows the terminal event.
 //   E3. Subscribers receive each kept event once, after it was written, in order; live events in between.
+//   E4. What open model calls have said so far can be asked for at any time. It is bounded, and freed when the call ends.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { LiveType } from "./model-events.ts";
+import { OpenCalls } from "./open-calls.ts";
 import {
   scopeStartOf,
   TERMINAL_EVENTS,
@@ -21,8 +23,11 @@ export interface EventStore {
   append(event: RunEvent): void;
   /** Ids of all kept events. */
   ids(): Iterable<string>;
-  /** Events with `seq` above `afterSeq`, in order, at most `limit`. */
-  read(afterSeq: number, limit: number): readonly RunEvent[];
+  /**
+   * Events with `seq` above `afterSeq`, in order, at most `limit`, and at most `maxLength` UTF-16 units of JSON; but always
+   * one, if there is any. `maxLength` matters only where events are not in memory anyway.
+   */
+  read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[];
   lastSeq(): number;
 }
 
@@ -74,6 +79,7 @@ export class EventLog {
   #kept: { readonly ids: Set<string>; seq: number; ended: boolean } | undefined;
   /** Events of the transaction that is under way. */
   #unpublished: RunEvent[] | undefined;
+  readonly #openCalls = new OpenCalls();
 
   constructor(options: EventLogOptions) {
     this.#options = options;
@@ -149,12 +155,12 @@ export class EventLog {
   }
 
   /** Publishes an event to the current subscribers and stores nothing. */
-  emitLive(
+  emitLive<Type extends LiveType>(
+    type: Type,
     place: EventPlace,
-    payload: EventPayloads["llm_stream_chunk"],
-    type: LiveType = "llm_stream_chunk",
+    payload: EventPayloads[Type],
   ): void {
-    if (this.#subscribers.size === 0 || this.#read().ended) return;
+    if (this.#read().ended) return;
     const { runId, clock } = this.#options;
     const { parentId, listenerScope } = place;
     this.#publish({
@@ -166,7 +172,12 @@ export class EventLog {
       ...(parentId === undefined ? undefined : { parentId }),
       ...(listenerScope === undefined ? undefined : { listenerScope }),
       ...payload,
-    } as LiveEvent);
+    } as unknown as LiveEvent);
+  }
+
+  /** What the model calls that are under way have said so far, for whoever subscribes now: an event for each. */
+  snapshots(): readonly LiveEvent[] {
+    return this.#openCalls.snapshots(isoTime(this.#options.clock.now()));
   }
 
   /** Subscribes to stored and live events from now on, until the returned function is called. */
@@ -189,6 +200,8 @@ export class EventLog {
   }
 
   #publish(event: RunEvent | LiveEvent): void {
+    if (TERMINAL_EVENTS.has(event.type)) this.#openCalls.clear();
+    else this.#openCalls.take(event);
     for (const subscriber of this.#subscribers) {
       try {
         subscriber(event);

@@ -23,22 +23,33 @@ export interface ModelEvents {
   };
   llm_call_failed: { callId: string; model: string; error: string };
   /** A piece of text, or of a tool call: then `chunk` is empty. */
-  llm_stream_chunk: {
+  llm_stream_chunk: LiveChunk & { toolCall?: ToolCallDelta };
+  llm_thinking_chunk: LiveChunk;
+  /** What a call that is under way has said so far; whoever comes late gets it before its next chunk. */
+  llm_stream_snapshot: SpeakerNames & {
     callId: string;
-    chunk: string;
-    toolCall?: ToolCallDelta;
-    agentRole?: string;
-    taskName?: string;
-    taskId?: string;
-  };
-  llm_thinking_chunk: {
-    callId: string;
-    chunk: string;
-    agentRole?: string;
-    taskName?: string;
-    taskId?: string;
+    attempt: number;
+    text: string;
+    thinking?: string;
+    toolCalls?: readonly ToolCallDelta[];
   };
 }
 
+type SpeakerNames = { agentRole?: string; taskName?: string; taskId?: string };
+
+/** Chunks become text by `foldWords`. */
+type LiveChunk = SpeakerNames & {
+  callId: string;
+  chunk: string;
+  /** Of the call's step, from 1. A new attempt voids what the ones before it said. */
+  attempt: number;
+  /**
+   * How much the attempt had said before, in UTF-16 units: of text, of thoughts, or of the arguments of this tool call.
+   */
+  offset: number;
+  /** The attempt begins anew, with another model: what it has said so far is void. */
+  reset?: true;
+};
+
 /** The types that are published and not stored. */
-export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk";
+export type LiveType = "llm_stream_chunk" | "llm_thinking_chunk" | "llm_stream_snapshot";

@@ -75,6 +75,7 @@ export const CORE_EVENT_TYPES = eventTypes<CoreEvents & ModelEvents>({
   llm_call_failed: true,
   llm_stream_chunk: true,
   llm_thinking_chunk: true,
+  llm_stream_snapshot: true,
 });
 
 type EventBase = {

@@ -11,7 +11,7 @@ import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { GroupKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
 import { WaitsTogether } from "../journal/waits-together.ts";
-import type { LanguageModel, ToolCallDelta } from "../llm/language-model.ts";
+import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import {
   childRunId,
@@ -318,17 +318,12 @@ export class RunScope {
     return this.#environment.events.subscribe(subscriber);
   }
 
-  /** Sends a piece of a model's answer to the current subscribers: text, a piece of a tool call, or a thought. */
-  emitLive(
-    chunk: string,
-    callId: string,
-    more: { readonly type?: LiveType; readonly toolCall?: ToolCallDelta } = {},
-  ): void {
-    const { path, parentEventId, about, listenerScope } = this.#state;
+  /** Sends a live event at this place to the current subscribers: a piece of a model's answer. */
+  emitLive<Type extends LiveType>(type: Type, payload: EventPayloads[Type]): void {
+    const { path, parentEventId: parentId, about, listenerScope } = this.#state;
     if (this.#environment.journal.ended) return;
-    const { type, ...payload } = more;
-    const place = { path, parentId: parentEventId, listenerScope };
-    this.#environment.events.emitLive(place, { callId, chunk, ...payload, ...about }, type);
+    const place = { path, parentId, listenerScope };
+    this.#environment.events.emitLive(type, place, { ...payload, ...about });
   }
 
   /** Another execution of a step asks for the same places again. */

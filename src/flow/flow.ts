@@ -217,7 +217,7 @@ export abstract class FlowObject<State> {
   }
 
   #call(what: string): MethodCall {
-    const call = currentCall.getStore();
+    const call = currentCall();
     if (call !== undefined) return call;
     throw new EngineError(
       "conflict",

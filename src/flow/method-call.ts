@@ -30,5 +30,15 @@ export type MethodCall = {
   conversation?: (call: MethodCall) => ConversationTools;
 };
 
+// Not exported: the types that browsers compile must not name a module of Node's.
+const calls = new AsyncLocalStorage<MethodCall>();
+
 /** The method whose code is running. */
-export const currentCall = new AsyncLocalStorage<MethodCall>();
+export function currentCall(): MethodCall | undefined {
+  return calls.getStore();
+}
+
+/** Runs code as that of this method. */
+export function runInCall<Result>(call: MethodCall, code: () => Result): Result {
+  return calls.run(call, code);
+}

@@ -36,7 +36,7 @@ import {
 import type { FlowGraph } from "./flow-graph.ts";
 import type { FlowStore } from "./flow-store.ts";
 import type { InputProvider } from "./input-provider.ts";
-import { currentCall, type MethodCall } from "./method-call.ts";
+import { runInCall, type MethodCall } from "./method-call.ts";
 import { labelOf } from "./router-label.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import type { FlowPersistence } from "./own-store.ts";
@@ -309,9 +309,7 @@ class FlowExecution {
     };
     let returned: unknown;
     try {
-      returned = await currentCall.run(call, () =>
-        scope.run(async () => this.#flow.run(method, call)),
-      );
+      returned = await runInCall(call, () => scope.run(async () => this.#flow.run(method, call)));
     } finally {
       if (call.memory.isUsed) await call.memory.drain();
     }

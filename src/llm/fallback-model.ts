@@ -12,8 +12,8 @@ import type { CallOptions, LanguageModel, ModelRequest, ModelResponse } from "./
  * An image moves on until a model sees it.
  *
  * When all have failed, the error lists every reason. It is retryable if one of them was, under that one's code, so
- * that the next attempt starts the chain again. Text streamed by a model that then failed stays streamed: only the
- * response counts.
+ * that the next attempt starts the chain again. Before the next model is asked, `onRestart` voids what the one that
+ * failed has streamed.
  */
 export function fallbackModel(models: readonly LanguageModel[]): LanguageModel {
   const [first, ...others] = models;
@@ -50,6 +50,7 @@ async function generateWithFirst(
   let windowNeeded = 0;
   for (const model of models) {
     if (model.contextWindow <= windowNeeded) continue;
+    if (failures.length > 0) options.onRestart?.();
     try {
       return await model.generate(request, options);
     } catch (error) {

@@ -90,6 +90,8 @@ export type StreamListeners = {
   readonly onThinking?: ((text: string) => void) | undefined;
   /** Receives tool calls, piece by piece. */
   readonly onToolDelta?: ((delta: ToolCallDelta) => void) | undefined;
+  /** What was received so far is void: the answer begins anew, as from the next model of a chain. */
+  readonly onRestart?: (() => void) | undefined;
 };
 
 /** A piece of a tool call: `arguments` is appended to the earlier pieces with the same index. */

@@ -9,6 +9,7 @@ import type {
   StreamListeners,
 } from "../llm/language-model.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
+import { chunkListeners, relay } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
 import { thoughtlessResponse, thoughtListeners, withoutThoughts } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
@@ -86,7 +87,7 @@ export async function callModel(
       deadlineAtMs,
       usage: (value) => value.usage,
       request: noted.record,
-      run: async ({ signal, idempotencyKey }, inside) => {
+      run: async ({ signal, idempotencyKey, attempt }, inside) => {
         const tools =
           request.tools === undefined
             ? undefined
@@ -103,13 +104,19 @@ export async function callModel(
         checkLength(model.id, request);
         if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
           throw new EngineError("timeout", "no time is left for another model call");
-        const listeners = stream
-          ? thoughtListeners(tellers(inner, callId, options.listeners))
-          : undefined;
-        const answer = await inner.run(() =>
-          model.generate(request, { signal, idempotencyKey, ...listeners }),
+        const { listeners = {} } = options;
+        if (attempt > 1) listeners.onRestart?.();
+        const chunks = chunkListeners(attempt, (type, chunk) =>
+          inner.emitLive(type, { callId, ...chunk }),
         );
-        listeners?.end();
+        let isOpen = true;
+        const telling = stream
+          ? thoughtListeners(relay([chunks, listeners], () => isOpen && !signal.aborted))
+          : undefined;
+        const answer = await inner
+          .run(() => model.generate(request, { signal, idempotencyKey, ...telling }))
+          .then((response) => (telling?.end(), response))
+          .finally(() => (isOpen = false));
         if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
           const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";
           const message = `${model.id} gave ${what} (finish reason: ${answer.finishReason})`;
@@ -151,24 +158,6 @@ function checkLength(modelId: string, { messages }: ModelRequest): void {
       "value_too_large",
       `a request to ${modelId} may have ${MAX_REQUEST_LENGTH} characters of text, got ${length}`,
     );
-}
-
-/** Listeners that pass the answer on to the subscribers of the run, and to others. */
-function tellers(scope: RunScope, callId: string, others: StreamListeners = {}): StreamListeners {
-  return {
-    onDelta: (text) => {
-      scope.emitLive(text, callId);
-      others.onDelta?.(text);
-    },
-    onThinking: (text) => {
-      scope.emitLive(text, callId, { type: "llm_thinking_chunk" });
-      others.onThinking?.(text);
-    },
-    onToolDelta: (toolCall) => {
-      scope.emitLive("", callId, { toolCall });
-      others.onToolDelta?.(toolCall);
-    },
-  };
 }
 
 /** Waits on a durable timer until the limiter has a place. Its places are on record, so that replay waits neither more nor less. */

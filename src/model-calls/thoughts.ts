@@ -111,6 +111,10 @@ export function thoughtListeners(listeners: StreamListeners): StreamListeners & 
       held += held === "" && state === "undecided" && all !== text ? text.trimStart() : text;
       while (step());
     },
+    onRestart: () => {
+      [all, held, state] = ["", "", "undecided"];
+      listeners.onRestart?.();
+    },
     end: () => {
       if (state === "thinking") {
         think(held);

@@ -5,11 +5,14 @@
 //   CK3. To go on from one is a fork that takes over every result up to it.
 import { EngineError } from "../base/error.ts";
 import { isoTime } from "../base/clock.ts";
+import { fingerprint } from "../base/hash.ts";
 import { preview, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
+import type { Page } from "./page.ts";
 import type { RunOrigin } from "./run.ts";
+import { ValuePage } from "./value-page.ts";
 
 /** A finished task or method, from which a fork can continue. */
 export type Checkpoint = {
@@ -27,6 +30,18 @@ export type Checkpoint = {
   readonly usage: Usage;
   /** What the task gave, where it was asked for. */
   readonly output?: JsonValue;
+  /** The length of `output` in UTF-16 units, where it was asked for and is too long for an answer. */
+  readonly omitted?: number;
+  /** Fingerprint of what the task gave, where it was asked for. */
+  readonly hash?: string;
+};
+
+export type CheckpointPageOptions = {
+  /** Adds what the tasks gave. */
+  readonly values: boolean;
+  readonly cursor?: string | undefined;
+  /** Only these step keys. @default all */
+  readonly keys?: readonly string[];
 };
 
 /** What differs between two checkpoints. */
@@ -39,6 +54,8 @@ export type CheckpointDiff = {
     readonly change: "added" | "removed" | "changed";
     readonly from?: JsonValue;
     readonly to?: JsonValue;
+    /** True when `from` or `to` is left out because the answer would be too long. */
+    readonly omitted?: true;
   }>;
   /** `to` less `from`. */
   readonly usage: Usage;
@@ -56,7 +73,7 @@ export type CheckpointSource = {
 /** The checkpoints of a run, oldest first. */
 export function checkpointsOf(
   { runId, origin, adoptedSeq, journal, nameOf }: CheckpointSource,
-  { values }: { readonly values: boolean },
+  { values, hashes = false }: { readonly values: boolean; readonly hashes?: boolean },
 ): Checkpoint[] {
   const ended = [...allRows(journal)]
     .filter((row) => row.endedSeq !== null)
@@ -68,7 +85,7 @@ export function checkpointsOf(
     if (used !== null) usage = addUsage(usage, used);
     if (mark !== "checkpoint" || state !== "done" || endedSeq === null) continue;
     const inherited = origin !== undefined && endedSeq <= adoptedSeq;
-    const value = values ? journal.get(key)?.value : undefined;
+    const value = values || hashes ? journal.get(key)?.value : undefined;
     const id = `${key}@${endedSeq}`;
     checkpoints.push({
       id,
@@ -78,11 +95,43 @@ export function checkpointsOf(
       branch: inherited ? origin.runId : (origin?.branch ?? runId),
       at: isoTime(endedAtMs ?? 0),
       usage,
-      ...(value == null ? undefined : { output: JSON.parse(value) as JsonValue }),
+      ...(value == null || !values ? undefined : { output: JSON.parse(value) as JsonValue }),
+      ...(value == null || !hashes ? undefined : { hash: fingerprint(value) }),
     });
     parentId = id;
   }
   return checkpoints;
+}
+
+/** The checkpoints after a cursor, as many as fit a page with what they gave (VP1). Throws `invalid_input`. */
+export function checkpointPage(
+  source: CheckpointSource,
+  { values, cursor, keys }: CheckpointPageOptions,
+): Page<Checkpoint> {
+  const all = checkpointsOf(source, { values: false }).filter(
+    ({ key }) => keys?.includes(key) ?? true,
+  );
+  const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
+  if (cursor !== undefined && begin === 0)
+    throw new EngineError(
+      "invalid_input",
+      `cursor must be the nextCursor of an earlier page, got ${preview(cursor)}`,
+    );
+  const page = new ValuePage();
+  const items: Checkpoint[] = [];
+  for (const checkpoint of all.slice(begin)) {
+    const value = values ? source.journal.get(checkpoint.key)?.value : undefined;
+    const length = value?.length ?? 0;
+    if (page.isFullFor(length)) break;
+    const omits = page.omits(length);
+    if (!omits) page.add(length);
+    const output = value == null || omits ? undefined : { output: JSON.parse(value) as JsonValue };
+    items.push({ ...checkpoint, ...output, ...(omits ? { omitted: length } : undefined) });
+  }
+  const last = items.at(-1);
+  return last === undefined || begin + items.length === all.length
+    ? { items }
+    : { items, nextCursor: last.id };
 }
 
 /** The place of a checkpoint in the order of results. Throws `not_found`. */
@@ -98,7 +147,7 @@ export function checkpointSeq(journal: JournalStore, id: string, runId: string):
   throw new EngineError("not_found", `run ${runId} has no checkpoint ${preview(id)}`);
 }
 
-/** What differs between two checkpoints, of one run or of two. Both lists with their outputs. Throws `not_found`. */
+/** What differs between two checkpoints, of one run or of two. Both lists with their outputs, or their hashes. Throws `not_found`. */
 export function diffCheckpoints(
   from: { readonly list: readonly Checkpoint[]; readonly id: string },
   to: { readonly list: readonly Checkpoint[]; readonly id: string },
@@ -109,7 +158,7 @@ export function diffCheckpoints(
     const [old, now] = [before, after].map((list) => list.find((each) => each.key === key));
     const { task } = (now ?? old) as Checkpoint;
     const change = old === undefined ? "added" : now === undefined ? "removed" : "changed";
-    if (JSON.stringify(old?.output) === JSON.stringify(now?.output)) return [];
+    if (old !== undefined && now !== undefined && sameOutput(old, now)) return [];
     return [
       {
         task,
@@ -122,6 +171,11 @@ export function diffCheckpoints(
   });
   const usage = difference(after.at(-1)?.usage ?? NO_USAGE, before.at(-1)?.usage ?? NO_USAGE);
   return { from: from.id, to: to.id, tasks, usage };
+}
+
+function sameOutput(old: Checkpoint, now: Checkpoint): boolean {
+  if (old.hash !== undefined || now.hash !== undefined) return old.hash === now.hash;
+  return JSON.stringify(old.output) === JSON.stringify(now.output);
 }
 
 function upTo(list: readonly Checkpoint[], id: string): readonly Checkpoint[] {

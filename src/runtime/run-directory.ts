@@ -92,7 +92,7 @@ export interface RunDirectory extends DirectoryMethods, DirectoryCaller {
   /**
    * The live event stream of a run: passes an HTTP request on to where the run lives and returns its response. SSE, or a
    * WebSocket when the request asks for an upgrade. `Last-Event-ID` or `?after=` names the last `seq` the caller has;
-   * `?types=` is a comma-separated list.
+   * `?types=` is a comma-separated list. `?follow=1` keeps Server-Sent Events open while the run waits.
    */
   events(tenant: string, id: string, request: Request): Promise<Response>;
   /** Has runs write their rows of the index again. Unknown ids are skipped. Returns how many did. */

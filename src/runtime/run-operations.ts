@@ -5,6 +5,7 @@
 import { EngineError } from "../base/error.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import type { ChildReport } from "./children/child-run.ts";
+import type { CheckpointPageOptions } from "./checkpoints.ts";
 import type { ForkPoint } from "./fork-request.ts";
 import type { RecordPlace } from "./fork.ts";
 import type { OutsideEvent } from "./outside-events.ts";
@@ -42,8 +43,11 @@ export const DIRECTORY_OPERATIONS = {
   steps: (host, query: Parameters<RunReader["steps"]>[0]) => host.reader.steps(query),
   /** The model call of this step key, with the conversation that the model was sent. */
   modelCall: (host, key: string) => host.reader.modelCall(key),
-  /** The finished tasks, oldest first. `values` adds what they gave. */
-  checkpoints: (host, options: { readonly values: boolean }) => host.reader.checkpoints(options),
+  /** The finished tasks, oldest first, without what they gave. `hashes` adds fingerprints of that. */
+  checkpoints: (host, { hashes }: { readonly hashes?: boolean } = {}) =>
+    host.reader.checkpoints({ values: false, ...(hashes === true ? { hashes } : undefined) }),
+  /** The finished tasks in pages, with what they gave. */
+  checkpointPage: (host, options: CheckpointPageOptions) => host.reader.checkpointPage(options),
   /** The whole run as one document: its start, journal and events. */
   export: (host) => host.export(),
 } satisfies Operations;

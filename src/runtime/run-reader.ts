@@ -5,7 +5,13 @@ import { preview, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { StepSummary } from "../journal/journal-store.ts";
-import { checkpointsOf, type Checkpoint } from "./checkpoints.ts";
+import {
+  checkpointPage,
+  checkpointsOf,
+  type Checkpoint,
+  type CheckpointPageOptions,
+  type CheckpointSource,
+} from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { changesOf, heldView } from "./code-change.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
@@ -14,6 +20,7 @@ import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import { modelCallView, type ModelCallView } from "./model-call-view.ts";
 import { stepView, waitView } from "./run-view.ts";
+import { ValuePage } from "./value-page.ts";
 import {
   isTerminal,
   START_VALUES,
@@ -28,6 +35,8 @@ import {
 
 /** Of a wait's data, as JSON, in characters: what the list of all waits shows. The run itself has all of it. */
 const MAX_LISTED_DATA = 64 * 1024;
+/** A page of events is in memory once for each reader of a stream; one event may be longer. In UTF-16 units of JSON. */
+const MAX_EVENTS_LENGTH = 256 * 1024;
 
 export class RunReader {
   readonly #store: RunStore;
@@ -146,7 +155,7 @@ export class RunReader {
     return { ...ended, output: JSON.parse(output) as JsonValue };
   }
 
-  /** The journal in the order of the steps' starts. `values` adds their results. */
+  /** The journal in the order of the steps' starts. `values` adds their results, and shortens the page (VP1). */
   steps({
     cursor,
     limit,
@@ -163,12 +172,21 @@ export class RunReader {
         "invalid_input",
         `cursor must be the nextCursor of an earlier page, got ${preview(cursor)}`,
       );
-    const rows = this.#store.journal.list(afterSeq, limit);
-    const items = rows.map((row) =>
-      stepView(row, values ? this.#store.journal.get(row.key) : undefined),
-    );
-    const last = rows.at(-1);
-    return rows.length < limit || last === undefined
+    const { journal } = this.#store;
+    const rows = journal.list(afterSeq, limit);
+    const page = new ValuePage();
+    const items: Step[] = [];
+    for (const row of rows) {
+      if (values && page.isFullFor(row.bytes)) break;
+      const whole = values && !page.omits(row.bytes) ? journal.get(row.key) : undefined;
+      const length = row.bytes + (whole?.request?.length ?? 0);
+      if (page.isFullFor(length)) break;
+      const omits = values && page.omits(length);
+      items.push(stepView(row, omits ? undefined : whole, omits ? length : undefined));
+      if (values && !omits) page.add(length);
+    }
+    const last = rows[items.length - 1];
+    return last === undefined || (items.length === rows.length && rows.length < limit)
       ? { items }
       : { items, nextCursor: String(last.startedSeq) };
   }
@@ -193,19 +211,27 @@ export class RunReader {
     }
   }
 
-  /** The finished tasks, oldest first. */
-  checkpoints(options: { values: boolean }): readonly Checkpoint[] {
+  /** The finished tasks, oldest first. `hashes` adds fingerprints of what they gave. */
+  checkpoints(options: { values: boolean; hashes?: boolean }): readonly Checkpoint[] {
+    return checkpointsOf(this.#checkpointSource(), options);
+  }
+
+  /** As `checkpoints`, in pages that are not too long with what the tasks gave. `keys` bounds it to some of them. */
+  checkpointPage(options: CheckpointPageOptions): Page<Checkpoint> {
+    return checkpointPage(this.#checkpointSource(), options);
+  }
+
+  #checkpointSource(): CheckpointSource {
     const start = this.start(this.record());
     const tasks = this.programOf(start)?.tasks ?? []; // without them steps still have their keys
     const names = new Map(tasks.map(({ key, name }) => [key, name]));
-    const source = {
+    return {
       runId: start.id,
       origin: start.origin,
       adoptedSeq: Number(this.#store.value("adoptedSeq") ?? 0),
       journal: this.#store.journal,
-      nameOf: (key: string) => names.get(key),
+      nameOf: (key) => names.get(key),
     };
-    return checkpointsOf(source, options);
   }
 
   /** The whole run as one document. `usage` as for `view`. */
@@ -235,10 +261,10 @@ export class RunReader {
     );
   }
 
-  /** Kept events with `seq` above `afterSeq`, at most `limit`. Throws `not_found` for a run that was never started. */
+  /** A page of kept events with `seq` above `afterSeq`; empty when there are none. Throws `not_found` for a run that was never started. */
   events(afterSeq: number, limit: number): readonly RunEvent[] {
     this.record();
-    return this.#store.events.read(afterSeq, limit);
+    return this.#store.events.read(afterSeq, limit, MAX_EVENTS_LENGTH);
   }
 
   /** The steps that were under way when the run was last written, for people. */

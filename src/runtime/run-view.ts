@@ -20,7 +20,8 @@ export function waitView({ key, wait }: StepSummary): Wait {
   };
 }
 
-export function stepView(row: StepSummary, whole: StepRecord | undefined): Step {
+/** `omitted` is the length of what is left out because it is too long. */
+export function stepView(row: StepSummary, whole?: StepRecord, omitted?: number): Step {
   const { key, kind, label, parent, state, attempt, startedAtMs, endedAtMs, bytes, error } = row;
   return {
     key,
@@ -34,6 +35,7 @@ export function stepView(row: StepSummary, whole: StepRecord | undefined): Step 
     bytes,
     ...(whole?.value == null ? undefined : { value: JSON.parse(whole.value) as JsonValue }),
     ...(whole?.request == null ? undefined : { request: JSON.parse(whole.request) as JsonValue }),
+    ...(omitted === undefined ? undefined : { omitted }),
     ...(error === null ? undefined : { error }),
   };
 }

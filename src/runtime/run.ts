@@ -192,6 +192,8 @@ export type Step = {
   readonly value?: JsonValue;
   /** Of a model call: what of its request is new; see `RecordedRequest`. */
   readonly request?: JsonValue;
+  /** The length of its result and request in UTF-16 units, where they were asked for and are too long for an answer. */
+  readonly omitted?: number;
   readonly error?: ErrorRecord;
 };
 

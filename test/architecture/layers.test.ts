@@ -12,6 +12,7 @@ const LAYERS = [
   ["src/base"],
   ["src/security"],
   ["src/journal", "src/llm"],
+  ["src/events/call-words.ts"], // also in clients
   ["src/events"],
   ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search", "src/files"],
   ["src/parts"],
@@ -43,7 +44,7 @@ const LAYERS = [
 /** Beside the stack: all that each of these may import. */
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal"],
-  "src/client": ["src/base"], // and types, never values, of everything
+  "src/client": ["src/base", "src/events/call-words.ts"], // and types, never values, of everything
   "src/cli": ["src/base", "src/client"],
   "src/console": ["src/base", "src/client"],
   "src/vite.ts": [],

@@ -191,12 +191,16 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "withHooks",
   ],
   "src/streams.ts": [
+    "CallWords",
     "FrameSession",
     "RunStream",
     "StreamChannel",
     "StreamChunk",
     "StreamFrame",
+    "ToolCallWords",
+    "Words",
     "chunksOf",
+    "foldWords",
     "frames",
   ],
   "src/models.ts": [

@@ -6,14 +6,14 @@ import { newId, reaches, runs, start, stubOf, TENANT } from "./support/runs.ts";
 it("DC1: a fork goes on from a checkpoint", async () => {
   const id = await start("tour");
   await reaches(id, "completed");
-  const list = await runs.checkpoints(TENANT, id, { values: true });
+  const list = await runs.checkpoints(TENANT, id);
   expect(list.length).toBeGreaterThan(1);
   const newRun = newId("fork");
   const fromCheckpoint = list.at(-2)?.id ?? "";
   await runs.fork(TENANT, id, { newId: newRun, from: { fromCheckpoint }, branch: "again" });
   const run = await reaches(newRun, "completed");
   expect(run.origin).toEqual({ runId: id, checkpoint: fromCheckpoint, branch: "again" });
-  const branches = await runs.checkpoints(TENANT, newRun, { values: false });
+  const branches = await runs.checkpoints(TENANT, newRun);
   expect(branches.at(-2)?.branch).toBe(id);
   expect(branches.at(-1)?.branch).toBe("again");
 });

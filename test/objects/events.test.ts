@@ -1,6 +1,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
+import { RunReader } from "../../src/runtime/run-reader.ts";
+import { foldWords, type Words } from "../../src/events/call-words.ts";
 import { heldCalls, holdCalls, letGo } from "./support/ledger.ts";
 import { Listener, openStream, parsed, range, seqsOf, wholeStream } from "./support/listening.ts";
 import {
@@ -15,6 +17,7 @@ import {
   stubOf,
   TENANT,
 } from "./support/runs.ts";
+import { letSpeak, spoken } from "./support/speech.ts";
 
 async function eventIdsOf(id: string): Promise<readonly string[]> {
   return (await eventsOf(id)).map((event) => event.id).toSorted();
@@ -144,7 +147,7 @@ describe("WebSockets", () => {
     }
   });
 
-  it("DC3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
+  it("ES1, DC3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const listener = await Listener.open(id);
@@ -265,5 +268,177 @@ describe("WebSockets", () => {
     const second = await Listener.open(id, `?after=${first.seqs.at(-1)}`);
     await second.hears("run_completed");
     expect([...first.seqs, ...second.seqs]).toEqual(range(1, (await eventsOf(id)).length));
+  });
+});
+
+describe("a stream that stays open while its run waits", () => {
+  const open = (id: string, search = ""): Promise<Response> =>
+    runs.events(TENANT, id, new Request(`https://run/events?follow=1${search}`));
+
+  /** What has come so far. */
+  const reading = (response: Response) => {
+    const heard = { text: "", done: Promise.resolve() };
+    const decoder = new TextDecoder();
+    heard.done = (async () => {
+      for await (const bytes of response.body ?? [])
+        heard.text += decoder.decode(bytes, { stream: true });
+    })();
+    return { heard, seqs: () => seqsOf(parsed(heard.text).events) };
+  };
+
+  it("OS1, DC3: hears at once what somebody else answers, though the object was not in memory", async () => {
+    const id = await start("asking");
+    await reaches(id, "waiting");
+    const { heard, seqs } = reading(await open(id));
+    await expect.poll(() => heard.text, SOON).toContain("event: run_waiting");
+    await expect
+      .poll(() => runInDurableObject(stubOf(id), (_, state) => state.getWebSockets().length), SOON)
+      .toBe(1);
+    await evict(id);
+    const answeredAtMs = Date.now();
+    await runs.resume(TENANT, id, { feedback: "three" });
+    await expect.poll(() => heard.text, SOON).toContain("event: wait_settled");
+    expect(Date.now() - answeredAtMs).toBeLessThan(1_000);
+    await heard.done;
+    expect(seqs()).toEqual(range(1, (await eventsOf(id)).length));
+  });
+
+  it("OS1, DC3: goes on over several waits, and past the death of the object ends, to be opened again", async () => {
+    const id = await start("asking-twice");
+    await reaches(id, "waiting");
+    const first = reading(await open(id));
+    await expect.poll(() => first.heard.text, SOON).toContain("event: run_waiting");
+    const { waits } = await runs.get(TENANT, id);
+    await runs.resume(TENANT, id, { feedback: "a", key: waits[0]?.key ?? "" });
+    await expect.poll(() => first.heard.text, SOON).toContain("event: wait_settled");
+    await expect
+      .poll(() => runInDurableObject(stubOf(id), (_, state) => state.getWebSockets().length), SOON)
+      .toBe(1);
+    await evictDurableObject(stubOf(id), { webSockets: "close" });
+    await first.heard.done;
+    const second = reading(await open(id, `&after=${first.seqs().at(-1)}`));
+    await runs.resume(TENANT, id, { feedback: "b" });
+    await second.heard.done;
+    expect([...first.seqs(), ...second.seqs()]).toEqual(range(1, (await eventsOf(id)).length));
+  });
+
+  it("OS1: leaves nothing open in the object when the client leaves", async () => {
+    const id = await start("asking");
+    await reaches(id, "waiting");
+    const response = await open(id);
+    const reader = response.body?.getReader();
+    const sockets = () =>
+      runInDurableObject(stubOf(id), (_, state) => state.getWebSockets().length);
+    for (let text = ""; !text.includes("run_waiting");)
+      text += new TextDecoder().decode((await reader?.read())?.value);
+    const last = reader?.read();
+    await expect.poll(sockets, SOON).toBe(1);
+    await reader?.cancel();
+    await last;
+    await expect.poll(sockets, SOON).toBe(0);
+  });
+
+  it("DC3: whoever wants nothing but the end is told just that", async () => {
+    const id = await start("asking");
+    await reaches(id, "waiting");
+    const { heard } = reading(await open(id, "&types=run_completed"));
+    await runs.resume(TENANT, id, { feedback: "three" });
+    await heard.done;
+    expect(parsed(heard.text).events.map(({ type }) => type)).toEqual(["run_completed"]);
+  });
+});
+
+describe("words of a call under way", () => {
+  it.each(["a stream", "a socket"])(
+    "LW3: %s that comes late hears what was said so far, then the rest",
+    async (how) => {
+      const id = newId("speaking");
+      await start("speaking", { id });
+      const seen: Words[] = [];
+      for (const word of ["one ", "two ", "three "]) {
+        letSpeak(id, word);
+        await expect.poll(() => spoken(id), SOON).toContain(word);
+        if (how === "a socket") {
+          const listener = await Listener.open(id);
+          await expect
+            .poll(
+              () => listener.events.reduce(foldWords, {} as Words)["task:talk/turn:1/llm"]?.text,
+              SOON,
+            )
+            .toBe(spoken(id));
+          seen.push(listener.events.reduce(foldWords, {} as Words));
+        } else {
+          const response = await openStream(id);
+          let text = "";
+          for await (const bytes of response.body ?? []) {
+            text += new TextDecoder().decode(bytes);
+            if (text.includes("llm_stream_snapshot")) break;
+          }
+          seen.push(parsed(text).events.reduce(foldWords, {} as Words));
+        }
+      }
+      expect(seen.map((words) => words["task:talk/turn:1/llm"]?.text)).toEqual([
+        "one ",
+        "one two ",
+        "one two three ",
+      ]);
+      const late = how === "a socket" ? await Listener.open(id) : undefined;
+      const rest = late === undefined ? wholeStream(id) : undefined;
+      letSpeak(id, undefined);
+      await reaches(id, "completed");
+      await late?.hears("run_completed");
+      const events = late?.events ?? (await rest)?.events ?? [];
+      expect(events.reduce(foldWords, {} as Words)["task:talk/turn:1/llm"]).toMatchObject({
+        text: "one two three ",
+        done: true,
+      });
+    },
+  );
+});
+
+describe("a client that never reads", () => {
+  it("ES2: is sent a bounded part of a long log over one socket, and goes on with the next", async () => {
+    const id = await start("long-log");
+    await reaches(id, "completed");
+    const all = (await eventsOf(id)).length;
+    let seqs: readonly number[] = [];
+    let sockets = 0;
+    for (; seqs.length < all && sockets < 20; sockets++) {
+      const listener = await Listener.open(id, `?after=${seqs.at(-1) ?? 0}`);
+      await expect.poll(() => listener.closed !== undefined, SOON).toBe(true);
+      expect(listener.texts.join("").length).toBeLessThan(2.1 * 1024 * 1024);
+      expect(listener.closed?.code).toBe(seqs.length + listener.seqs.length < all ? 1013 : 1000);
+      seqs = [...seqs, ...listener.seqs];
+    }
+    expect(seqs).toEqual(range(1, all));
+    expect(sockets).toBeGreaterThan(2);
+  });
+});
+
+describe("clients that never read a long log", () => {
+  it("SE1: have a page or two read for each of them, through the Worker", async () => {
+    const id = await start("long-log");
+    await reaches(id, "completed");
+    const sizes: number[] = [];
+    const read = RunReader.prototype.events;
+    const spy = vi.spyOn(RunReader.prototype, "events").mockImplementation(function (
+      this: RunReader,
+      ...page
+    ) {
+      const events = read.apply(this, page);
+      sizes.push(JSON.stringify(events).length);
+      return events;
+    });
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, () => runs.events(TENANT, id, new Request("https://run/events"))),
+    );
+    await new Promise<void>((resolve) => setTimeout(resolve, 500));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThan(20 * 1024 * 1024);
+    // Those who read after all get everything.
+    const whole = parsed((await streams[0]?.text()) ?? "").events;
+    expect(seqsOf(whole)).toEqual(range(1, (await eventsOf(id)).length));
+    spy.mockRestore();
+    for (const stream of streams.slice(1)) await stream.body?.cancel();
   });
 });

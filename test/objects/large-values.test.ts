@@ -148,3 +148,20 @@ it("DC9: a fork takes over a record that is larger than what the platform passes
   );
   expect(pieces?.length).toBeGreaterThan(50 * 1024 * 1024);
 });
+
+it("VP1: fifty megabytes of results are read in pages, and none is refused", async () => {
+  const id = await start("many-large");
+  await reaches(id, "completed");
+  const lengths: number[] = [];
+  let pages = 0;
+  for (let cursor: string | undefined, more = true; more; pages++) {
+    const page = await runs.steps(TENANT, id, { limit: 200, values: true, cursor });
+    lengths.push(...page.items.map(({ value }) => JSON.stringify(value ?? null).length));
+    ({ nextCursor: cursor } = page);
+    more = cursor !== undefined;
+  }
+  expect(lengths.filter((length) => length > LARGE)).toHaveLength(10);
+  expect(pages).toBeGreaterThanOrEqual(10);
+  const { items } = await runs.steps(TENANT, id, { limit: 200, values: false });
+  expect(lengths).toHaveLength(items.length);
+});

@@ -22,11 +22,17 @@ describeRunHandle({
 describeRunHandle({
   name: "behind HTTP, in a Durable Object",
   start: (crew) => client.crews.kickoff(crew),
+  again: (id) =>
+    new EdgecrewClient({
+      baseUrl: "https://api.test",
+      fetch: (url, init) => exports.default.fetch(new Request(url, init)),
+    }).runs.handle(id),
 });
 
 describeRunHandle({
   name: "over RPC, in a Durable Object",
   start: (crew) => app.runs(env).kickoff(crew),
+  again: (id) => app.runs(env).handle(id),
 });
 
 describe("a run handle on a run that never was", () => {

@@ -57,7 +57,7 @@ export class GuardedStore implements RunStore {
           inner.events.append(event);
         }),
       ids: () => read(() => [...inner.events.ids()]),
-      read: (afterSeq, limit) => read(() => inner.events.read(afterSeq, limit)),
+      read: (...page) => read(() => inner.events.read(...page)),
       lastSeq: () => read(() => inner.events.lastSeq()),
     };
   }

@@ -38,6 +38,11 @@ export function beginDrive(
   return { journal, ended, clock };
 }
 
+/** Says a piece of the answer of the call `call`. */
+export function say(scope: RunScope, chunk: string, offset = 0): void {
+  scope.emitLive("llm_stream_chunk", { callId: "call", chunk, attempt: 1, offset });
+}
+
 /** For programs that call no model. */
 export function noModel(): never {
   throw new Error("this program has no model");

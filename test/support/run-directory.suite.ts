@@ -140,7 +140,8 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
           pause: directory.pause(tenant, id),
           unpause: directory.unpause(tenant, id),
           fork: directory.fork(tenant, id, point),
-          checkpoints: directory.checkpoints(tenant, id, page),
+          checkpoints: directory.checkpoints(tenant, id),
+          checkpointPage: directory.checkpointPage(tenant, id, page),
           delete: directory.delete(tenant, id),
           events: directory.events(tenant, id, new Request("https://run.test/events")),
         };
@@ -310,12 +311,14 @@ export function describeRunDirectory({ name, directory }: RunDirectoryForm): voi
       it("are the finished tasks, oldest first", async () => {
         const tenant = fresh("tenant");
         const { id } = await rested(tenant, "asking");
-        const tasks = async (values: boolean) => directory.checkpoints(tenant, id, { values });
+        const tasks = async (values: boolean) =>
+          (await directory.checkpointPage(tenant, id, { values })).items;
         expect(await tasks(true)).toMatchObject([{ task: "before", output: { raw: "ready" } }]);
         expect((await tasks(false))[0]).not.toHaveProperty("output");
         await directory.resume(tenant, id, { feedback: "three" });
         await directory.settled(tenant, id, SOON.timeout);
         expect((await tasks(false)).map(({ task }) => task)).toEqual(["before", "ask"]);
+        expect(await directory.checkpoints(tenant, id)).toEqual(await tasks(false));
       });
     });
 

@@ -11,6 +11,8 @@ export type RunHandleForm = {
    * (a model that cannot be reached), `streaming` ("one two three" in pieces), `napping` (sleeps a moment).
    */
   readonly start: (crew: string) => Promise<RunHandle>;
+  /** Another handle on the same run, as in another process. @default the same one */
+  readonly again?: (id: string) => RunHandle;
 };
 
 async function all(
@@ -43,7 +45,7 @@ function waits(run: RunHandle, count = 1): Promise<void> {
     .toEqual({ status: "waiting", waits: count });
 }
 
-export function describeRunHandle({ name, start }: RunHandleForm): void {
+export function describeRunHandle({ name, start, again }: RunHandleForm): void {
   describe(`a run handle ${name}`, () => {
     it("DC7: gives the output of a run that completed, as often as asked", async () => {
       const run = await start("single");
@@ -102,6 +104,23 @@ export function describeRunHandle({ name, start }: RunHandleForm): void {
           "run_completed",
         ]),
       );
+    });
+
+    it("OS1, DC3: tells at once what another handle has answered, and gives the output", async () => {
+      const run = await start("asking");
+      const other = again?.(run.id) ?? run;
+      const states: string[] = [];
+      const told = all(other, { onConnection: (state) => states.push(state) });
+      const output = (again?.(run.id) ?? run).output();
+      await waits(run);
+      await new Promise<void>((resolve) => setTimeout(resolve, 300)); // all have heard that it waits
+      const answeredAtMs = Date.now();
+      await run.resume({ feedback: "three" });
+      const events = await told;
+      await output;
+      expect(Date.now() - answeredAtMs).toBeLessThan(2_000);
+      expect(seqsOf(events)).toEqual(upTo(events.length));
+      expect(states.filter((state) => state !== "connecting")).toEqual(["live", "ended"]);
     });
 
     it("DC3: stops telling when the listener has had enough, and the run goes on", async () => {

@@ -17,6 +17,8 @@ export type WranglerDevOptions = {
   /** Where Durable Objects and D1 keep their data. */
   readonly persistTo: string;
   readonly vars?: Readonly<Record<string, string>>;
+  /** @default a free one */
+  readonly port?: number;
 };
 
 const environment = {
@@ -64,7 +66,7 @@ export class WranglerDev {
   /** Resolves when the Worker answers on /healthz. */
   static async start(options: WranglerDevOptions): Promise<WranglerDev> {
     const { cwd, config = "wrangler.toml", persistTo, vars = {} } = options;
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const args = [
       "dev",
       "--local",

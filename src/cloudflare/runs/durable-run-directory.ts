@@ -23,6 +23,8 @@ import type {
 import type { Run, RunStart } from "../../runtime/run.ts";
 import type { D1RunIndex } from "./d1-run-index.ts";
 import { fromResult } from "../rpc-result.ts";
+import { cursorOf } from "./event-stream.ts";
+import { keepOpen } from "./open-stream.ts";
 import { callRun, runObjectName, type RunObjectApi } from "./run-object-api.ts";
 
 /** The part of a Durable Object namespace that is needed: objects by name. */
@@ -105,9 +107,15 @@ export class DurableRunDirectory extends OperationsDirectory implements RunDirec
     return this.#index.prunable(query);
   }
 
-  events(tenant: string, id: string, request: Request): Promise<Response> {
+  async events(tenant: string, id: string, request: Request): Promise<Response> {
     const object = this.#objects.getByName(runObjectName(tenant, id));
-    return this.#about(id, streamFrom(object.fetch(request)));
+    const connect = (asked: Request): Promise<Response> =>
+      this.#about(id, streamFrom(object.fetch(asked)));
+    const response = await connect(request);
+    const isSocket = request.headers.has("upgrade");
+    return cursorOf(request).staysOpen && !isSocket
+      ? keepOpen(response, request, connect)
+      : response;
   }
 
   async reindex(tenant: string, ids: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@ import { createParser } from "eventsource-parser";
 import { sleep, type Clock } from "../../base/clock.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { CALL } from "../../base/method-class.ts";
+import { withSnapshots } from "../../events/call-words.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import { outputOf } from "../../runtime/handle/local-run.ts";
 import type { RunDirectory } from "../../runtime/run-directory.ts";
@@ -47,21 +48,28 @@ export class DurableRun extends OperationsHandle implements RunHandle {
   }
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
-    const { types, signal } = options;
-    const wanted = types === undefined ? undefined : new Set(types);
+    const { types, signal, onConnection } = options;
+    const wanted = types === undefined ? undefined : withSnapshots(types);
     let seq = options.after ?? 0;
-    for (;;) {
-      if (signal?.aborted) return;
-      let pauseMs = FIRST_PAUSE_MS;
-      const body = await this.#stream(seq);
-      if (body === null) return; // no event is left
-      for await (const event of eventsFrom(body, (ms) => (pauseMs = ms))) {
+    try {
+      onConnection?.("connecting");
+      for (;;) {
         if (signal?.aborted) return;
-        if ("seq" in event) seq = event.seq;
-        if (wanted?.has(event.type) ?? true) yield event;
-        if (TERMINAL_EVENTS.has(event.type)) return;
+        let pauseMs = FIRST_PAUSE_MS;
+        const body = await this.#stream(seq, options);
+        if (body === null) return; // no event is left
+        onConnection?.("live");
+        for await (const event of eventsFrom(body, (ms) => (pauseMs = ms), signal)) {
+          if (signal?.aborted) return;
+          if ("seq" in event) seq = event.seq;
+          if (wanted?.has(event.type) ?? true) yield event;
+          if (TERMINAL_EVENTS.has(event.type)) return;
+        }
+        onConnection?.("retrying", pauseMs);
+        await this.#rest(pauseMs, signal);
       }
-      await this.#rest(pauseMs, signal);
+    } finally {
+      onConnection?.("ended");
     }
   }
 
@@ -69,13 +77,22 @@ export class DurableRun extends OperationsHandle implements RunHandle {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
       const run = await this.#runs.settled(this.#tenant, this.id, POLL_MS);
       if (isTerminal(run.status)) return outputOf(run);
-      if (run.status === "waiting") await this.#rest(pauseMs);
-      else pauseMs = FIRST_PAUSE_MS;
+      if (run.status !== "waiting") pauseMs = FIRST_PAUSE_MS;
+      else if (!(await this.#hearsEnd())) await this.#rest(pauseMs);
     }
   }
 
-  async #stream(after: number): Promise<ReadableStream<Uint8Array> | null> {
-    const request = new Request(`https://run/events?after=${after}`);
+  async #hearsEnd(): Promise<boolean> {
+    for await (const _ of this.events({ types: [...TERMINAL_EVENTS] })) return true;
+    return false;
+  }
+
+  async #stream(
+    after: number,
+    { types }: EventsOptions,
+  ): Promise<ReadableStream<Uint8Array> | null> {
+    const query = types === undefined ? "" : `&types=${[...types].join(",")}`;
+    const request = new Request(`https://run/events?after=${after}&follow=1${query}`);
     const { body } = await this.#runs.events(this.#tenant, this.id, request);
     return body;
   }
@@ -94,11 +111,14 @@ export class DurableRun extends OperationsHandle implements RunHandle {
 async function* eventsFrom(
   body: ReadableStream<Uint8Array>,
   onRetry: (ms: number) => void,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<RunEvent | LiveEvent> {
   const arrived: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => arrived.push(data), onRetry });
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", stop);
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => BROKEN_OFF);
@@ -107,6 +127,7 @@ async function* eventsFrom(
       for (const data of arrived.splice(0)) yield JSON.parse(data) as RunEvent | LiveEvent;
     }
   } finally {
+    signal?.removeEventListener("abort", stop);
     await reader.cancel().catch(() => undefined);
   }
 }

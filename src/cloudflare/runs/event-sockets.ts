@@ -1,23 +1,34 @@
+// WebSockets that a run's events are sent to.
+//
+//   ES1. They hibernate with the object: a run that waits for months keeps them open at no cost.
+//   ES2. The platform does not tell what a client has taken, so that what is sent over one connection is bounded. The client then
+//        connects again after its last event, as after any other close.
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
 import type { KeyChecks } from "./key-checks.ts";
-import { isWanted, type StreamCursor } from "./event-stream.ts";
+import { isWanted, startOf, type StreamCursor } from "./event-stream.ts";
 
 const PAGE = 200;
+/** How much is sent over one connection, in UTF-16 units; a client that never reads leaves it in memory. */
+const MAX_SENT = 2 * 1024 * 1024;
+/** A close code that asks the client to come back. */
+const TRY_AGAIN = 1013;
 /** Of the codes that applications may use: what 401 is to a request. */
 const KEY_GONE = 4401;
+const OPEN = 1;
 
 /**
  * What a socket keeps while its object hibernates. `after` is the last event that it had been sent when it was opened: from
  * then on it is sent each event when it is kept, which happens once.
  */
-type Attachment = { readonly after: number; readonly types: readonly string[] | undefined };
+type Attachment = {
+  readonly after: number;
+  readonly types: readonly string[] | undefined;
+  /** How much it has been sent, in UTF-16 units. */
+  readonly sent?: number;
+};
 
-/**
- * The WebSockets that a run's events are sent to. They hibernate with the object: a run that waits for months keeps them
- * open at no cost.
- */
 export class EventSockets {
   readonly #state: DurableObjectState;
   readonly #host: Pick<RunHost, "reader" | "events">;
@@ -41,24 +52,25 @@ export class EventSockets {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#state.acceptWebSocket(server, keyHash ? [keyHash] : []);
     this.#subscribe();
-    let { after } = cursor;
-    const { reader } = this.#host;
-    for (
-      let page = reader.events(after, PAGE);
-      page.length > 0;
-      page = reader.events(after, PAGE)
-    ) {
-      for (const event of page) {
-        after = event.seq;
-        if (isWanted(cursor, event)) server.send(JSON.stringify(event));
-        if (TERMINAL_EVENTS.has(event.type)) server.close(1000, event.type);
-      }
-    }
-    server.serializeAttachment({
-      after,
-      types: cursor.types === undefined ? undefined : [...cursor.types],
-    } satisfies Attachment);
+    this.#sendLog(server, cursor);
     return new Response(null, { status: 101, webSocket: client });
+  }
+
+  #sendLog(socket: WebSocket, cursor: StreamCursor): void {
+    const { reader, events } = this.#host;
+    const types = cursor.types === undefined ? undefined : [...cursor.types];
+    let after = startOf(this.#host, cursor);
+    const attach = (sent: number): void =>
+      socket.serializeAttachment({ after, types, sent } satisfies Attachment);
+    attach(0);
+    let page = reader.events(after, PAGE);
+    while (page.length > 0) {
+      for (const event of page) if (!send(socket, event)) return;
+      after = page.at(-1)?.seq ?? after;
+      page = reader.events(after, PAGE);
+    }
+    attach((socket.deserializeAttachment() as Attachment).sent ?? 0);
+    for (const snapshot of events.snapshots()) if (!send(socket, snapshot)) return;
   }
 
   #subscribe(): void {
@@ -71,7 +83,8 @@ export class EventSockets {
     for (const socket of this.#state.getWebSockets()) {
       this.#keys.pass(this.#state.getTags(socket)[0], (isValid) => {
         try {
-          if (isValid) sendTo(socket, event);
+          if (socket.readyState !== OPEN) return;
+          if (isValid) send(socket, event);
           else socket.close(KEY_GONE, "the API key was deleted, or has expired");
         } catch {
           // The client has gone, and reconnects with its cursor: no subscriber may stop the run.
@@ -82,10 +95,24 @@ export class EventSockets {
   }
 }
 
-function sendTo(socket: WebSocket, event: RunEvent | LiveEvent): void {
-  const { after, types } = socket.deserializeAttachment() as Attachment;
+/** Sends what the client wants and has not yet. False once the socket is closed. */
+function send(socket: WebSocket, event: RunEvent | LiveEvent): boolean {
+  const attachment = socket.deserializeAttachment() as Attachment;
+  const { after, types, sent = 0 } = attachment;
   const cursor = { after, types: types === undefined ? undefined : new Set(types) };
-  if ("seq" in event && event.seq <= after) return;
-  if (isWanted(cursor, event)) socket.send(JSON.stringify(event));
-  if (TERMINAL_EVENTS.has(event.type)) socket.close(1000, event.type);
+  if ("seq" in event && event.seq <= after) return true;
+  if (isWanted(cursor, event)) {
+    const text = JSON.stringify(event);
+    const total = sent + text.length;
+    // One event is sent however long it is, for else the client would never get beyond it.
+    if (total > MAX_SENT && sent > 0) {
+      socket.close(TRY_AGAIN, "there is more: connect again after the last event");
+      return false;
+    }
+    socket.send(text);
+    socket.serializeAttachment({ ...attachment, sent: total } satisfies Attachment);
+  }
+  if (!TERMINAL_EVENTS.has(event.type)) return true;
+  socket.close(1000, event.type);
+  return false;
 }

@@ -1,24 +1,36 @@
+// A run's events as Server-Sent Events, from its object.
+//
+//   SE1. The next page is read when the client has taken the last one, so that a slow client holds one page in memory.
+//   SE2. A client that takes nothing for a minute is cut off. It comes back with `Last-Event-ID`.
+import { withSnapshots } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
-import { follow } from "../../runtime/handle/follow.ts";
+import { followPages } from "../../runtime/handle/follow.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
 import type { RunReader } from "../../runtime/run-reader.ts";
 
 /** An open stream keeps its object in memory, so none lives longer; the client resumes where it was. */
-const MAX_STREAM_MS = 10 * 60_000;
-const KEEP_ALIVE_MS = 15_000;
+export const MAX_STREAM_MS = 10 * 60_000;
+export const KEEP_ALIVE_MS = 15_000;
 /** How soon a client comes back after a stream was cut, and after one that ended because the run waits. */
-const RECONNECT_MS = 1_000;
+export const RECONNECT_MS = 1_000;
 const RECONNECT_WHILE_WAITING_MS = 15_000;
+/** Keep-alives in a row that a client has no room for, before it is cut off. */
+const MAX_MISSED = 4;
 
 export type StreamCursor = {
   readonly after: number;
   readonly types: ReadonlySet<string> | undefined;
   /** True: what is kept so far, and no waiting for more. */
   readonly keptOnly?: boolean;
+  /** True: the stream stays open while the run waits; see `keepOpen`. */
+  readonly staysOpen?: boolean;
 };
 
-/** Where a client wants to resume: `Last-Event-ID`, or `?after=`; `?types=` bounds what it is sent, `?follow=0` how long. */
+/**
+ * Where a client wants to resume: `Last-Event-ID`, or `?after=`; `?types=` bounds what it is sent, `?follow=` how long: `0` up to
+ * the last event so far, `1` also while the run waits.
+ */
 export function cursorOf(request: Request): StreamCursor {
   const { searchParams } = new URL(request.url);
   const after = Number(request.headers.get("Last-Event-ID") ?? searchParams.get("after") ?? 0);
@@ -27,16 +39,27 @@ export function cursorOf(request: Request): StreamCursor {
     ?.split(",")
     .map((type) => type.trim())
     .filter((type) => type !== "");
+  const follow = searchParams.get("follow") ?? "";
   return {
     after: Number.isSafeInteger(after) && after > 0 ? after : 0,
-    types: types?.length ? new Set(types) : undefined,
-    keptOnly: ["0", "false"].includes(searchParams.get("follow") ?? ""),
+    types: types?.length ? withSnapshots(types) : undefined,
+    keptOnly: ["0", "false"].includes(follow),
+    staysOpen: ["1", "true"].includes(follow),
   };
 }
 
 /** True for events that a client of this cursor is sent: always for the last one. */
 export function isWanted({ types }: StreamCursor, event: RunEvent | LiveEvent): boolean {
   return types === undefined || types.has(event.type) || TERMINAL_EVENTS.has(event.type);
+}
+
+/** Where to begin: whoever asks for nothing but the run's end need not have the log read. */
+export function startOf(
+  { events }: Pick<RunHost, "events">,
+  { after, types }: StreamCursor,
+): number {
+  if (types === undefined || [...types].some((type) => !TERMINAL_EVENTS.has(type))) return after;
+  return Math.max(after, events.ended ? events.lastSeq - 1 : events.lastSeq);
 }
 
 /**
@@ -50,36 +73,57 @@ export async function eventStream(
   if (host.events.hasEndedBy(cursor.after)) return new Response(null, { status: 204 });
   const encoder = new TextEncoder();
   const stop = new AbortController();
+  const pages = followPages(host, {
+    after: startOf(host, cursor),
+    endOnWaiting: true,
+    keptOnly: cursor.keptOnly ?? false,
+    signal: stop.signal,
+  });
+  let keepAlive: ReturnType<typeof setInterval> | undefined;
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => {
+    clearInterval(keepAlive);
+    clearTimeout(limit);
+    stop.abort();
+  };
+  let last: RunEvent["type"] | undefined;
+  let missed = 0;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      const send = (text: string): void => controller.enqueue(encoder.encode(text));
-      const keepAlive = setInterval(() => send(": keep-alive\n\n"), KEEP_ALIVE_MS);
-      const limit = setTimeout(() => stop.abort(), MAX_STREAM_MS);
-      const pump = async (): Promise<void> => {
-        send(`retry: ${RECONNECT_MS}\n\n`);
-        let last: RunEvent["type"] | undefined;
-        for await (const event of follow(host, {
-          after: cursor.after,
-          endOnWaiting: true,
-          keptOnly: cursor.keptOnly ?? false,
-          signal: stop.signal,
-        })) {
-          last = event.type;
-          if (isWanted(cursor, event)) send(toServerSentEvent(event));
+      controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
+      keepAlive = setInterval(() => {
+        missed = (controller.desiredSize ?? 0) > 0 ? 0 : missed + 1;
+        if (missed === 0) controller.enqueue(encoder.encode(": keep-alive\n\n"));
+        if (missed < MAX_MISSED) return;
+        end();
+        controller.error(new Error("the client has taken nothing for a minute"));
+      }, KEEP_ALIVE_MS);
+      limit = setTimeout(() => stop.abort(), MAX_STREAM_MS);
+    },
+    async pull(controller) {
+      missed = 0;
+      try {
+        for (;;) {
+          const next = await pages.next();
+          if (next.done) break;
+          const page = next.value;
+          last = page.at(-1)?.type ?? last;
+          const wanted = page.filter((event) => isWanted(cursor, event));
+          if (wanted.length === 0) continue;
+          return controller.enqueue(encoder.encode(wanted.map(toServerSentEvent).join("")));
         }
         if (last === undefined || !TERMINAL_EVENTS.has(last))
-          send(`retry: ${reconnectMs(host.reader)}\n\n`);
+          controller.enqueue(encoder.encode(`retry: ${reconnectMs(host.reader)}\n\n`));
         controller.close();
-      };
-      pump()
-        .catch(() => undefined) // the client has gone
-        .finally(() => {
-          clearInterval(keepAlive);
-          clearTimeout(limit);
-        });
+        end();
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
-    cancel() {
-      stop.abort();
+    async cancel() {
+      end();
+      await pages.return(undefined);
     },
   });
   return new Response(body, {

@@ -220,12 +220,18 @@ class SqlEventStore implements EventStore {
     for (const row of this.#sql.all(`SELECT id FROM events`)) yield text(row["id"]);
   }
 
-  read(afterSeq: number, limit: number): readonly RunEvent[] {
-    const rows = this.#sql.all(
-      `SELECT seq, event, pieces FROM events WHERE seq > ? ORDER BY seq LIMIT ?`,
-      afterSeq,
-      limit,
-    );
+  read(afterSeq: number, limit: number, maxLength?: number): readonly RunEvent[] {
+    const query = `SELECT seq, event, pieces FROM events WHERE seq > ? ORDER BY seq LIMIT ?`;
+    const rows: Record<string, unknown>[] = [];
+    let length = 0;
+    for (const row of this.#sql.each(query, afterSeq, limit)) {
+      length +=
+        row["event"] === null
+          ? Number(row["pieces"]) * MAX_PIECE_LENGTH
+          : text(row["event"]).length;
+      if (maxLength !== undefined && length > maxLength && rows.length > 0) break;
+      rows.push(row);
+    }
     return rows.map((row) => {
       const json = this.#sql.readLong(`event:${Number(row["seq"])}`, {
         value: row["event"],
@@ -251,6 +257,11 @@ class Database {
 
   all(query: string, ...bindings: SqlValue[]): Array<Record<string, unknown>> {
     return this.#exists() ? [...this.#sql.exec(query, ...bindings)] : [];
+  }
+
+  /** The rows as they are taken. */
+  each(query: string, ...bindings: SqlValue[]): Iterable<Record<string, unknown>> {
+    return this.#exists() ? this.#sql.exec(query, ...bindings) : [];
   }
 
   first(query: string, ...bindings: SqlValue[]): Record<string, unknown> | undefined {

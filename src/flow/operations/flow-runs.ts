@@ -130,8 +130,7 @@ async function forkedRun(
   if (other.kind !== "flow" || other.name !== name)
     throw unfit("/fromCheckpoint/run", `expected a run of flow "${name}"`);
   const checkpoint =
-    fromCheckpoint.checkpoint ??
-    (await runs.checkpoints(tenant, other.id, { values: false })).at(-1)?.id;
+    fromCheckpoint.checkpoint ?? (await runs.checkpoints(tenant, other.id)).at(-1)?.id;
   if (checkpoint === undefined)
     throw new EngineError("not_found", `run ${other.id} has no checkpoint yet`);
   const request = { newId, from: { fromCheckpoint: checkpoint }, inputs };

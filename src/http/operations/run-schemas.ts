@@ -25,7 +25,12 @@ export const listRunsQuery = (kinds: readonly string[]) =>
 export const eventsQuery = z.strictObject({
   after: z.int().min(0).optional().describe("As Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
-  follow: z.string().optional().describe("`0` ends the stream after the last event so far"),
+  follow: z
+    .string()
+    .optional()
+    .describe(
+      "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
+    ),
 });
 
 export const journalQuery = z.strictObject({
@@ -69,6 +74,7 @@ export const forkBody = z.strictObject({
 
 export const checkpointsQuery = z.strictObject({
   values: flag.optional().describe("1 adds the output of each task."),
+  cursor: cursor.optional(),
 });
 
 export const modelCallQuery = z.strictObject({
@@ -248,6 +254,10 @@ export function runShapes(parts: readonly Part[]) {
         .describe(
           "Of a model call, with ?values=1: the messages that are new, after those of the call `after`",
         ),
+      omitted: z
+        .number()
+        .optional()
+        .describe("Length of the result and request, where they are too long for an answer"),
       error: errorRecord().optional(),
     }),
     ModelCall: z.strictObject({
@@ -284,6 +294,10 @@ export function runShapes(parts: readonly Part[]) {
       at: time(),
       usage: usage().describe("The run's usage up to here"),
       output: anyJson.optional().describe("With ?values=1"),
+      omitted: z
+        .number()
+        .optional()
+        .describe("Length of the output, where it is too long for an answer"),
     }),
     CheckpointDiff: z.strictObject({
       from: z.string(),
@@ -295,6 +309,10 @@ export function runShapes(parts: readonly Part[]) {
           change: z.enum(["added", "removed", "changed"]),
           from: anyJson.optional(),
           to: anyJson.optional(),
+          omitted: z
+            .literal(true)
+            .optional()
+            .describe("`from` or `to` is left out: the answer would be too long"),
         }),
       ),
       usage: usage().describe("`to` minus `from`"),

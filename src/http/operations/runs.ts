@@ -6,7 +6,7 @@ import { invalidInput } from "../../parts/problem.ts";
 import { preferredWait } from "../../parts/prefer.ts";
 import { pageQuery } from "../../parts/schemas.ts";
 import { runIdIn } from "../../parts/started-run.ts";
-import { diffCheckpoints } from "../../runtime/checkpoints.ts";
+import { checkpointDiff } from "./checkpoint-diff.ts";
 import {
   checkpointDiffQuery,
   checkpointsQuery,
@@ -93,7 +93,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "Follow a run",
       description:
-        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits; `?types=` names the wanted types, separated by commas.",
+        "All kept events after `Last-Event-ID` or `?after=`, then new ones as they happen. The stream ends with the run, and when the run waits, unless `?follow=1` keeps it open; `?types=` names the wanted types, separated by commas.",
       headers: ["Last-Event-ID"],
       rawQuery: eventsQuery,
       answers: { 200: EVENTS },
@@ -170,13 +170,13 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       scope: "read",
       summary: "List a run's checkpoints",
       description:
-        "The tasks or methods that it has finished, oldest first. A fork can continue from any of them.",
+        "The tasks or methods that it has finished, oldest first. A fork can continue from any of them. With outputs a page ends before it grows too long.",
       query: checkpointsQuery,
-      answers: { 200: { description: "All of them", shape: "Checkpoint", list: true } },
+      answers: { 200: { description: "A page of them", shape: "Checkpoint", list: true } },
       problems: [400, 404],
-      handle: async ({ tenant, params, query: { values = false } }) => ({
+      handle: async ({ tenant, params, query: { values = false, cursor } }) => ({
         status: 200,
-        json: { items: await runs.checkpoints(tenant, runIdIn(params), { values }) },
+        json: await runs.checkpointPage(tenant, runIdIn(params), { values, cursor }),
       }),
     }),
     operation({
@@ -196,11 +196,12 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       answers: { 200: { description: "What differs", shape: "CheckpointDiff" } },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => {
-        const id = runIdIn(params);
-        const { from, to, run = id } = query;
-        const list = await runs.checkpoints(tenant, id, { values: true });
-        const other = run === id ? list : await runs.checkpoints(tenant, run, { values: true });
-        return { status: 200, json: diffCheckpoints({ list, id: from }, { list: other, id: to }) };
+        const { from, to, run = runIdIn(params) } = query;
+        const sides = [
+          { run: runIdIn(params), id: from },
+          { run, id: to },
+        ] as const;
+        return { status: 200, json: await checkpointDiff(runs, tenant, sides) };
       },
     }),
   ];

@@ -1,7 +1,16 @@
+// Following a run: everything that happened, then everything as it happens.
+//
+//   FO1. Each kept event comes once, in order, up to the run's last; what is live comes between them, in its place.
+//   FO2. A reader who lags holds a bounded number of events in memory: it goes back to the log for the rest.
+//   FO3. Whenever a reader goes over from the log to live events, it first gets a snapshot of each model call under way.
+import type { EventLog } from "../../events/event-log.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import type { RunHost } from "../run-host.ts";
 
+/** Events at most; the reader bounds their length. */
 const PAGE = 200;
+/** Events that wait for a reader before it counts as lagging. */
+const MAX_WAITING = 1_000;
 
 export type FollowOptions = {
   /** Only events after this `seq`. @default 0 */
@@ -13,51 +22,103 @@ export type FollowOptions = {
   readonly signal?: AbortSignal;
 };
 
+type Followed = Pick<RunHost, "reader" | "events">;
+
 /** Everything that happened, then everything as it happens, without gap or double, up to the run's last event. */
 export async function* follow(
-  { reader, events }: Pick<RunHost, "reader" | "events">,
+  run: Followed,
   options: FollowOptions = {},
 ): AsyncGenerator<RunEvent | LiveEvent> {
+  for await (const page of followPages(run, options))
+    for (const event of page) {
+      if (options.signal?.aborted) return;
+      yield event;
+    }
+}
+
+/** As `follow`, with the events that are there at once in one page. */
+export async function* followPages(
+  { reader, events }: Followed,
+  options: FollowOptions = {},
+): AsyncGenerator<ReadonlyArray<RunEvent | LiveEvent>> {
   const { endOnWaiting = false, keptOnly = false, signal } = options;
-  const live: Array<RunEvent | LiveEvent> = [];
-  let wake: (() => void) | undefined;
-  const unsubscribe = events.subscribe((event) => {
-    live.push(event);
-    wake?.();
-  });
-  const onAbort = (): void => wake?.();
-  signal?.addEventListener("abort", onAbort);
-  try {
-    let seq = options.after ?? 0;
-    for (let page = reader.events(seq, PAGE); page.length > 0; page = reader.events(seq, PAGE)) {
-      for (const event of page) {
+  let seq = options.after ?? 0;
+  /** What of these is new; `seq` is that of the last one. */
+  const fresh = (page: ReadonlyArray<RunEvent | LiveEvent>): Array<RunEvent | LiveEvent> =>
+    page.filter((event) => {
+      if (!("seq" in event)) return true;
+      if (event.seq <= seq) return false;
+      seq = event.seq;
+      return true;
+    });
+  for (;;) {
+    const waiting = new WaitingEvents(events, signal);
+    try {
+      const snapshots = events.snapshots();
+      // The log up to this moment; what comes after it is waiting.
+      for (const upTo = events.lastSeq; seq < upTo;) {
+        const page = fresh(reader.events(seq, Math.min(PAGE, upTo - seq)));
+        if (page.length === 0) break;
+        yield page;
         if (signal?.aborted) return;
-        yield event;
-        seq = event.seq;
-        if (TERMINAL_EVENTS.has(event.type)) return;
       }
-    }
-    if (keptOnly || events.hasEndedBy(seq)) return;
-    // From here on everything comes from the subscription, so that pieces of an answer keep their place among the events.
-    live.splice(0, live.findLastIndex((event) => "seq" in event && event.seq <= seq) + 1);
-    for (;;) {
-      while (live.length > 0) {
-        const event = live.shift();
+      if (keptOnly || events.hasEndedBy(seq)) return;
+      if (snapshots.length > 0) yield snapshots;
+      while (!waiting.isOverfull) {
         if (signal?.aborted) return;
-        if (event === undefined || ("seq" in event && event.seq <= seq)) continue;
-        yield event;
-        if (!("seq" in event)) continue;
-        seq = event.seq;
-        if (TERMINAL_EVENTS.has(event.type)) return;
+        const page = fresh(waiting.take());
+        if (page.length > 0) {
+          yield page;
+          if (TERMINAL_EVENTS.has(page.at(-1)?.type ?? "")) return;
+        } else if (endOnWaiting && reader.record().status === "waiting") return;
+        else await waiting.more();
       }
-      if (endOnWaiting && live.length === 0 && reader.record().status === "waiting") return;
-      if (live.length === 0 && !signal?.aborted)
-        await new Promise<void>((resolve) => (wake = resolve));
-      wake = undefined;
-      if (signal?.aborted) return;
+    } finally {
+      waiting.close();
     }
-  } finally {
-    unsubscribe();
-    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The events of a run since a moment, as far as a reader has not taken them. */
+class WaitingEvents {
+  #events: Array<RunEvent | LiveEvent> = [];
+  #wake: (() => void) | undefined;
+  readonly #close: () => void;
+  /** True when there were too many: they are dropped, and the subscription has ended. */
+  isOverfull = false;
+
+  constructor(events: EventLog, signal: AbortSignal | undefined) {
+    const wake = (): void => this.#wake?.();
+    const unsubscribe = events.subscribe((event) => {
+      this.#events.push(event);
+      if (this.#events.length > MAX_WAITING) {
+        this.isOverfull = true;
+        this.close();
+      }
+      wake();
+    });
+    signal?.addEventListener("abort", wake);
+    this.#close = () => {
+      unsubscribe();
+      signal?.removeEventListener("abort", wake);
+    };
+  }
+
+  take(): ReadonlyArray<RunEvent | LiveEvent> {
+    const taken = this.#events;
+    this.#events = [];
+    return taken;
+  }
+
+  /** Resolves when there is something to take, or the signal aborts. */
+  async more(): Promise<void> {
+    if (this.#events.length > 0 || this.isOverfull) return;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = undefined;
+  }
+
+  close(): void {
+    this.#events = [];
+    this.#close();
   }
 }

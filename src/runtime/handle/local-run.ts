@@ -5,6 +5,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { environmentVariables, logError, randomId, systemClock } from "../../base/system.ts";
 import { scopedListeners, type ListenerReport } from "../../events/listener-queue.ts";
 import { ListenerPlan, type Listeners } from "../../events/listener.ts";
+import { withSnapshots } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { StepRecord } from "../../journal/journal-store.ts";
@@ -101,9 +102,14 @@ export class LocalRun<Output extends JsonValue = JsonValue>
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
     await this.#started;
-    const wanted = options.types === undefined ? undefined : new Set(options.types);
-    for await (const event of follow(this.#host, options)) {
-      if (wanted === undefined || wanted.has(event.type)) yield event;
+    const { types, onConnection } = options;
+    const wanted = types === undefined ? undefined : withSnapshots(types);
+    try {
+      onConnection?.("live");
+      for await (const event of follow(this.#host, options))
+        if (wanted === undefined || wanted.has(event.type)) yield event;
+    } finally {
+      onConnection?.("ended");
     }
   }
 

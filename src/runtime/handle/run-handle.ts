@@ -19,7 +19,12 @@ export type EventsOptions = {
   readonly types?: readonly string[];
   /** Ends the stream. */
   readonly signal?: AbortSignal;
+  /** Called when the connection to the run changes. While it is retrying: how soon it connects again, in milliseconds. */
+  readonly onConnection?: (state: ConnectionState, retryInMs?: number) => void;
 };
+
+/** `live`: events come as they happen. `retrying`: the connection was lost, and is made again. `ended`: no event follows. */
+export type ConnectionState = "connecting" | "live" | "retrying" | "ended";
 
 /** The methods of a handle that pass one operation to the run. */
 export type HandleMethods = OperationMethods<typeof HANDLE_OPERATIONS>;

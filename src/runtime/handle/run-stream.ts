@@ -3,11 +3,12 @@
 //   ST1. Every chunk names the task and the agent that it belongs to.
 //   ST2. A model call whose pieces nobody sent, or that was over before anybody listened, comes as one chunk.
 //   ST3. There is a result only after the last chunk.
+//   ST4. A chunk with `reset` voids what came of its call before. The chunks of a call after the last reset are exactly its answer.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
+import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { EventTracer, type Traced } from "../../events/traced-event.ts";
-import type { ToolCall } from "../../llm/language-model.ts";
 import { Replayable } from "./replayable.ts";
 import type { RunHandle } from "./run-handle.ts";
 
@@ -22,6 +23,10 @@ export type StreamChunk = {
   readonly taskId: string;
   readonly agentRole: string;
   readonly toolCall: StreamToolCall | null;
+  /** Step key of the model call. */
+  readonly callId: string;
+  /** True: forget all chunks of this call so far. It is attempted again, or failed, and this chunk is its new beginning. */
+  readonly reset?: true;
 };
 
 export type StreamToolCall = {
@@ -69,10 +74,15 @@ export class RunStream<Result = JsonValue> implements AsyncIterable<StreamChunk>
     return this.#chunks.items;
   }
 
-  /** All text so far, tool calls left out. */
+  /** All text so far, one model call after the other; tool calls, and what a reset made void, are left out. */
   getFullText(): string {
-    const texts = this.chunks.filter(({ chunkType }) => chunkType === "text");
-    return texts.map(({ content }) => content).join("");
+    const texts = new Map<string, string[]>();
+    for (const { callId, content, chunkType, reset } of this.chunks) {
+      const said = (!reset && texts.get(callId)) || [];
+      if (chunkType === "text") said.push(content);
+      texts.set(callId, said);
+    }
+    return [...texts.values()].flat().join("");
   }
 
   /** Throws `conflict` until the last chunk has been read, the run's error when it failed, `run_cancelled` after `close()`. */
@@ -134,38 +144,47 @@ export function chunksOf(handle: RunHandle): RunStream {
 class ChunkReader {
   readonly #tracer = new EventTracer();
   readonly #taskIndexes = new Map<string, number>();
-  /** Model calls of which pieces have come. */
-  readonly #streamed = new Set<string>();
+  /** Model calls that are under way. */
+  readonly #calls = new Map<string, CallWords>();
 
   read(event: RunEvent | LiveEvent): readonly StreamChunk[] {
     const traced = this.#tracer.trace(event);
-    switch (traced.type) {
-      case "task_started":
-        this.#taskIndexes.set(traced.path, this.#taskIndexes.size);
-        return [];
-      case "llm_stream_chunk":
-        this.#streamed.add(traced.callId);
-        return [this.#chunk(traced, traced.chunk, callOf(traced.toolCall))];
-      case "llm_call_completed":
-        return this.#streamed.delete(traced.callId) ? [] : this.#whole(traced);
-      default:
-        return [];
+    if (traced.type === "task_started") this.#taskIndexes.set(traced.path, this.#taskIndexes.size);
+    const callId = callIdOf(traced);
+    if (callId === undefined) return [];
+    const before = this.#calls.get(callId);
+    const after = foldCall(before, traced);
+    if (after === undefined || after === before) return [];
+    if (after.done) this.#calls.delete(callId);
+    else this.#calls.set(callId, after);
+    return this.#between(before, after, traced);
+  }
+
+  /** What to add to the words before so that they become those after. */
+  #between(before: CallWords | undefined, after: CallWords, event: Traced): StreamChunk[] {
+    const { taskId = "", taskName = "", agentRole = "" } = event;
+    // For what is said at the end of a long text, the text need not be compared.
+    const isNext =
+      event.type === "llm_stream_chunk" &&
+      !event.reset &&
+      before?.attempt === after.attempt &&
+      after.text.length === before.text.length + event.chunk.length;
+    const isMore = before === undefined || isNext || isBeginning(before, after);
+    const known = isMore ? before : undefined;
+    const pieces: Array<Pick<StreamChunk, "content" | "toolCall">> = [];
+    const text = after.text.slice(known?.text.length ?? 0);
+    // A reset comes with its new text, even when there is none yet.
+    if (text !== "" || !isMore) pieces.push({ content: text, toolCall: null });
+    for (const call of after.toolCalls) {
+      const old = known?.toolCalls.find(({ index }) => index === call.index);
+      if (old === call) continue;
+      const args = call.arguments.slice(old?.arguments.length ?? 0);
+      if (old !== undefined && args === "" && old.id === call.id && old.name === call.name)
+        continue;
+      const { id: toolId, name: toolName, index } = call;
+      pieces.push({ content: "", toolCall: { toolId, toolName, arguments: args, index } });
     }
-  }
-
-  #whole(event: Traced<Extract<RunEvent, { type: "llm_call_completed" }>>): StreamChunk[] {
-    const calls = (event.toolCalls ?? []) as readonly ToolCall[];
-    const text = event.response === "" ? [] : [this.#chunk(event, event.response, null)];
-    const pieces = calls.map((call, index) => this.#chunk(event, "", callOf({ ...call, index })));
-    return [...text, ...pieces];
-  }
-
-  #chunk(
-    { taskId = "", taskName = "", agentRole = "" }: Traced,
-    content: string,
-    toolCall: StreamToolCall | null,
-  ): StreamChunk {
-    return {
+    return pieces.map(({ content, toolCall }, place) => ({
       content,
       chunkType: toolCall === null ? "text" : "tool_call",
       taskIndex: this.#taskIndexes.get(taskId) ?? 0,
@@ -173,21 +192,25 @@ class ChunkReader {
       taskId,
       agentRole,
       toolCall,
-    };
+      callId: after.callId,
+      ...(!isMore && place === 0 ? { reset: true } : undefined),
+    }));
   }
 }
 
-function callOf(
-  call:
-    | {
-        readonly id?: string;
-        readonly name?: string;
-        readonly arguments: string;
-        readonly index: number;
-      }
-    | undefined,
-): StreamToolCall | null {
-  if (call === undefined) return null;
-  const { id = "", name = "", index } = call;
-  return { toolId: id, toolName: name, arguments: call.arguments, index };
+/** True when nothing of what was said has to be taken back. */
+function isBeginning(before: CallWords, after: CallWords): boolean {
+  if (before.attempt !== after.attempt && !isSilent(before)) return false;
+  return (
+    after.text.startsWith(before.text) &&
+    before.toolCalls.every((old) =>
+      after.toolCalls.some(
+        (call) => call.index === old.index && call.arguments.startsWith(old.arguments),
+      ),
+    )
+  );
+}
+
+function isSilent({ text, toolCalls }: CallWords): boolean {
+  return text === "" && toolCalls.length === 0;
 }

@@ -14,7 +14,8 @@ import * as z from "zod";
 import { releaseNotes } from "../../../examples/release-notes.ts";
 import { supportReply } from "../../../examples/support-reply.ts";
 import { note } from "./ledger.ts";
-import { echoes, failsWith, plays, type Turn } from "./models.ts";
+import { echoes, failsWith, plays, talksLong, type Turn } from "./models.ts";
+import { speaks } from "./speech.ts";
 import * as tools from "./tools.ts";
 
 const ALL: readonly Tool[] = tools.TOOLS;
@@ -145,6 +146,11 @@ const REGISTRY: Record<string, Crew> = {
   "too-large": crewOf("too-large", [
     task("dump", [[call("dump", { length: 9 * 1024 * 1024, text: "tea" })]]),
   ]),
+  "many-large": crewOf("many-large", [
+    task("dump", [
+      Array.from({ length: 10 }, () => call("dump", { length: 5 * 1024 * 1024, text: "tea " })),
+    ]),
+  ]),
   "large-answer": crewOf("large-answer", [task("talk", ["x".repeat(3 * 1024 * 1024)])]),
   small: crewOf("small", [
     task("dump", [[call("dump", { length: 5, text: "tea" })], ...lookUps(6)]),
@@ -208,6 +214,13 @@ const REGISTRY: Record<string, Crew> = {
       }),
     ],
   }),
+  speaking: new Crew({
+    name: "speaking",
+    stream: true,
+    tasks: [task("talk", [], { llm: speaks() })],
+  }),
+  /** Its log is some megabytes long. */
+  "long-log": crewOf("long-log", [task("talk", [], { llm: talksLong() })]),
   streaming: new Crew({
     name: "streaming",
     stream: true,

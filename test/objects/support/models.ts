@@ -57,3 +57,13 @@ export function echoes(): LanguageModel {
     }),
   );
 }
+
+/** A model that says 400,000 characters in each of twelve turns. */
+export function talksLong(): LanguageModel {
+  const script = (request: ModelRequest): ScriptedReply => {
+    const had = request.messages.filter(({ role }) => role === "assistant").length;
+    const call = { name: "look_up", arguments: { about: String(had) } };
+    return had < 12 ? { text: "x".repeat(400_000), toolCalls: [call] } : "done";
+  };
+  return scriptedModel(script, { contextWindow: 100_000_000 });
+}

@@ -80,7 +80,13 @@ export async function reaches(id: string, status: RunStatus): Promise<Run> {
 }
 
 export async function stepsOf(id: string): Promise<readonly Step[]> {
-  return (await runs.steps(TENANT, id, { limit: 1000, values: true })).items;
+  const steps: Step[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await runs.steps(TENANT, id, { limit: 1000, values: true, cursor });
+    steps.push(...page.items);
+    cursor = page.nextCursor;
+    if (cursor === undefined) return steps;
+  }
 }
 
 export async function stepOf(id: string, key: string): Promise<Step> {

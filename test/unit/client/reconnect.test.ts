@@ -144,7 +144,7 @@ describe("a stream that is cut", () => {
 });
 
 describe("a run that waits", () => {
-  it("keeps its listener although the server ends the stream", async () => {
+  it("OS2: keeps its listener although the server ends the stream", async () => {
     const { world, client, requests } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
     const { seen, done, seqs } = collect(run.events());
@@ -161,6 +161,20 @@ describe("a run that waits", () => {
     expect(seqs()).toEqual(seqs().map((_, index) => index + 1));
   });
 
+  it("goes on at once when another handle of the same client answers, also where no stream stays open", async () => {
+    const { world, client } = connect(askingScript(), (response) => response);
+    const run = await client.crews.kickoff("briefing", TEA);
+    const { seen, done } = collect(run.events());
+    const output = client.runs.handle(run.id).output();
+    await world.clock.advance(20_000);
+    const startedAtMs = world.clock.now();
+    await client.runs.handle(run.id).resume({ feedback: "yes" });
+    await until(() => seen.at(-1)?.type === "run_completed");
+    await done;
+    await output;
+    expect(world.clock.now()).toBe(startedAtMs);
+  });
+
   it("goes on at once when the same handle answers", async () => {
     const { world, client } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
@@ -171,6 +185,64 @@ describe("a run that waits", () => {
     await until(() => seen.at(-1)?.type === "run_completed");
     await done;
     expect(world.clock.now()).toBe(startedAtMs);
+  });
+});
+
+describe("the connection", () => {
+  const statesOf = () => {
+    const states: string[] = [];
+    const onConnection = (state: string, retryInMs?: number): void =>
+      void states.push(retryInMs === undefined ? state : `${state} ${retryInMs}`);
+    return { states, onConnection };
+  };
+
+  it("is told of: connecting, live, retrying while the server is gone, live again, ended", async () => {
+    const { states, onConnection } = statesOf();
+    const { world, client } = connect(
+      () => "A fine answer",
+      (response, attempt) =>
+        attempt === 1
+          ? cut(response, 900, "error")
+          : attempt < 4
+            ? new Response("bad gateway", { status: 502 })
+            : response,
+    );
+    const run = await client.crews.kickoff("greeting");
+    const { done } = collect(run.events({ onConnection }));
+    await world.clock.advance(60_000);
+    await done;
+    expect(states).toEqual([
+      "connecting",
+      "live",
+      "retrying 500",
+      "retrying 1000",
+      "retrying 2000",
+      "live",
+      "ended",
+    ]);
+  });
+
+  it("ends when the server cannot be reached any more, and when the listener leaves", async () => {
+    const lost = statesOf();
+    const { world, client } = connect(
+      () => "A fine answer",
+      () => new Response("bad gateway", { status: 502 }),
+    );
+    const run = await client.crews.kickoff("greeting");
+    const failure = collect(run.events(lost)).done.catch((error: unknown) => error);
+    await world.clock.advance(10 * 60_000);
+    await failure;
+    expect([lost.states[0], lost.states.at(-1)]).toEqual(["connecting", "ended"]);
+    expect(lost.states).toHaveLength(9);
+
+    const left = statesOf();
+    const other = connect(
+      () => "A fine answer",
+      (response) => response,
+    );
+    const listened = await other.client.crews.kickoff("greeting");
+    for await (const _ of listened.events(left)) break;
+    expect(left.states).toEqual(["connecting", "live", "ended"]);
   });
 });
 

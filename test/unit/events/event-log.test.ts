@@ -5,7 +5,7 @@ import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";
 import { openSqlStore, RUN_STORES } from "../../support/run-stores.ts";
 
-const chunk = { callId: "c", chunk: "piece" };
+const chunk = { callId: "c", chunk: "piece", attempt: 1, offset: 0 };
 
 describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
   const logs = () => {
@@ -116,7 +116,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
       ),
     );
     log.emit("run_resumed", { path: "a" }, {});
-    log.emitLive({ path: "a" }, chunk);
+    log.emitLive("llm_stream_chunk", { path: "a" }, chunk);
     log.emit("run_resumed", { path: "a" }, {});
     log.emit("run_resumed", { path: "b" }, {});
     expect(received).toEqual(["1 of 1", "llm_stream_chunk", "2 of 2"]);
@@ -126,7 +126,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     const { log, fixture } = logs();
     const received: Array<RunEvent | LiveEvent> = [];
     log.subscribe((event) => received.push(event));
-    log.emitLive({ path: "a", parentId: "p" }, chunk);
+    log.emitLive("llm_stream_chunk", { path: "a", parentId: "p" }, chunk);
     expect(received).toEqual([
       {
         id: "a:llm_stream_chunk",
@@ -146,10 +146,41 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     const received: string[] = [];
     const leave = log.subscribe((event) => received.push(event.type));
     log.emit("run_completed", { path: "" }, { output: null });
-    log.emitLive({ path: "a" }, chunk);
+    log.emitLive("llm_stream_chunk", { path: "a" }, chunk);
     leave();
     log.emit("run_resumed", { path: "b" }, {});
     expect(received).toEqual(["run_completed"]);
+  });
+
+  it("E4: tells what open calls have said so far, until they end", () => {
+    const { log } = logs();
+    const place = { path: "c", parentId: "p" };
+    log.emitLive("llm_stream_chunk", place, { ...chunk, agentRole: "Poet" });
+    log.emitLive("llm_stream_chunk", place, { ...chunk, offset: 5 });
+    expect(log.snapshots()).toEqual([
+      {
+        id: "c:llm_stream_snapshot",
+        type: "llm_stream_snapshot",
+        at: "2026-01-01T00:00:00.000Z",
+        runId: "run-1",
+        ...place,
+        callId: "c",
+        attempt: 1,
+        text: "piecepiece",
+        agentRole: "Poet",
+      },
+    ]);
+    log.emit("step_retrying", place, {
+      key: "c",
+      attempt: 1,
+      delayMs: 1,
+      error: { code: "model_failed", message: "no", retryable: true },
+    });
+    expect(log.snapshots()).toEqual([]);
+    log.emitLive("llm_stream_chunk", place, { ...chunk, attempt: 2 });
+    expect(log.snapshots()).toMatchObject([{ attempt: 2, text: "piece" }]);
+    log.emit("run_cancelled", { path: "" }, {});
+    expect(log.snapshots()).toEqual([]);
   });
 
   it("has a bound, which only the end of the run may pass", () => {

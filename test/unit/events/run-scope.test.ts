@@ -179,7 +179,12 @@ describe("events of a place", () => {
       if (++drives > 1) return scope.at("ask").wait({ kind: "input" });
       void new Promise<void>((resolve) => (goOn = resolve)).then(() => {
         scope.at("zombie").emit("run_resumed", {});
-        scope.at("zombie").emitLive("piece", "call");
+        scope.at("zombie").emitLive("llm_thinking_chunk", {
+          callId: "call",
+          chunk: "piece",
+          attempt: 1,
+          offset: 0,
+        });
       });
       return scope.at("ask").wait({ kind: "input" });
     });

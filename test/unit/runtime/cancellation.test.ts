@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Latch, perform } from "../../support/journal-harness.ts";
+import { Latch, perform, say } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
@@ -141,9 +141,9 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
         scope.at("m").step({
           kind: "model",
           run: async () => {
-            scope.emitLive("before", "call");
+            say(scope, "before");
             await work.promise;
-            scope.emitLive("after", "call");
+            say(scope, "after");
             return null;
           },
         }),

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { NO_USAGE } from "../../../../src/base/usage.ts";
+import { foldWords, type Words } from "../../../../src/events/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../../../src/events/run-event.ts";
 import { follow, type FollowOptions } from "../../../../src/runtime/handle/follow.ts";
-import { Latch, perform } from "../../../support/journal-harness.ts";
+import { Latch, perform, say } from "../../../support/journal-harness.ts";
 import { RUN_STORES } from "../../../support/run-stores.ts";
 import { RunWorld } from "../../../support/run-world.ts";
 
@@ -77,8 +79,8 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
       async (scope) => {
         for (let call = 1; call <= 3; call++) {
           await perform(scope, `m:${call}`, () => {
-            scope.emitLive(`${call}a`, "call");
-            scope.emitLive(`${call}b`, "call");
+            say(scope, `${call}a`);
+            say(scope, `${call}b`, 2);
             return null;
           });
           scope.emit("run_resumed", {}, call);
@@ -94,13 +96,13 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(await reading).toEqual(["1", "1a", "1b", "2", "2a", "2b", "3", "3a", "3b", "4", "5"]);
   });
 
-  it("brings no piece of an answer after the event that it came before, however far behind the reader is", async () => {
+  it("FO1: brings each piece of an answer in its place, however far behind the reader is", async () => {
     const work = new Latch<null>();
     const world = new RunWorld(
       async (scope) => {
         for (let n = 0; n < 250; n++) scope.emit("run_resumed", {}, n);
         await perform(scope, "m", () => work.promise);
-        scope.emitLive("piece", "call");
+        say(scope, "piece");
         scope.emit("run_resumed", {}, 250);
         return scope.at("ask").wait({ kind: "input" });
       },
@@ -114,7 +116,85 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
       work.resolve(null);
       await ring;
     });
-    expect(seen).toEqual(numbers(1, 254));
+    expect(seen).toEqual([...numbers(1, 251), "piece", ...numbers(252, 254)]);
+  });
+
+  it("FO2: brings a reader who lags every kept event once, and what calls have said when it has caught up", async () => {
+    const words = Array.from({ length: 3000 }, (_, index) => `w${index} `);
+    const world = new RunWorld(
+      async (scope) => {
+        await perform(scope, "a", () => {
+          let offset = 0;
+          for (const word of words) {
+            say(scope, word, offset);
+            offset += word.length;
+          }
+          return null;
+        });
+        scope.emit("run_resumed", {}, 1);
+        return scope.at("ask").wait({ kind: "input" });
+      },
+      { fixture: open() },
+    );
+    await world.start();
+    const heard: Array<RunEvent | LiveEvent> = [];
+    const reading = (async () => {
+      for await (const event of follow(world.host, { endOnWaiting: true })) heard.push(event);
+    })();
+    await world.clock.settle();
+    await world.rest();
+    await reading;
+    expect(heard.flatMap((event) => ("seq" in event ? [String(event.seq)] : []))).toEqual(
+      numbers(1, 4),
+    );
+    expect(heard.length).toBeLessThan(1100);
+    expect(heard.reduce(foldWords, {})["call"]?.text).toBe(words.join(""));
+  });
+
+  it("FO3: brings whoever joins at any chunk what was said before, without gap or double", async () => {
+    const words = ["one ", "two ", "three ", "four "];
+    const latches = words.map(() => new Latch<null>());
+    const world = new RunWorld(
+      async (scope) => {
+        await perform(scope, "a", async () => {
+          for (const [index, word] of words.entries()) {
+            say(scope, word, words.slice(0, index).join("").length);
+            await latches[index]?.promise;
+          }
+          return null;
+        });
+        scope.emit("llm_call_completed", {
+          callId: "call",
+          model: "m",
+          response: words.join(""),
+          callType: "llm_call",
+          usage: NO_USAGE,
+          finishReason: "stop",
+        });
+        return null;
+      },
+      { fixture: open() },
+    );
+    await world.start();
+    const ring = world.ring();
+    const readers: Array<{ words: Words; done: Promise<void> }> = [];
+    for (const [index, latch] of latches.entries()) {
+      await world.clock.settle();
+      const reader = { words: {} as Words, done: Promise.resolve() };
+      reader.done = (async () => {
+        for await (const event of follow(world.host)) reader.words = foldWords(reader.words, event);
+      })();
+      readers.push(reader);
+      await world.clock.settle();
+      const said = words.slice(0, index + 1).join("");
+      expect(readers.map((each) => each.words["call"]?.text)).toEqual(readers.map(() => said));
+      latch.resolve(null);
+    }
+    await ring;
+    await Promise.all(readers.map(({ done }) => done));
+    for (const each of readers)
+      expect(each.words["call"]).toMatchObject({ text: words.join(""), done: true });
+    expect(world.host.events.snapshots()).toEqual([]);
   });
 
   it("goes on over a wait, and ends there only when asked to", async () => {

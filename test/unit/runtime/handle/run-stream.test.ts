@@ -5,6 +5,9 @@ import { Crew } from "../../../../src/crew/crew.ts";
 import { frames } from "../../../../src/runtime/handle/frame-session.ts";
 import { chunksOf, type StreamChunk } from "../../../../src/runtime/handle/run-stream.ts";
 import { channelOf } from "../../../../src/events/stream-frame.ts";
+import { fallbackModel } from "../../../../src/llm/fallback-model.ts";
+import type { LanguageModel } from "../../../../src/llm/language-model.ts";
+import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling, scriptedAgent, soloCrew, taskFor } from "../../../support/crew-harness.ts";
 
@@ -131,6 +134,61 @@ describe("a crew's stream", () => {
     expect(chunks[0]?.toolCall).toMatchObject({ toolName: "look", index: 0 });
     expect(JSON.parse(chunks[0]?.toolCall?.arguments ?? "")).toEqual({ at: "sky" });
     expect(stream.result).toMatchObject({ raw: "done" });
+  });
+
+  /** Says some words, and fails at its first call. */
+  const cutShort = (words: string, failure = "the stream broke off"): LanguageModel => {
+    const model = scriptedModel(["one two three"]);
+    let calls = 0;
+    return {
+      ...model,
+      generate: async (request, options) => {
+        if (calls++ > 0) return model.generate(request, options);
+        options.onThinking?.("hm");
+        options.onDelta?.(words);
+        throw new EngineError("model_failed", failure, { retryable: true });
+      },
+    };
+  };
+
+  const voided = (chunks: readonly StreamChunk[]): string =>
+    chunks.reduce((text, { reset, content }) => (reset ? content : text + content), "");
+
+  it.each([
+    ["is tried again", () => cutShort("one two ")],
+    ["is tried again and says something else", () => cutShort("eins zwei ")],
+    [
+      "goes on with the next model of a chain",
+      () => fallbackModel([cutShort("uno "), scriptedModel(["one two three"])]),
+    ],
+  ])(
+    "ST4: has exactly the final text when a call %s",
+    async (_, llm) => {
+      for (const open of [(crew: Crew) => crew.stream(), (crew: Crew) => chunksOf(crew.start())]) {
+        const { agent } = scriptedAgent([], { llm: llm(), stream: true });
+        const stream = open(soloCrew(agent));
+        const chunks = await all(stream);
+        expect(stream.getFullText()).toBe("one two three");
+        expect(voided(chunks)).toBe("one two three");
+        expect(chunks.filter(({ reset }) => reset)).toHaveLength(1);
+        expect(stream.result).toMatchObject({ raw: "one two three" });
+      }
+    },
+    30_000,
+  );
+
+  it("ST4: keeps nothing of a call that failed for good", async () => {
+    const broken: LanguageModel = {
+      ...scriptedModel([]),
+      generate: async (_request, options) => {
+        options.onDelta?.("one ");
+        throw new EngineError("model_unauthorized", "no key");
+      },
+    };
+    const { agent } = scriptedAgent([], { llm: broken, stream: true });
+    const stream = soloCrew(agent).stream();
+    await expect(all(stream)).rejects.toThrow("no key");
+    expect(stream.getFullText()).toBe("");
   });
 
   it("does not mix with another stream of the same crew", async () => {

@@ -1,0 +1,170 @@
+// What model calls have said so far: the one rule by which live chunks become text, for servers, streams and clients alike.
+//
+//   LW1. The words of a call are a beginning of what its latest attempt says: no word of an earlier attempt, none twice, no gap.
+//   LW2. A completed call has exactly the text of its response. One that failed, or is to be attempted again, has none.
+//   LW3. Whoever comes late starts with a snapshot, and from then on has the same words as whoever heard every chunk.
+
+/** A call of a tool, as far as the model has written it. */
+export type ToolCallWords = {
+  /** Place among the calls of this answer, from 0. */
+  readonly index: number;
+  /** Empty until the provider has named it. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, complete once the call of the model is done. */
+  readonly arguments: string;
+};
+
+/** What one model call has said so far. */
+export type CallWords = {
+  readonly callId: string;
+  /** The attempt that says it, from 1. */
+  readonly attempt: number;
+  readonly text: string;
+  /** What the model thought before it answered, where the provider shows it. */
+  readonly thinking: string;
+  readonly toolCalls: readonly ToolCallWords[];
+  /** True when nothing more comes. */
+  readonly done: boolean;
+  readonly agentRole?: string;
+  readonly taskName?: string;
+  readonly taskId?: string;
+};
+
+/** The words of a run's model calls by `callId`, in the order in which they began to speak. */
+export type Words = Readonly<Record<string, CallWords>>;
+
+/** The part of an event that matters here. Every event of a run fits. */
+type SpokenEvent = { readonly type: string };
+
+type About = Pick<CallWords, "agentRole" | "taskName" | "taskId">;
+
+/** Chunks, snapshots and ends of calls name the call; events of steps name its step key, which is the same. */
+type Spoken = About & {
+  readonly type: string;
+  readonly callId?: string;
+  readonly key?: string;
+  readonly attempt?: number;
+  readonly offset?: number;
+  readonly reset?: boolean;
+  readonly chunk?: string;
+  readonly toolCall?: ToolCallWords;
+  readonly text?: string;
+  readonly thinking?: string;
+  readonly toolCalls?: readonly Omit<ToolCallWords, "index">[];
+  readonly response?: string;
+};
+
+/** The call that an event is about; undefined for events that are about none. */
+export function callIdOf(event: SpokenEvent): string | undefined {
+  const { type, callId, key } = event as Spoken;
+  if (type === "step_restarted" || type === "step_retrying") return key;
+  return type.startsWith("llm_") ? callId : undefined;
+}
+
+/** The words of all calls after one more event of the run. Returns the same object when the event changes nothing. */
+export function foldWords(words: Words, event: SpokenEvent): Words {
+  const callId = callIdOf(event);
+  if (callId === undefined) return words;
+  const before = words[callId];
+  const after = foldCall(before, event);
+  return after === undefined || after === before ? words : { ...words, [callId]: after };
+}
+
+/** The words of one call after one more event that is about it. Undefined as long as it has said nothing. */
+export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallWords | undefined {
+  if (call?.done) return call;
+  const spoken = event as Spoken;
+  switch (spoken.type) {
+    case "llm_stream_chunk":
+    case "llm_thinking_chunk":
+      return withChunk(call, spoken);
+    case "llm_stream_snapshot": {
+      if (call !== undefined && (spoken.attempt ?? 1) < call.attempt) return call;
+      const { text = "", thinking = "", toolCalls = [] } = spoken;
+      return { ...silent(spoken), text, thinking, toolCalls: toolCalls.map(indexed) };
+    }
+    case "step_restarted":
+      return call && { ...silent(call), attempt: spoken.attempt ?? call.attempt + 1 };
+    case "step_retrying":
+      return call && { ...silent(call), attempt: (spoken.attempt ?? call.attempt) + 1 };
+    case "llm_call_completed": {
+      const said = {
+        text: spoken.response ?? "",
+        toolCalls: (spoken.toolCalls ?? []).map(indexed),
+      };
+      return { ...(call ?? silent(spoken)), ...said, done: true };
+    }
+    case "llm_call_failed":
+      return call && { ...silent(call), done: true };
+    default:
+      return call;
+  }
+}
+
+/** The types, and with those of chunks also that of snapshots, without which latecomers could not read chunks. */
+export function withSnapshots(types: Iterable<string>): Set<string> {
+  const all = new Set(types);
+  if (all.has("llm_stream_chunk") || all.has("llm_thinking_chunk")) all.add("llm_stream_snapshot");
+  return all;
+}
+
+function withChunk(call: CallWords | undefined, spoken: Spoken): CallWords | undefined {
+  const { attempt = call?.attempt ?? 1, chunk = "", toolCall, reset = false } = spoken;
+  if (call !== undefined && attempt < call.attempt) return call;
+  const isSame = call?.attempt === attempt && !reset;
+  const base = isSame ? call : silent({ ...call, ...spoken, attempt });
+  const joined = (said: string, more: string): string | undefined =>
+    join(said, more, spoken.offset);
+  if (toolCall !== undefined) {
+    const { index, id, name } = toolCall;
+    const old = base.toolCalls.find((each) => each.index === index);
+    const args = joined(old?.arguments ?? "", toolCall.arguments);
+    if (args === undefined) return base;
+    const now = {
+      index,
+      id: id || (old?.id ?? ""),
+      name: name || (old?.name ?? ""),
+      arguments: args,
+    };
+    const others = base.toolCalls.filter((each) => each.index !== index);
+    return { ...base, toolCalls: [...others, now].toSorted((a, b) => a.index - b.index) };
+  }
+  const channel = spoken.type === "llm_thinking_chunk" ? "thinking" : "text";
+  const text = joined(base[channel], chunk);
+  return text === undefined || text === base[channel] ? base : { ...base, [channel]: text };
+}
+
+/** Undefined where something between is missing: it comes with the next snapshot, or with the response. */
+function join(said: string, more: string, offset = said.length): string | undefined {
+  if (offset === said.length) return said + more;
+  if (offset > said.length) return undefined;
+  const end = offset + more.length;
+  // Heard before, as by a reader of two connections; what differs is said anew.
+  return said.slice(offset, end) === more ? said : said.slice(0, offset) + more;
+}
+
+function silent({
+  callId = "",
+  attempt = 1,
+  agentRole,
+  taskName,
+  taskId,
+}: Spoken | CallWords): CallWords {
+  return {
+    callId,
+    attempt,
+    text: "",
+    thinking: "",
+    toolCalls: [],
+    done: false,
+    ...(agentRole === undefined ? undefined : { agentRole }),
+    ...(taskName === undefined ? undefined : { taskName }),
+    ...(taskId === undefined ? undefined : { taskId }),
+  };
+}
+
+function indexed(call: Omit<ToolCallWords, "index">, place: number): ToolCallWords {
+  const { index = place, id, name, arguments: args } = call as ToolCallWords;
+  return { index, id, name, arguments: args };
+}

@@ -1,0 +1,48 @@
+import type { EventPayloads } from "../events/run-event.ts";
+import type { StreamListeners } from "../llm/language-model.ts";
+
+type Chunk = Omit<EventPayloads["llm_stream_chunk"], "callId">;
+
+/** Listeners that send on what a model says as the chunks of one attempt, each with its offset. */
+export function chunkListeners(
+  attempt: number,
+  send: (type: "llm_stream_chunk" | "llm_thinking_chunk", chunk: Chunk) => void,
+): StreamListeners {
+  let said = new Map<string, number>();
+  const offsetOf = (channel: string, { length }: string): number => {
+    const offset = said.get(channel) ?? 0;
+    said.set(channel, offset + length);
+    return offset;
+  };
+  return {
+    onDelta: (chunk) =>
+      send("llm_stream_chunk", { chunk, attempt, offset: offsetOf("text", chunk) }),
+    onThinking: (chunk) =>
+      send("llm_thinking_chunk", { chunk, attempt, offset: offsetOf("thinking", chunk) }),
+    onToolDelta: (toolCall) => {
+      const offset = offsetOf(`tool ${toolCall.index}`, toolCall.arguments);
+      send("llm_stream_chunk", { chunk: "", attempt, offset, toolCall });
+    },
+    onRestart: () => {
+      if (said.size === 0) return;
+      said = new Map();
+      send("llm_stream_chunk", { chunk: "", attempt, offset: 0, reset: true });
+    },
+  };
+}
+
+/** Listeners that pass everything on to these, as long as the call is open: what an aborted one still says is dropped. */
+export function relay(
+  targets: readonly StreamListeners[],
+  isOpen: () => boolean,
+): Required<StreamListeners> {
+  const toAll = (tell: (target: StreamListeners) => void): void => {
+    if (isOpen()) for (const target of targets) tell(target);
+  };
+  return {
+    onDelta: (text) => toAll((target) => target.onDelta?.(text)),
+    onThinking: (text) => toAll((target) => target.onThinking?.(text)),
+    onToolDelta: (delta) => toAll((target) => target.onToolDelta?.(delta)),
+    onRestart: () => toAll((target) => target.onRestart?.()),
+  };
+}

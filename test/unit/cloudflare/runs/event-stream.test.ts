@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cursorOf, eventStream } from "../../../../src/cloudflare/runs/event-stream.ts";
+import { RunWorld } from "../../../support/run-world.ts";
+
+/** A run with a log of many pages, and how many of them were read. */
+async function longRun() {
+  const world = new RunWorld(async (scope) => {
+    for (let n = 0; n < 500; n++) scope.emit("run_resumed", {}, n);
+    return null;
+  });
+  await world.begin();
+  const { reader, events } = world.host;
+  const pages: number[] = [];
+  const read = reader.events.bind(reader);
+  reader.events = (after, limit) => {
+    const page = read(after, limit);
+    pages.push(page.length);
+    return page;
+  };
+  return { host: { reader, events }, pages };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("a stream of events", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("SE1: reads the next page when the client has taken the last one", async () => {
+    const { host, pages } = await longRun();
+    const reader = (await eventStream(host, { after: 0, types: undefined })).body?.getReader();
+    await settled();
+    expect(pages).toHaveLength(0);
+    for (let taken = 1; taken <= 3; taken++) {
+      await reader?.read();
+      await settled();
+      expect(pages.length).toBeLessThanOrEqual(taken + 1);
+    }
+    await reader?.cancel();
+  });
+
+  it("SE2: cuts off a client that takes nothing for a minute, and no other", async () => {
+    const { host } = await longRun();
+    const open = async () =>
+      (await eventStream(host, { after: 0, types: undefined })).body?.getReader();
+    const [idle, slow] = [await open(), await open()];
+    let text = "";
+    for (let seconds = 0; seconds < 90; seconds += 15) {
+      await vi.advanceTimersByTimeAsync(15_000);
+      text += new TextDecoder().decode((await slow?.read())?.value);
+      await settled();
+    }
+    await expect(idle?.read()).rejects.toThrow("taken nothing for a minute");
+    for (let more = await slow?.read(); more?.done === false; more = await slow?.read())
+      text += new TextDecoder().decode(more.value);
+    expect(text.match(/^id: \d+$/gm)).toHaveLength(502);
+  });
+});
+
+describe("the cursor of a request", () => {
+  it.each([
+    ["", { keptOnly: false, staysOpen: false }],
+    ["?follow=0", { keptOnly: true, staysOpen: false }],
+    ["?follow=1", { keptOnly: false, staysOpen: true }],
+  ])("with %j says how long to follow", (search, expected) => {
+    expect(cursorOf(new Request(`https://run/events${search}`))).toMatchObject(expected);
+  });
+
+  it("that wants chunks is sent snapshots", () => {
+    const { types } = cursorOf(new Request("https://run/events?types=llm_stream_chunk"));
+    expect([...(types ?? [])]).toEqual(["llm_stream_chunk", "llm_stream_snapshot"]);
+  });
+});
