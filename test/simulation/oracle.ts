@@ -188,7 +188,8 @@ export class Oracle implements StoreObserver, Facts {
         `I14: version ${before.version} (${before.status}) became ${record.version} (${record.status})`,
       );
     }
-    if (!before.driving && record.driving) this.#faultsInARow = 0;
+    const cameToAnEnd = !before.driving && before.restsUntilMs === undefined;
+    if (cameToAnEnd && record.driving) this.#faultsInARow = 0;
     if (before.driving && !record.driving && record.status === "waiting")
       this.#parkedAt = this.#moves;
     if (before.paused !== record.paused) this.#parkedAt = undefined;
