@@ -294,7 +294,8 @@ describe("what feedback becomes", () => {
           listen: "grade",
           run: ({ value, state }) => void (state["after"] = value ?? null),
         },
-        ...{ yes: heard.yes, no: heard.no },
+        yes: heard.yes,
+        no: heard.no,
       },
     });
     const { run, settle, output } = started(flow);
