@@ -184,7 +184,7 @@ describe("an expression", () => {
     expect(() => evaluate(text, large)).toThrow(
       /(goes through|makes|gives) more than \d+ (items|characters)( on the way)?: have a function do that$/,
     );
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it("EP3: gives large values that are there", () => {
