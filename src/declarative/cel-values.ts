@@ -2,6 +2,7 @@
 import { toBase64 } from "../base/bytes.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { Room } from "./cel-meter.ts";
 
 /** A JSON value for an expression. */
 export function toCel(value: JsonValue): unknown {
@@ -11,8 +12,12 @@ export function toCel(value: JsonValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toCel(item)]));
 }
 
-/** What an expression gave, as JSON: times and durations as texts, bytes as base64. Throws `invalid_input` for what JSON cannot hold. */
-export function fromCel(value: unknown): JsonValue {
+/**
+ * What an expression gave, as JSON: times and durations as texts, bytes as base64. Throws `invalid_input` for what JSON cannot
+ * hold, `limit_exceeded` for more than there is room for.
+ */
+export function fromCel(value: unknown, room: Room): JsonValue {
+  room.take(typeof value === "string" ? value.length + 1 : 1);
   switch (typeof value) {
     case "bigint":
       return wholeNumber(value);
@@ -23,7 +28,7 @@ export function fromCel(value: unknown): JsonValue {
     case "boolean":
       return value;
     case "object":
-      return value === null ? null : fromObject(value);
+      return value === null ? null : fromObject(value, room);
     default:
       throw unfit(`a ${typeof value}`);
   }
@@ -70,15 +75,20 @@ function isFeedback(value: JsonObject): boolean {
   return "output" in value && "feedback" in value && "outcome" in value && "methodName" in value;
 }
 
-function fromObject(value: object): JsonValue {
-  if (Array.isArray(value)) return value.map(fromCel);
+function fromObject(value: object, room: Room): JsonValue {
+  const fields = (entries: Iterable<readonly [unknown, unknown]>): JsonObject =>
+    Object.fromEntries(
+      Array.from(entries, ([key, item]) => [keyOf(key, room), fromCel(item, room)]),
+    );
+  if (Array.isArray(value)) return value.map((item) => fromCel(item, room));
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return toBase64(value);
-  if (value instanceof Map)
-    return Object.fromEntries([...value].map(([key, item]) => [keyOf(key), fromCel(item)]));
+  if (value instanceof Uint8Array) {
+    room.take(value.length);
+    return toBase64(value);
+  }
+  if (value instanceof Map) return fields(value);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype)
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromCel(item)]));
+  if (prototype === null || prototype === Object.prototype) return fields(Object.entries(value));
   if ("seconds" in value && "nanos" in value)
     return duration(value as { seconds: bigint; nanos: number });
   const inner: unknown = value.valueOf();
@@ -104,8 +114,8 @@ function wholeNumber(value: bigint): number {
   );
 }
 
-function keyOf(key: unknown): string {
-  const value = fromCel(key);
+function keyOf(key: unknown, room: Room): string {
+  const value = fromCel(key, room);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -3,13 +3,13 @@
 //   EP1. An expression sees its roots and nothing else; another name is refused when it is read.
 //   EP2. It works on copies of what it names, and of that alone. Whole numbers are CEL's int, others its double; both may be
 //        mixed, since JSON does not distinguish 2 from 2.0.
-//   EP3. It comes to an end soon: what it goes through, concatenates and compares is counted, and too much ends it with
-//        `limit_exceeded`. Patterns are those of RE2, in linear time.
+//   EP3. It comes to an end soon: what it goes through and compares is counted, and so is the size of what it makes and gives
+//        (cel-meter.ts); too much ends it with `limit_exceeded`. Patterns are those of RE2, in linear time.
 //   - The same values give the same result: there is no clock, no chance, nothing of the outside.
-import { RE2JS } from "@bufbuild/re2";
 import { Environment, type ASTNode, type ParseResult } from "@marcbachmann/cel-js";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { measured, metered, METER_FUNCTIONS, patternOf } from "./cel-meter.ts";
 import { fromCel, toCel } from "./cel-values.ts";
 
 /** Names that an expression can begin with. */
@@ -26,20 +26,6 @@ export type Expression = {
 
 const MAX_LENGTH = 10_000;
 const LIMITS = { maxAstNodes: 2_000, maxDepth: 64 };
-
-/** Items gone through, compared or concatenated in one evaluation; 64 characters of text count as an item. */
-const MAX_WORK = 2_000_000;
-
-/** How the macros that go through a list are called. */
-const LOOPS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "map", "filter"]);
-
-/** Functions of ours in the text that is evaluated; in a text that people write they are unknown. */
-const METERED = "_metered";
-const WEIGHED = "_weighed";
-const MATCHES = "_matches";
-
-/** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
-let workLeft = 0;
 
 /** Reads an expression. Throws `invalid_definition` that quotes it and says what is wrong, and where in it. */
 export function parseExpression(text: string, roots: Roots): Expression {
@@ -86,17 +72,14 @@ function checkPattern(node: ASTNode): void {
 }
 
 function evaluated(text: string, program: ParseResult, context: RootContext): JsonValue {
-  workLeft = MAX_WORK;
-  try {
-    const result = fromCel(program(context));
-    if (workLeft >= 0) return result;
-  } catch (error) {
-    if (workLeft >= 0) throw failed(text, messageOf(error));
-  }
-  throw new EngineError(
-    "limit_exceeded",
-    `the expression ${quoted(text)} goes through more than ${MAX_WORK} items: have a function do that`,
-  );
+  const { value, exceeded, error } = measured((room) => fromCel(program(context), room));
+  if (exceeded !== undefined)
+    throw new EngineError(
+      "limit_exceeded",
+      `the expression ${quoted(text)} ${exceeded}: have a function do that`,
+    );
+  if (error !== undefined) throw failed(text, messageOf(error));
+  return value ?? null;
 }
 
 type RootContext = Readonly<Record<string, unknown>>;
@@ -169,129 +152,6 @@ function childrenOf({ args }: ASTNode): readonly ASTNode[] {
   return found;
 }
 
-/** The expression as a text that counts its work: every list that is gone through, every part that is put together. */
-function metered(node: ASTNode): string {
-  switch (node.op) {
-    case "value":
-    case "id":
-      return node.input.slice(node.start, node.end);
-    case ".":
-      return `${metered(node.args[0])}.${node.args[1]}`;
-    case "[]":
-      return `${metered(node.args[0])}[${metered(node.args[1])}]`;
-    case "call":
-      return callText(node.args[0], node.args[1]);
-    case "rcall":
-      return methodText(node.args[0], node.args[1], node.args[2]);
-    case "list":
-      return `[${node.args.map(metered).join(", ")}]`;
-    case "map":
-      return `{${node.args.map(([key, value]) => `${metered(key)}: ${metered(value)}`).join(", ")}}`;
-    case "?:": {
-      const [condition, yes, no] = node.args;
-      return `(${metered(condition)} ? ${metered(yes)} : ${metered(no)})`;
-    }
-    case "!_":
-      return `(!${metered(node.args)})`;
-    case "-_":
-      return `(-${metered(node.args)})`;
-    case "||":
-    case "&&":
-    case "-":
-    case "*":
-    case "/":
-    case "%":
-      return `(${metered(node.args[0])} ${node.op} ${metered(node.args[1])})`;
-    case "+":
-      return `(${counted(node.args[0])} + ${counted(node.args[1])})`;
-    case "==":
-    case "!=":
-    case "<":
-    case "<=":
-    case ">":
-    case ">=":
-    case "in": {
-      const [left, right] = node.args;
-      // Compared with a literal, the literal is all that can be gone through.
-      const isShort = node.op !== "in" && (left.op === "value" || right.op === "value");
-      const operand = isShort ? metered : weighed;
-      return `(${operand(left)} ${node.op} ${operand(right)})`;
-    }
-    default:
-      throw new EngineError("internal", `an expression holds ${node.op}, which is not known`);
-  }
-}
-
-function callText(name: string, args: readonly ASTNode[]): string {
-  const inside = args.map(name === "has" ? metered : counted);
-  return `${name}(${inside.join(", ")})`;
-}
-
-function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): string {
-  const [first] = args;
-  if (name === "matches" && args.length === 1 && first !== undefined)
-    return `${MATCHES}(${counted(receiver)}, ${metered(first)})`;
-  const inside = LOOPS.has(name) ? args.map(metered) : args.map(counted);
-  return `${counted(receiver)}.${name}(${inside.join(", ")})`;
-}
-
-function counted(node: ASTNode): string {
-  return node.op === "value" ? metered(node) : `${METERED}(${metered(node)})`;
-}
-
-/** For what is compared: all that is in it. */
-function weighed(node: ASTNode): string {
-  return node.op === "value" ? metered(node) : `${WEIGHED}(${metered(node)})`;
-}
-
-function pay(work: number): void {
-  workLeft -= work;
-  if (workLeft < 0) throw new EngineError("limit_exceeded", "too much work");
-}
-
-function count(value: unknown): unknown {
-  pay(sizeOf(value));
-  return value;
-}
-
-function weigh(value: unknown): unknown {
-  pay(sizeOf(value));
-  if (Array.isArray(value)) for (const item of value) weigh(item);
-  else if (isJsonObject(value)) for (const item of Object.values(value)) weigh(item);
-  return value;
-}
-
-function sizeOf(value: unknown): number {
-  if (typeof value === "string") return 1 + (value.length >> 6);
-  if (Array.isArray(value)) return 1 + value.length;
-  return isJsonObject(value) ? 1 + Object.keys(value).length : 1;
-}
-
-/** RE2's own matching, anywhere in the text. */
-function matches(text: string, pattern: string): boolean {
-  pay(text.length >> 3);
-  return patternOf(pattern).test(text);
-}
-
-const patterns = new Map<string, RE2JS>();
-const MAX_PATTERNS = 256;
-
-function patternOf(pattern: string): RE2JS {
-  const known = patterns.get(pattern);
-  if (known !== undefined) return known;
-  let made: RE2JS;
-  try {
-    made = RE2JS.compile(pattern);
-  } catch (error) {
-    throw new Error(`the pattern ${preview(pattern)} cannot be read: ${errorMessage(error)}`, {
-      cause: error,
-    });
-  }
-  if (patterns.size >= MAX_PATTERNS) patterns.clear();
-  patterns.set(pattern, made);
-  return made;
-}
-
 type Environments = { readonly reading: Environment; readonly running: Environment };
 const known = new Map<string, Environments>();
 
@@ -302,10 +162,10 @@ function environments(roots: Roots): Environments {
   if (made === undefined) {
     made = {
       reading: environment(roots, LIMITS),
-      running: environment(roots, { maxAstNodes: 20_000, maxDepth: 1_000 })
-        .registerFunction(`${METERED}(dyn): dyn`, count)
-        .registerFunction(`${WEIGHED}(dyn): dyn`, weigh)
-        .registerFunction(`${MATCHES}(string, string): bool`, matches),
+      running: METER_FUNCTIONS.reduce(
+        (running, [signature, run]) => running.registerFunction(signature, run),
+        environment(roots, { maxAstNodes: 20_000, maxDepth: 1_000 }),
+      ),
     };
     known.set(key, made);
   }

@@ -7,6 +7,6 @@ export { flowFromDeclaration, type DeclarationOptions } from "./flow-from-declar
 /** A guide for coding assistants that write flows. */
 export { flowSkill } from "./flow-skill.ts";
 /** What functions that `call: code` names get. */
-export type { CodeContext } from "./action.ts";
+export type { CodeContext } from "./code-action.ts";
 export type { FlowDeclaration } from "./declaration-schema.ts";
 export type { DeclarativeFlows, FlowRegistry } from "../flow/declarative-flows.ts";

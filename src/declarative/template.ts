@@ -3,10 +3,14 @@ import type { JsonValue } from "../base/json.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject } from "../base/json.ts";
+import { within, type Room } from "./cel-meter.ts";
 import { parseExpression, type Expression, type RootValues, type Roots } from "./expression.ts";
 
-/** Gives the data with its expressions evaluated. */
+/** Gives the data with its expressions evaluated. Throws `limit_exceeded` for more than a template may give. */
 export type Template = (values: RootValues) => JsonValue;
+
+/** A part of a template; its expressions share the room of the whole. */
+type Part = (values: RootValues, room: Room) => JsonValue;
 
 /** Where expressions are read: what they can name, and what is kept of those that cannot be used. */
 export type Reading = { readonly roots: Roots; readonly issues: Issue[] };
@@ -31,27 +35,33 @@ export function readExpression(
  * expressions give is put in: texts as they are, null as nothing, all else as JSON.
  */
 export function readTemplate(data: JsonValue, path: string, reading: Reading): Template {
+  const part = readPart(data, path, reading);
+  return (values) => within(`the template at ${path}`, (room) => part(values, room));
+}
+
+function readPart(data: JsonValue, path: string, reading: Reading): Part {
   if (typeof data === "string") return readText(data, path, reading);
   if (Array.isArray(data)) {
     const items = (data as readonly JsonValue[]).map((item, index) =>
-      readTemplate(item, `${path}/${index}`, reading),
+      readPart(item, `${path}/${index}`, reading),
     );
-    return (values) => items.map((item) => item(values));
+    return (values, room) => items.map((item) => item(values, room));
   }
   if (!isJsonObject(data)) return () => data;
   const fields = Object.entries(data).map(
-    ([key, item]) => [key, readTemplate(item, `${path}/${pointerPart(key)}`, reading)] as const,
+    ([key, item]) => [key, readPart(item, `${path}/${pointerPart(key)}`, reading)] as const,
   );
-  return (values) => Object.fromEntries(fields.map(([key, item]) => [key, item(values)]));
+  return (values, room) =>
+    Object.fromEntries(fields.map(([key, item]) => [key, item(values, room)]));
 }
 
-function readText(text: string, path: string, reading: Reading): Template {
+function readText(text: string, path: string, reading: Reading): Part {
   if (!text.includes("${")) return () => text;
   const trimmed = text.trim();
   const whole = trimmed.startsWith("${") ? expressionAt(trimmed, 0) : undefined;
   if (whole !== undefined && whole.end === trimmed.length) {
     const expression = readExpression(whole.text, path, reading);
-    return (values) => expression?.evaluate(values) ?? null;
+    return (values, room) => room.hold(expression?.evaluate(values) ?? null);
   }
   const parts: Array<string | Expression> = [];
   let from = 0;
@@ -66,8 +76,10 @@ function readText(text: string, path: string, reading: Reading): Template {
     from = found.end;
   }
   parts.push(text.slice(from));
-  return (values) =>
-    parts.map((part) => (typeof part === "string" ? part : asText(part.evaluate(values)))).join("");
+  return (values, room) =>
+    parts
+      .map((part) => (typeof part === "string" ? part : asText(room.hold(part.evaluate(values)))))
+      .join("");
 }
 
 function asText(value: JsonValue): string {

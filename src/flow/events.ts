@@ -27,6 +27,8 @@ export interface FlowEvents {
     error?: string;
   };
   method_execution_failed: { flowName: string; methodName: string; error: string };
+  /** A method assigned fields of the state that methods at the same time had changed; what they wrote is gone. Pointers. */
+  flow_state_overwritten: { flowName: string; methodName: string; fields: readonly string[] };
   /** No model could say which label a person's words amount to. They are asked again; with `compat: "crewai"` the first label counts. */
   human_feedback_undecided: { methodName: string; feedback: string; error: string };
   /** Feedback was not learned from, or lessons not applied; the flow goes on without. */
@@ -50,6 +52,7 @@ export const flowEvents = eventTypes<FlowEvents>({
   flow_input_requested: true,
   flow_input_received: true,
   method_execution_failed: true,
+  flow_state_overwritten: true,
   human_feedback_undecided: true,
   human_feedback_learning_failed: true,
 });

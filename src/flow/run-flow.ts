@@ -40,7 +40,7 @@ import { runInCall, type MethodCall } from "./method-call.ts";
 import { labelOf } from "./router-label.ts";
 import { checkState, type StateSchema } from "./flow-state.ts";
 import type { FlowPersistence } from "./own-store.ts";
-import { applyChange, type StateChange } from "./state-change.ts";
+import { applyChange, overwritten, type StateChange } from "./state-change.ts";
 import { StateCopy } from "./state-copy.ts";
 
 /** A run needs these parts of a flow. */
@@ -77,6 +77,9 @@ type MethodRecord = {
   readonly feedback?: HumanFeedbackResult;
   readonly notes?: readonly JsonValue[];
 };
+
+/** Fields that one event names as overwritten. */
+const MAX_REPORTED = 20;
 
 /** The input with what triggered the run: the body of a webhook, a message of a queue. */
 const TRIGGER_PAYLOAD = "crewai_trigger_payload";
@@ -171,6 +174,7 @@ class FlowExecution {
     const named = { flowName: this.#flow.definition.name, methodName };
     const place = this.#scope.atNext(`method:${methodName}`);
     const merge = this.#mergeOnce();
+    const before = this.#state;
     let record: MethodRecord;
     try {
       const params = value === undefined ? this.#inputs[TRIGGER_PAYLOAD] : value;
@@ -189,6 +193,7 @@ class FlowExecution {
       };
       const marks = { label: methodName, mark: "checkpoint" } as const;
       record = await place.group("method", perform, marks);
+      this.#reportOverwritten(place, named, { record, before });
       merge(record.change);
       await this.#save(place, methodName);
     } catch (error) {
@@ -221,6 +226,18 @@ class FlowExecution {
           label: { name: label, value: feedback, isFeedback: true },
           ...event,
         };
+  }
+
+  /** Two methods that assign one field at once may well be a mistake, such as a count: the run goes on, and says so. */
+  #reportOverwritten(
+    place: RunScope,
+    named: { readonly flowName: string; readonly methodName: string },
+    { record, before }: { readonly record: MethodRecord; readonly before: JsonObject },
+  ): void {
+    // What was reviewed by a person has long been merged.
+    if (record.change === undefined || record.feedback !== undefined) return;
+    const fields = overwritten(record.change, { before, now: this.#state }).slice(0, MAX_REPORTED);
+    if (fields.length > 0) place.emit("flow_state_overwritten", { ...named, fields });
   }
 
   /** Keeps the state as it is now, where the method persists (FP1). */

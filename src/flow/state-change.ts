@@ -4,7 +4,9 @@
 //   SC2. Applied to another state it merges what was done in place: fields that the method did not touch stay, and what was
 //        appended to a list is appended. What was assigned replaces what is there: the later end wins, for numbers, lists and
 //        objects too.
+//        `overwritten` names what an assignment undoes that came meanwhile.
 //   SC3. A number that the method added to (`StateCopy.add`), and did nothing else with, is added up.
+import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 /** A change as JSON, for the journal. */
@@ -51,6 +53,31 @@ function ordered(
   const first = order.filter((key) => fields.has(key));
   const keys = new Set([...first, ...fields.keys()]);
   return [...keys].map((key) => [key, fields.get(key) ?? null] as const);
+}
+
+/** Pointers to what a change is about to replace by something else although it has changed since the method began. */
+export function overwritten(
+  change: StateChange,
+  { before, now }: { readonly before: JsonValue | undefined; readonly now: JsonValue | undefined },
+  pointer = "",
+): readonly string[] {
+  if (before === now || "add" in change || "append" in change) return [];
+  if ("fields" in change)
+    return Object.entries(change.fields).flatMap(([key, inner]) =>
+      overwritten(
+        inner,
+        { before: fieldOf(before, key), now: fieldOf(now, key) },
+        `${pointer}/${pointerPart(key)}`,
+      ),
+    );
+  const after = "set" in change ? change.set : undefined;
+  const isNew = now === undefined ? before !== undefined : !isSameJson(now, before);
+  const isUndone = now === undefined ? after !== undefined : !isSameJson(now, after);
+  return isNew && isUndone ? [pointer] : [];
+}
+
+function fieldOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) ? ownValue(value, key) : undefined;
 }
 
 /** Where in a state something is. */

@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Run } from "../../src/runtime/run.ts";
+import { defineApp } from "../../src/worker.ts";
+import { review } from "./support/flows.ts";
 import app from "./worker.ts";
 import { heldOrEnded, killAll, ringSoon } from "./support/faults.ts";
 import { holdCalls, keysCalled, letGo } from "./support/ledger.ts";
@@ -89,11 +91,19 @@ it("starts flows for the Worker's own code, once for each id", async () => {
   await own.kickoffFlow("review", { id, inputs });
   await reaches(id, "waiting");
   await run.resume({ feedback: "good" });
-  expect((await run.output()).state).toMatchObject({ topic: "tea", rounds: 1 });
-  await expect(own.kickoffFlow("review", { inputs: { topic: 7 as never } })).rejects.toMatchObject({
+  const { state } = await run.output();
+  const rounds: number = state.rounds;
+  expect([state.topic, rounds]).toEqual(["tea", 1]);
+  const small = defineApp({ flows: { review, built: new review().flow } }).runs(env, TENANT);
+  // @ts-expect-error -- topic is a text
+  await expect(small.kickoffFlow("review", { inputs: { topic: 7 } })).rejects.toMatchObject({
     code: "invalid_input",
+    issues: [{ path: "/inputs/topic" }],
   });
-  await expect(own.kickoffFlow("nothing" as never)).rejects.toMatchObject({
+  // @ts-expect-error -- rounds is a number
+  await expect(small.kickoffFlow("built", { inputs: { rounds: "1" } })).rejects.toThrow("rounds");
+  // @ts-expect-error -- there is no such flow
+  await expect(small.kickoffFlow("nothing")).rejects.toMatchObject({
     code: "not_found",
     message: 'there is no flow "nothing" in this app',
   });

@@ -17,7 +17,6 @@ import {
   type FlowOutput,
   type HumanFeedbackResult,
 } from "../../src/flow/index.ts";
-import { defineApp } from "../../src/worker.ts";
 
 const State = z.object({
   ticket: z.string(),
@@ -103,31 +102,6 @@ describe("a flow class", () => {
     void flow.kickoff({ inputs: { ticket: new Date() } });
     // @ts-expect-error -- a state's id is a text
     void flow.kickoff({ restoreFromStateId: 7 });
-  });
-});
-
-describe("runs of an app", () => {
-  const built = defineFlow({
-    name: "built",
-    state: State,
-    methods: { a: { start: true, run: () => 1 } },
-  });
-  const app = defineApp({ flows: { triage: Triage, object: new Triage(), built }, crews: {} });
-  const runs = app.runs(null as never);
-
-  test("start flows with fields of their state, in whatever form they are", async () => {
-    for (const name of ["triage", "object", "built"] as const) {
-      const run = await runs.kickoffFlow(name, { inputs: { ticket: "t", id: "7" } });
-      expectTypeOf(run.output()).resolves.toEqualTypeOf<Output>();
-    }
-    void runs.kickoffFlow("triage");
-    void runs.kickoffFlow("triage", { inputs: { crewai_trigger_payload: { any: ["json"] } } });
-    // @ts-expect-error -- tries is a number
-    void runs.kickoffFlow("triage", { inputs: { tries: "3" } });
-    // @ts-expect-error -- the state has no such field
-    void runs.kickoffFlow("triage", { inputs: { owner: "x" } });
-    // @ts-expect-error -- there is no such flow
-    void runs.kickoffFlow("other");
   });
 });
 

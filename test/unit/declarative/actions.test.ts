@@ -6,6 +6,8 @@ import { on } from "../../../src/hooks/hook.ts";
 import { HookAborted } from "../../../src/hooks/hook.ts";
 import { toolFailure } from "../../../src/tools/tool-failure.ts";
 import { tool } from "../../../src/tools/tool.ts";
+import { flowFromDeclaration } from "../../../src/declarative/flow-from-declaration.ts";
+import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { lastTold } from "../../support/crew-harness.ts";
 import { doing, refusals, startDeclared, valueOf } from "../../support/declared-flow.ts";
 import { greeting } from "../../support/http-app.ts";
@@ -386,6 +388,47 @@ describe("each", () => {
     );
     expect(await output()).toMatchObject({ value: [2, 4], state: { log: ["A", "BB"] } });
     expect(seen).toEqual(["a", "A", "bb", "BB"]);
+  });
+
+  it("ends where its results are too large together", async () => {
+    const steps = [{ name: "a", action: expr("state.s") }];
+    const inputs = { s: "x".repeat(1_000_000) };
+    await expect(
+      valueOf(each(steps, "'abcdefghijklm'.split('')"), { inputs }),
+    ).rejects.toMatchObject({
+      code: "limit_exceeded",
+      message: expect.stringContaining("gives more than 10000000 characters"),
+    });
+  });
+
+  it("AC4: adds up what the functions of parallel methods add, wherever the process dies", async () => {
+    const registry = {
+      functions: {
+        count: (_: unknown, { add, state }: CodeContext) => {
+          state["last"] = add("n", 2);
+          (state["log"] as string[]).push("x");
+        },
+      },
+    };
+    const counting = (listen: string) => ({
+      listen,
+      do: each([{ name: "a", action: { call: "code", ref: "count" } }]),
+    });
+    const declaration = {
+      name: "Counts",
+      state: { type: "dict", default: { n: 1, log: [] } },
+      methods: {
+        begin: { start: true, do: expr("1") },
+        left: counting("begin"),
+        right: counting("begin"),
+        end: { listen: { and: ["left", "right"] }, do: expr("state.n") },
+      },
+    };
+    const made = () => ({ program: flowFromDeclaration(declaration, { registry }).program() });
+    const { whole, cut } = await cutAfterEveryWrite(made);
+    const log = ["x", "x", "x", "x", "x", "x"];
+    expect(whole.course.output).toMatchObject({ value: 13, state: { n: 13, last: 7, log } });
+    for (const { course } of cut) expect(course.output).toEqual(whole.course.output);
   });
 
   it("refuses values that are not lists, and conditions that are not booleans", async () => {

@@ -158,8 +158,40 @@ describe("an expression", () => {
     ["by doubling texts", `[state.s]${".map(x, x + x)".repeat(40)}`],
   ])("EP3: ends %s, before it takes long", (_, text) => {
     const startedAt = performance.now();
-    expect(() => evaluate(text, many)).toThrow(/goes through more than 2000000 items/);
+    expect(() => evaluate(text, many)).toThrow(
+      /goes through more than 2000000 items|makes more than 20000000 characters on the way/,
+    );
     expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  const large = { s: "x".repeat(100_000), l: many.l, o: { a: "x".repeat(100_000) } };
+  it.each([
+    ["a text for each character", "state.s.split('').map(x, state.s)"],
+    ["an object for each character", "state.s.split('').map(x, {'a': state.s})"],
+    ["a list for each character", "state.s.split('').map(x, state.l)"],
+    ["the whole state for each item", "state.l.map(x, state)"],
+    ["one of two objects for each item", "state.l.map(x, x > 1 ? state.o : state.o)"],
+    ["a field by its name for each item", "state.l.map(x, state['s'])"],
+    ["loops in loops", "state.l.map(x, state.l.map(y, state.s))"],
+    ["a longer text for each item", "state.l.map(x, state.s + 'a')"],
+    ["a list of characters for each item", "state.l.map(x, state.s.split(''))"],
+    ["bytes for each item", "state.l.map(x, bytes(state.s))"],
+    ["joined texts", "state.l.map(x, state.s).join(',')"],
+    ["lists that double", `[state.l]${".map(x, [x, x, x, x])".repeat(8)}`],
+    ["nested lists of one text", `[state.s]${".map(x, [x, x, x, x])".repeat(12)}`],
+  ])("EP3: ends %s by its size, at once and without the memory for it", (_, text) => {
+    const startedAt = performance.now();
+    expect(() => evaluate(text, large)).toThrow(
+      /(goes through|makes|gives) more than \d+ (items|characters)( on the way)?: have a function do that$/,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it("EP3: gives large values that are there", () => {
+    const text = "y".repeat(5_000_000);
+    expect(evaluate("state.s", { s: text })).toBe(text);
+    expect(evaluate("state.s.split('').size()", { s: "x".repeat(1_000_000) })).toBe(1_000_000);
+    expect(evaluate("state.l.map(x, x * 2)", many)).toHaveLength(3000);
   });
 
   it("matches patterns in linear time", () => {

@@ -61,3 +61,22 @@ describe("a template", () => {
     ]);
   });
 });
+
+describe("how much a template gives", () => {
+  const large = { state: { s: "x".repeat(1_000_000), l: [1, 2] }, outputs: {} };
+  it.each<[string, JsonValue]>([
+    ["in one text", "${state.s} and ".repeat(20)],
+    ["in a list", Array.from({ length: 20 }, () => "${state.s}")],
+    ["in objects", { a: { b: Array.from({ length: 20 }, () => ({ c: "${state.s}!" })) } }],
+  ])("is bounded %s", (_, data) => {
+    const template = readTemplate(data, "/with", { roots: ["state", "outputs"], issues: [] });
+    const expected = "the template at /with gives more than 10000000 characters: keep large values";
+    expect(() => template(large)).toThrow(expected);
+  });
+
+  it("is as much as fits", () => {
+    const text = "${state.s}${state.s}";
+    const template = readTemplate(text, "/with", { roots: ["state", "outputs"], issues: [] });
+    expect(template(large)).toHaveLength(2_000_000);
+  });
+});

@@ -7,6 +7,7 @@ import type { Run } from "../../../src/runtime/run.ts";
 import type { FeedbackDefinition } from "../../../src/flow/feedback.ts";
 import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
+import { arrayOf } from "../../support/http-app.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 
 const OUTCOMES = ["approved", "rejected", "needs_revision"];
@@ -176,7 +177,7 @@ describe("what feedback becomes", () => {
         state: { drafts: 1, heard: { rejected: { feedback: said, outcome: "rejected" } } },
       });
       expect(model.calls).toHaveLength(replies.length);
-      const events = await Array.fromAsync(run.events());
+      const events = await arrayOf(run.events());
       expect(events.map(({ type }) => type).filter((type) => type.startsWith("human"))).toEqual([
         "human_feedback_requested",
         "human_feedback_undecided",
@@ -294,7 +295,8 @@ describe("what feedback becomes", () => {
           listen: "grade",
           run: ({ value, state }) => void (state["after"] = value ?? null),
         },
-        ...{ yes: heard.yes, no: heard.no },
+        yes: heard.yes,
+        no: heard.no,
       },
     });
     const { run, settle, output } = started(flow);

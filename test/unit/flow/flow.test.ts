@@ -5,6 +5,7 @@ import { listen, router, start } from "../../../src/flow/decorators.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Flow } from "../../../src/flow/flow.ts";
 import type { FlowContext } from "../../../src/flow/method-context.ts";
+import { arrayOf } from "../../support/http-app.ts";
 
 const Ticket = z.object({
   ticket: z.string(),
@@ -139,8 +140,13 @@ describe("flows without decorators", () => {
         return this.add("price", 1);
       }
     }
-    const { value, state } = await new Prices().kickoff();
-    expect([value, state.price, state.tags]).toEqual([8, 8, ["cheap"]]);
+    const run = new Prices().start();
+    const { value, state } = await run.output();
+    expect([value, state["price"], state["tags"]]).toEqual([8, 8, ["cheap"]]);
+    const events = await arrayOf(run.events());
+    expect(events.filter(({ type }) => type === "flow_state_overwritten")).toMatchObject([
+      { flowName: "Prices", methodName: "slow", fields: ["/price"] },
+    ]);
   });
 
   it("SC1: keeps the keys of an object in the order that a method gives them", async () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
-import { applyChange, type StateChange } from "../../../src/flow/state-change.ts";
+import { applyChange, overwritten, type StateChange } from "../../../src/flow/state-change.ts";
 import { StateCopy } from "../../../src/flow/state-copy.ts";
 
 type Work = (state: Record<string, any>, copy: StateCopy) => void; // oxlint-disable-line no-explicit-any -- any program of a user's
@@ -195,6 +195,30 @@ describe("changes of a state", () => {
   it("SC2: counting up by assigning loses what others counted", () => {
     const up: Work = (state) => state["n"]++;
     expect(together({ n: 0 }, up, up, up)).toEqual({ n: 1 });
+  });
+
+  it.each<[string, Work, Work, readonly string[]]>([
+    ["a number", (s) => s["n"]++, (s) => s["n"]++ && s["n"]++, ["/n"]],
+    ["nothing, where both assign the same", (s) => (s["n"] = 7), (s) => (s["n"] = 7), []],
+    [
+      "a list that another appended to",
+      (s) => s["list"].push(1),
+      (s) => (s["list"] = [2]),
+      ["/list"],
+    ],
+    ["nothing, where both append", (s) => s["list"].push(1), (s) => s["list"].push(2), []],
+    ["nothing, where both add", (_, c) => c.add("n"), (_, c) => c.add("n"), []],
+    ["a count after what was added", (_, c) => c.add("n"), (s) => (s["n"] = 9), ["/n"]],
+    ["a field further in", (s) => (s["o"]["a/b"] = 1), (s) => (s["o"]["a/b"] = 2), ["/o/a~1b"]],
+    ["nothing for other fields", (s) => (s["o"]["a"] = 1), (s) => (s["o"]["b"] = 2), []],
+    ["what another removed", (s) => delete s["n"], (s) => (s["n"] = 2), ["/n"]],
+    ["what is removed", (s) => (s["n"] = 2), (s) => delete s["n"], ["/n"]],
+  ])("SC2: names what is overwritten: %s", (...[, first, second, fields]) => {
+    const before = { n: 1, list: [], o: {} };
+    const now = together(before, first);
+    expect(overwritten(changeBy(before, second) ?? { fields: {} }, { before, now })).toEqual(
+      fields,
+    );
   });
 
   it("SC3: what is added is added up, also further in and from nothing", () => {

@@ -1,0 +1,127 @@
+// What all actions share: how they are run, what their expressions see, and what of them is on record.
+import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { RegistryResolver } from "../crew/definition/definition-registry.ts";
+import type { RunScope } from "../events/run-scope.ts";
+import type { FlowRegistry } from "../flow/declarative-flows.ts";
+import type { MethodCall } from "../flow/method-call.ts";
+import type { StateChange } from "../flow/state-change.ts";
+import { StateCopy } from "../flow/state-copy.ts";
+import { withForeignFields, withForeignNames } from "./cel-values.ts";
+import type { AtomicDeclaration } from "./declaration-schema.ts";
+import type { RootValues, Roots } from "./expression.ts";
+import { readTemplate, type Template } from "./template.ts";
+
+/** One run of an action: the call of its method, and within an `each` what belongs to the item. */
+export type ActionRun = {
+  readonly call: MethodCall;
+  readonly item?: JsonValue;
+  /** Results of the item's steps so far. */
+  readonly steps?: JsonObject;
+};
+
+export type Action = {
+  readonly run: (run: ActionRun) => Promise<JsonValue>;
+  /** Has steps of its own. */
+  readonly isDurable: boolean;
+};
+
+/** What actions are made with. */
+export type ActionMaker = {
+  readonly flowName: string;
+  readonly registry: FlowRegistry;
+  readonly resolver: RegistryResolver;
+  readonly issues: Issue[];
+};
+
+/** Where an action stands in its declaration, and what its expressions can name. */
+export type ActionPlace = { readonly path: string; readonly roots: Roots };
+
+/** The declaration of one kind of action. */
+export type DeclarationOf<Call extends AtomicDeclaration["call"]> = Extract<
+  AtomicDeclaration,
+  { call: Call }
+>;
+
+/** What expressions see. */
+export function valuesOf({ call, item = null, steps }: ActionRun): RootValues {
+  return {
+    get state() {
+      const { state } = call.copy;
+      return call.conversation === undefined ? state : withForeignFields(state);
+    },
+    get outputs() {
+      const named = Object.entries(call.outputs).map(([name, value]) => [
+        name,
+        withForeignNames(value),
+      ]);
+      const own = Object.entries(steps ?? {}).map(([name, value]) => [
+        name,
+        withForeignNames(value),
+      ]);
+      return Object.fromEntries([...named, ...own]) as JsonObject;
+    },
+    item,
+  };
+}
+
+export function templateOf(
+  data: JsonValue,
+  path: string,
+  {
+    place: { roots },
+    maker: { issues },
+  }: { readonly place: ActionPlace; readonly maker: ActionMaker },
+): Template {
+  return readTemplate(data, path, { roots, issues });
+}
+
+/** Runs a maker and keeps what it refuses as issues below this path. */
+export function attempt<Made>(issues: Issue[], path: string, make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    const inner = EngineError.is(error) ? error.issues : undefined;
+    if (inner === undefined) issues.push({ path, message: errorMessage(error) });
+    else
+      issues.push(...inner.map((issue) => ({ path: path + issue.path, message: issue.message })));
+    return undefined;
+  }
+}
+
+/** The name that an import reference ends with: `my_project.tools:SearchTool` names `SearchTool`. */
+export function lastName(ref: string): string {
+  return ref.split(/[:.]/).at(-1) ?? ref;
+}
+
+export function unmade(): EngineError {
+  return new EngineError("internal", "an action that could not be made was run");
+}
+
+/** What a part of a method came to: its result, what it did to the state, and what it noted. */
+export type RecordedPart = {
+  readonly value: JsonValue;
+  readonly change?: StateChange;
+  readonly notes?: readonly JsonValue[];
+};
+
+/** A part of a method that is on record by itself: what it does counts for the method when it is over. */
+export function partOf(call: MethodCall, scope: RunScope): MethodCall {
+  const earlierNotes = [...call.earlierNotes, ...call.notes];
+  return { ...call, copy: new StateCopy(call.copy.state), scope, notes: [], earlierNotes };
+}
+
+export function doneWith(value: JsonValue, { copy, notes }: MethodCall): RecordedPart {
+  const { change } = copy.change();
+  return {
+    value,
+    ...(change === undefined ? undefined : { change }),
+    ...(notes.length === 0 ? undefined : { notes }),
+  };
+}
+
+export function taken(call: MethodCall, { value, change, notes = [] }: RecordedPart): JsonValue {
+  if (change !== undefined) call.copy.apply(change);
+  call.notes.push(...notes);
+  return value;
+}

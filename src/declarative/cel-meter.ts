@@ -1,0 +1,241 @@
+// What an expression may do: the work is counted, and the size of what it makes.
+//
+// The library does not limit evaluation. So what is evaluated is not what people wrote, but a text made of it that calls functions
+// of ours around each operand that is gone through and each value that is made.
+import { RE2JS } from "@bufbuild/re2";
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { EngineError, errorMessage } from "../base/error.ts";
+import { isJsonObject, preview, type JsonValue } from "../base/json.ts";
+
+/** Items gone through, compared or concatenated in one evaluation; 64 characters of text count as an item. */
+const MAX_WORK = 2_000_000;
+/** What one evaluation makes on the way, in characters; an item of a list counts as eight. */
+const MAX_MADE = 20_000_000;
+/** What an expression, a template or an action may give: characters of its texts, and one for each item, number and field. */
+const MAX_RESULT = 10_000_000;
+
+/** How the macros that go through a list are called. */
+const LOOPS: ReadonlySet<string> = new Set(["all", "exists", "exists_one", "map", "filter"]);
+
+/** Functions of ours in the text that is evaluated; in a text that people write they are unknown. */
+const METERED = "_metered";
+const WEIGHED = "_weighed";
+const MATCHES = "_matches";
+const MADE = "_made";
+
+/** What is left of one evaluation's work. Evaluations do not interleave: none of them waits for anything. */
+let workLeft = 0;
+let makingLeft = 0;
+
+/** How much a result may still hold. */
+export class Room {
+  #left = MAX_RESULT;
+
+  /** Throws `limit_exceeded` where there is no more. */
+  take(size: number): void {
+    this.#left -= size;
+    if (this.isExceeded) throw new EngineError("limit_exceeded", TOO_LARGE);
+  }
+
+  /** The value, once there was room for it. */
+  hold<Value extends JsonValue>(value: Value): Value {
+    this.take(typeof value === "string" ? value.length + 1 : 1);
+    if (typeof value === "object" && value !== null)
+      for (const [key, item] of Object.entries(value)) {
+        if (!Array.isArray(value)) this.take(key.length);
+        this.hold(item);
+      }
+    return value;
+  }
+
+  get isExceeded(): boolean {
+    return this.#left < 0;
+  }
+}
+
+const TOO_LARGE = `gives more than ${MAX_RESULT} characters`;
+
+type Measured = {
+  readonly value?: JsonValue;
+  /** Which limit it passed. */
+  readonly exceeded?: string;
+  readonly error?: unknown;
+};
+
+/** Evaluates within the limits; an expression cannot swallow that it passed one. */
+export function measured(evaluate: (room: Room) => JsonValue): Measured {
+  workLeft = MAX_WORK;
+  makingLeft = MAX_MADE;
+  const room = new Room();
+  let done: Measured;
+  try {
+    done = { value: evaluate(room) };
+  } catch (error) {
+    done = { error };
+  }
+  if (workLeft < 0) return { exceeded: `goes through more than ${MAX_WORK} items` };
+  if (makingLeft < 0) return { exceeded: `makes more than ${MAX_MADE} characters on the way` };
+  return room.isExceeded ? { exceeded: TOO_LARGE } : done;
+}
+
+/** Makes a value of what expressions gave. Throws `limit_exceeded` where it holds more than one may give; `what` names it. */
+export function within<Value>(what: string, make: (room: Room) => Value): Value {
+  const room = new Room();
+  try {
+    return make(room);
+  } catch (error) {
+    if (!room.isExceeded) throw error;
+    throw new EngineError("limit_exceeded", `${what} ${TOO_LARGE}: keep large values in files`, {
+      cause: error,
+    });
+  }
+}
+
+/** The functions that the texts of `metered` call, by their signatures. */
+export const METER_FUNCTIONS: ReadonlyArray<
+  readonly [signature: string, run: (...all: never[]) => unknown]
+> = [
+  [`${METERED}(dyn): dyn`, count],
+  [`${WEIGHED}(dyn): dyn`, weigh],
+  [`${MADE}(dyn): dyn`, noteMade],
+  [`${MATCHES}(string, string): bool`, matches],
+];
+
+/** The expression as a text that counts: every list that is gone through, every part that is put together, every value that is made. */
+export function metered(node: ASTNode): string {
+  switch (node.op) {
+    case "value":
+    case "id":
+      return node.input.slice(node.start, node.end);
+    case ".":
+      return `${metered(node.args[0])}.${node.args[1]}`;
+    case "[]":
+      return `${metered(node.args[0])}[${metered(node.args[1])}]`;
+    case "call":
+      return callText(node.args[0], node.args[1]);
+    case "rcall":
+      return methodText(node.args[0], node.args[1], node.args[2]);
+    case "list":
+      return `[${node.args.map(metered).join(", ")}]`;
+    case "map":
+      return `{${node.args.map(([key, value]) => `${metered(key)}: ${metered(value)}`).join(", ")}}`;
+    case "?:": {
+      const [condition, yes, no] = node.args;
+      return `(${metered(condition)} ? ${metered(yes)} : ${metered(no)})`;
+    }
+    case "!_":
+      return `(!${metered(node.args)})`;
+    case "-_":
+      return `(-${metered(node.args)})`;
+    case "||":
+    case "&&":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+      return `(${metered(node.args[0])} ${node.op} ${metered(node.args[1])})`;
+    case "+":
+      return `${MADE}(${counted(node.args[0])} + ${counted(node.args[1])})`;
+    case "==":
+    case "!=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+    case "in": {
+      const [left, right] = node.args;
+      // Compared with a literal, the literal is all that can be gone through.
+      const isShort = node.op !== "in" && (left.op === "value" || right.op === "value");
+      const operand = isShort ? metered : weighed;
+      return `(${operand(left)} ${node.op} ${operand(right)})`;
+    }
+    default:
+      throw new EngineError("internal", `an expression holds ${node.op}, which is not known`);
+  }
+}
+
+function callText(name: string, args: readonly ASTNode[]): string {
+  const inside = args.map(name === "has" ? metered : counted);
+  const call = `${name}(${inside.join(", ")})`;
+  return name === "has" ? call : `${MADE}(${call})`;
+}
+
+function methodText(name: string, receiver: ASTNode, args: readonly ASTNode[]): string {
+  const [first] = args;
+  if (name === "matches" && args.length === 1 && first !== undefined)
+    return `${MATCHES}(${counted(receiver)}, ${metered(first)})`;
+  const inside = LOOPS.has(name) ? args.map(metered) : args.map(counted);
+  // What joins the items of a list goes through all of their text.
+  const of = name === "join" ? weighed(receiver) : counted(receiver);
+  return `${MADE}(${of}.${name}(${inside.join(", ")}))`;
+}
+
+function counted(node: ASTNode): string {
+  return node.op === "value" ? metered(node) : `${METERED}(${metered(node)})`;
+}
+
+/** For what is compared: all that is in it. */
+function weighed(node: ASTNode): string {
+  return node.op === "value" ? metered(node) : `${WEIGHED}(${metered(node)})`;
+}
+
+function pay(work: number): void {
+  workLeft -= work;
+  if (workLeft < 0) throw new EngineError("limit_exceeded", "too much work");
+}
+
+function noteMade(value: unknown): unknown {
+  makingLeft -= roomOf(value);
+  if (makingLeft < 0) throw new EngineError("limit_exceeded", "too much made");
+  return value;
+}
+
+/** About what a value takes itself, without what it refers to: a character is one, an item of a list eight. */
+function roomOf(value: unknown): number {
+  if (typeof value === "string" || value instanceof Uint8Array) return value.length;
+  if (Array.isArray(value)) return 8 * value.length;
+  return isJsonObject(value) ? 16 * Object.keys(value).length : 0;
+}
+
+function count(value: unknown): unknown {
+  pay(sizeOf(value));
+  return value;
+}
+
+function weigh(value: unknown): unknown {
+  pay(sizeOf(value));
+  if (Array.isArray(value)) for (const item of value) weigh(item);
+  else if (isJsonObject(value)) for (const item of Object.values(value)) weigh(item);
+  return value;
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return 1 + (value.length >> 6);
+  if (Array.isArray(value)) return 1 + value.length;
+  return isJsonObject(value) ? 1 + Object.keys(value).length : 1;
+}
+
+/** RE2's own matching, anywhere in the text. */
+function matches(text: string, pattern: string): boolean {
+  pay(text.length >> 3);
+  return patternOf(pattern).test(text);
+}
+
+const patterns = new Map<string, RE2JS>();
+const MAX_PATTERNS = 256;
+
+export function patternOf(pattern: string): RE2JS {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  let made: RE2JS;
+  try {
+    made = RE2JS.compile(pattern);
+  } catch (error) {
+    throw new Error(`the pattern ${preview(pattern)} cannot be read: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+  if (patterns.size >= MAX_PATTERNS) patterns.clear();
+  patterns.set(pattern, made);
+  return made;
+}

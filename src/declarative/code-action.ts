@@ -1,0 +1,70 @@
+// Functions of the user's as actions.
+import { toJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { NamedFunction } from "../crew/definition/definition-registry.ts";
+import { MethodContext, type FlowContext } from "../flow/method-context.ts";
+import { keySegment } from "../journal/step-key.ts";
+import {
+  doneWith,
+  lastName,
+  partOf,
+  taken,
+  templateOf,
+  valuesOf,
+  type Action,
+  type ActionMaker,
+  type ActionPlace,
+  type ActionRun,
+  type DeclarationOf,
+  type RecordedPart,
+} from "./action-run.ts";
+
+/** The second argument of a function that `call: code` names. */
+export type CodeContext = FlowContext<Record<string, JsonValue>> & {
+  readonly outputs: JsonObject;
+  /** The item, within an `each`. */
+  readonly item?: JsonValue;
+  /** The same for every execution of this call. */
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+};
+
+export function codeAction(
+  { ref, with: args = {} }: DeclarationOf<"code">,
+  place: ActionPlace,
+  maker: ActionMaker,
+): Action {
+  const found = maker.resolver.function(ref, `${place.path}/ref`);
+  const argumentsOf = templateOf(args, `${place.path}/with`, { place, maker });
+  const segment = `code:${keySegment(lastName(ref))}`;
+  return {
+    isDurable: true,
+    run: (run) =>
+      callCode(run, found as NamedFunction, { segment, input: argumentsOf(valuesOf(run)) }),
+  };
+}
+
+async function callCode(
+  { call, item, steps = {} }: ActionRun,
+  code: NamedFunction,
+  { segment, input }: { readonly segment: string; readonly input: JsonValue },
+): Promise<JsonValue> {
+  const done = await call.scope.at(segment).step<RecordedPart>({
+    kind: "effect",
+    run: (step, scope) =>
+      scope.run(async () => {
+        const own = partOf(call, scope);
+        const context: CodeContext = Object.assign(
+          new MethodContext<Record<string, JsonValue>>(own),
+          {
+            outputs: toJson({ ...call.outputs, ...steps }) as JsonObject,
+            ...(item === undefined ? undefined : { item: toJson(item) }),
+            idempotencyKey: step.idempotencyKey,
+            signal: step.signal,
+          },
+        );
+        const returned = await (code as (...all: unknown[]) => unknown)(input, context);
+        return doneWith(toJson(returned, "the result"), own);
+      }),
+  });
+  return taken(call, done);
+}
