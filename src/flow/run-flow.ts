@@ -91,7 +91,13 @@ type MethodRecord = {
 };
 
 /** The method whose code is running. */
-export const currentCall = new AsyncLocalStorage<MethodCall>();
+export const currentCall: CurrentCall = new AsyncLocalStorage<MethodCall>();
+
+/** Its own type, so that declarations which clients read name no module of Node. */
+type CurrentCall = {
+  getStore(): MethodCall | undefined;
+  run<Result>(call: MethodCall, work: () => Result): Result;
+};
 
 /** Runs a flow at `scope`. */
 export function runFlow(
