@@ -86,11 +86,10 @@ export class EngineError extends Error {
     return this.issues === undefined ? record : { ...record, issues: this.issues };
   }
 
-  static fromRecord(record: ErrorRecord): EngineError {
-    return new EngineError(record.code, record.message, {
-      retryable: record.retryable,
-      issues: record.issues,
-    });
+  /** `cause` is what was thrown, where that is still in this process. */
+  static fromRecord(record: ErrorRecord, cause?: unknown): EngineError {
+    const { retryable, issues } = record;
+    return new EngineError(record.code, record.message, { retryable, issues, cause });
   }
 }
 

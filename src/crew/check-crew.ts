@@ -46,7 +46,8 @@ export function checkCrew(options: CrewOptions): void {
     );
   }
   checkConditions(tasks, name);
-  for (const [index, task] of tasks.entries()) checkContext(task, index, tasks);
+  const positions = new Map(tasks.map((task, index) => [task, index] as const).toReversed());
+  for (const [index, task] of tasks.entries()) checkContext(task, index, { tasks, positions });
   checkSkillSources(options.skills, `crew "${name}"`);
   checkLimit(options, "maxRpm", Number.isInteger);
   checkLimit(options, "maxTokens", Number.isInteger);
@@ -124,17 +125,24 @@ function checkLimit(
   );
 }
 
-function checkContext(task: Task, index: number, tasks: readonly Task[]): void {
+function checkContext(
+  task: Task,
+  index: number,
+  {
+    tasks,
+    positions,
+  }: { readonly tasks: readonly Task[]; readonly positions: ReadonlyMap<Task, number> },
+): void {
   for (const other of task.context ?? []) {
-    const position = tasks.indexOf(other);
+    const position = positions.get(other) ?? -1;
     if (position >= index) {
       throw fault(
         "context_of_later_task",
         `task "${task.label}" has the later task "${other.label}" in its context`,
       );
     }
-    const gathered = tasks.slice(position + 1, index).some((between) => !between.asyncExecution);
-    if (position >= 0 && task.asyncExecution && other.asyncExecution && !gathered) {
+    if (position < 0 || !task.asyncExecution || !other.asyncExecution) continue;
+    if (tasks.slice(position + 1, index).every((between) => between.asyncExecution)) {
       const message = `the asynchronous task "${task.label}" has the asynchronous task "${other.label}" in its context with no synchronous task in between`;
       throw fault("context_of_async_task", message);
     }

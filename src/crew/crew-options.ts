@@ -89,7 +89,7 @@ export type CrewOptions<Tasks extends readonly Task[] = readonly Task[]> = Knowl
   readonly hooks?: readonly Hook[];
   /** What happens when a tool fails and neither the tool, the task nor the agent has a policy. @default "warn" */
   readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** Called with the output of each task without a `callback`. */
+  /** Called with the output of each task, after the task's own `callback`. A function that is both is called once. */
   readonly taskCallback?: (output: TaskOutput) => unknown;
   /** The `stepCallback` of agents that have none. */
   readonly stepCallback?: StepCallback;

@@ -1,16 +1,16 @@
 import { Agent } from "../agent/description/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts/prompts.ts";
 import { md5Hex } from "../base/digest.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { placeholders } from "../base/template.ts";
 import { ListenerPlan } from "../events/listener.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
 import { checkHooks } from "../hooks/hook.ts";
-import { servicesHere } from "../hooks/scoped-hooks.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
 import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
+import type { TaskState } from "../runtime/run.ts";
 import { RunStream } from "../runtime/handle/run-stream.ts";
 import type { Fingerprint } from "../security/fingerprint.ts";
 import {
@@ -41,18 +41,23 @@ import {
   type TrainOptions,
 } from "./actions/local-actions.ts";
 import {
-  kickoffInputs,
+  checkKickoffOptions,
   joinedPlace,
+  kickoffInputs,
   localStart,
-  kickoffServices,
   type KickoffOptions,
 } from "./local-start.ts";
 import { resetMemories, type ResetType } from "./crew-sources.ts";
 import { runCrew } from "./run-crew.ts";
-import type { OutputOf, Task } from "./tasks/task.ts";
+import type { OutputOf, RecordOf, Task } from "./tasks/task.ts";
 import { taskKeys } from "./tasks/task-keys.ts";
 import type { TestReport } from "./actions/test-report.ts";
-import { typedOutput, type CrewOutput, type CrewRecord } from "./tasks/task-output.ts";
+import {
+  typedOutput,
+  type CrewOutput,
+  type CrewRecord,
+  type TaskOutput,
+} from "./tasks/task-output.ts";
 import type { Training } from "./actions/training.ts";
 
 /** The output type of the last task of a list. */
@@ -61,6 +66,23 @@ type LastOutput<Tasks extends readonly Task[]> = Tasks extends readonly [...Task
     ? OutputOf<Output>
     : unknown
   : unknown;
+
+/** The JSON of the output of the last task of a list. */
+type LastRecord<Tasks extends readonly Task[]> = Tasks extends readonly [...Task[], infer Last]
+  ? Last extends Task<infer Output>
+    ? RecordOf<Output>
+    : JsonValue
+  : JsonValue;
+
+/** The outputs of a list of tasks. */
+type OutputsOf<Tasks extends readonly Task[]> = {
+  readonly [Index in keyof Tasks]: Tasks[Index] extends Task<infer Output>
+    ? TaskOutput<OutputOf<Output>>
+    : TaskOutput;
+};
+
+/** What a kickoff of a crew with these tasks comes to. */
+type OutputOfCrew<Tasks extends readonly Task[]> = CrewOutput<LastOutput<Tasks>, OutputsOf<Tasks>>;
 
 /** Agents and their tasks, in order. A crew is a value: it serves any number of runs at once. */
 export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
@@ -141,18 +163,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
 
   /**
    * Runs the crew and returns its output. Inside a flow, a tool or another crew it joins the current run; otherwise it runs
-   * in this process with its journal in memory.
+   * in this process with its journal in memory. Throws `invalid_input` for options that it does not have.
    */
-  async kickoff(options: KickoffOptions = {}): Promise<CrewOutput<LastOutput<Tasks>>> {
-    const inputs = kickoffInputs(options);
+  async kickoff(options: KickoffOptions = {}): Promise<OutputOfCrew<Tasks>> {
+    checkKickoffOptions(options);
     const scope = RunScope.current();
-    const record =
-      scope === undefined
-        ? await new LocalRun({ kind: "crew", name: this.name, inputs }, this.program(), {
-            services: servicesHere(kickoffServices(options)),
-          }).outputUnattended()
-        : await runCrew(joinedPlace(scope, this, "crew"), this, inputs);
-    return this.#typed(record);
+    if (scope === undefined) {
+      const { begin, local } = localStart(this, options);
+      const run = new LocalRun(begin, this.program(), local);
+      return this.#timed(await run.outputUnattended(), run);
+    }
+    const inputs = kickoffInputs(options);
+    return this.#typed(await runCrew(joinedPlace(scope, this, "crew"), this, inputs));
   }
 
   /**
@@ -162,7 +184,7 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   async kickoffForEach(
     inputs: readonly JsonObject[],
     options: ForEachOptions = {},
-  ): Promise<Array<CrewOutput<LastOutput<Tasks>>>> {
+  ): Promise<Array<OutputOfCrew<Tasks>>> {
     return allOutputs(await this.kickoffForEachSettled(inputs, options));
   }
 
@@ -170,24 +192,26 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
   kickoffForEachSettled(
     inputs: readonly JsonObject[],
     options: ForEachOptions = {},
-  ): Promise<ReadonlyArray<ItemResult<CrewOutput<LastOutput<Tasks>>>>> {
-    const kickoff = (each: JsonObject) => this.kickoff({ inputs: each });
-    return forEachInput(this, inputs, { ...options, kickoff });
+  ): Promise<ReadonlyArray<ItemResult<OutputOfCrew<Tasks>>>> {
+    const { concurrency, ...shared } = options;
+    const kickoff = (each: JsonObject) => this.kickoff({ ...shared, inputs: each });
+    return forEachInput(this, inputs, { concurrency, kickoff });
   }
 
   /** Starts a run in this process and returns its handle. */
-  start(options: KickoffOptions & LocalRunOptions = {}): RunHandle<CrewRecord> {
+  start(options: KickoffOptions & LocalRunOptions = {}): RunHandle<CrewRecord<LastRecord<Tasks>>> {
     const { begin, local } = localStart(this, options);
-    return new LocalRun(begin, this.program(), local);
+    const program = this.program() as RunProgram<CrewRecord<LastRecord<Tasks>>>;
+    return new LocalRun(begin, program, local);
   }
 
   /** Streams the text of the models. The run starts in this process when the stream is first read. */
-  stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<CrewOutput<LastOutput<Tasks>>> {
+  stream(options: KickoffOptions & LocalRunOptions = {}): RunStream<OutputOfCrew<Tasks>> {
     const { begin, local } = localStart(this, options);
     const streaming = this.copy({ stream: true });
     return new RunStream(() => {
       const handle = new LocalRun(begin, streaming.program(), local);
-      return { handle, result: async () => this.#typed(await handle.output()) };
+      return { handle, result: async () => this.#timed(await handle.output(), handle) };
     });
   }
 
@@ -270,7 +294,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     };
   }
 
-  #typed(record: CrewRecord): CrewOutput<LastOutput<Tasks>> {
+  /** With the durations of the tasks, which the journal keeps beside the outputs: a crash must not change these. */
+  async #timed(record: CrewRecord, run: LocalRun<CrewRecord>): Promise<OutputOfCrew<Tasks>> {
+    const { tasks: states = [] } = await run.status();
+    if (states.length !== record.tasks.length) return this.#typed(record);
+    const tasks = record.tasks.map((output, index) => {
+      const durationMs = output.skipped === true ? undefined : durationOf(states[index]);
+      return durationMs === undefined ? output : { ...output, durationMs };
+    });
+    return this.#typed({ ...record, tasks });
+  }
+
+  #typed(record: CrewRecord): OutputOfCrew<Tasks> {
     const tasks = record.tasks.map((output, index) =>
       typedOutput(output, this.tasks[index]?.output),
     );
@@ -279,11 +314,18 @@ export class Crew<const Tasks extends readonly Task[] = readonly Task[]> {
     return {
       raw: record.raw,
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
-      tasks,
+      tasks: tasks as unknown as OutputsOf<Tasks>,
       usage: record.usage,
       ...failuresField(record.toolFailures ?? []),
     };
   }
+}
+
+/** How long a task took, in milliseconds; undefined for one that has not ended. */
+function durationOf(state: TaskState | undefined): number | undefined {
+  const { startedAt, finishedAt } = state ?? {};
+  if (startedAt === undefined || finishedAt === undefined) return undefined;
+  return Date.parse(finishedAt) - Date.parse(startedAt);
 }
 
 /** The manager of a hierarchical crew: `managerAgent` or an agent with the texts of the prompts. */

@@ -7,6 +7,8 @@ import type { FileStore } from "../files/file-store.ts";
 import { scopeHere, servicesHere } from "../hooks/scoped-hooks.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { LocalRunOptions } from "../runtime/handle/local-run.ts";
+import { refuseUnknownOptions } from "../base/unknown-options.ts";
+import type { ModelCatalog } from "../llm/model-catalog.ts";
 import { filesAsInputs, type InputFiles } from "./crew-files.ts";
 
 /** What a kickoff in this process takes. */
@@ -23,12 +25,24 @@ export type KickoffOptions = {
   readonly files?: FileStore;
   /** Other services of a run in this process, such as a memory store. Ignored inside another run, which has its own. */
   readonly services?: RunServices;
+  /** Where agents find their models. Ignored inside another run, which has its own. @default made from the process's environment variables */
+  readonly models?: ModelCatalog;
 };
+
+const KICKOFF = ["inputs", "inputFiles", "files", "services", "models"];
+const LOCAL = ["id", "clock", "limits", "listeners", "report"];
+
+/** Throws `invalid_input` for an option that `kickoff()` does not have. */
+export function checkKickoffOptions(options: KickoffOptions): void {
+  const advice = Object.fromEntries(LOCAL.map((name) => [name, "start() has it"]));
+  refuseUnknownOptions(options, { method: "kickoff()", known: KICKOFF, advice });
+}
 
 type Named = { readonly name: string };
 
 /** The start and the options of a crew's run in this process. Throws `invalid_input`. */
 export function localStart({ name }: Named, options: KickoffOptions & LocalRunOptions) {
+  refuseUnknownOptions(options, { method: "start()", known: [...KICKOFF, ...LOCAL] });
   const { inputs: _, inputFiles: __, files: ___, ...rest } = options;
   const inputs = kickoffInputs(options);
   const services = servicesHere(kickoffServices(options));

@@ -3,15 +3,20 @@ import type { AgentWork } from "../agent/agent-work.ts";
 import { executeAgent } from "../agent/loop/execute-agent.ts";
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { outputShape, toStructured } from "../agent/loop/structured-output.ts";
+import { snakeKeys } from "../base/camel-case.ts";
 import { EngineError } from "../base/error.ts";
 import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-const plansSchema = z.object({
-  listOfPlansPerTask: z.array(
-    z.object({ taskNumber: z.int().min(1), task: z.string(), plan: z.string() }),
-  ),
-});
+/** By CrewAI's names; those in camelCase are read as well. */
+const plansSchema = z.preprocess(
+  snakeKeys,
+  z.object({
+    list_of_plans_per_task: z.array(
+      z.object({ task_number: z.int().min(1), task: z.string(), plan: z.string() }),
+    ),
+  }),
+);
 
 export const PLAN_SHAPE = outputShape(plansSchema);
 
@@ -48,7 +53,10 @@ export function planRequest({ crewPlanner }: Prompts, tasks: readonly PlannedTas
 export function planCrew(scope: RunScope, crewName: string, work: AgentWork): Promise<CrewPlan> {
   return scope.at("planning").group("agent", async (place) => {
     const answer = await executeAgent(place, work);
-    const { listOfPlansPerTask } = await toStructured(place, answer, { shape: PLAN_SHAPE, work })
+    const { list_of_plans_per_task: found } = await toStructured(place, answer, {
+      shape: PLAN_SHAPE,
+      work,
+    })
       .then((json) => plansSchema.parse(json))
       .catch((error: unknown) => {
         if (!EngineError.is(error) || error.code !== "output_invalid") throw error;
@@ -56,7 +64,7 @@ export function planCrew(scope: RunScope, crewName: string, work: AgentWork): Pr
         throw new EngineError("output_invalid", message, { issues: error.issues, cause: error });
       });
     const plans: Record<string, string> = {};
-    for (const { taskNumber, plan } of listOfPlansPerTask) plans[taskNumber] ??= plan;
+    for (const { task_number: number, plan } of found) plans[number] ??= plan;
     return { plans, usage: work.meter.total };
   });
 }

@@ -10,6 +10,7 @@
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { Agent } from "../agent/description/agent.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
+import { userCode } from "../base/user-code.ts";
 import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -62,6 +63,7 @@ async function runHooked(
     first: await hooks.start({ ...crew.options.inputs, ...kickoffInputs }),
     check: checkInputs,
     marks: { label: "beforeKickoff", mark: "inputs" },
+    what: `beforeKickoff of crew "${crew.name}"`,
   });
   const inputs = await hooks.input(prepared);
   const inner = scope.open("crew_kickoff_started", {
@@ -75,6 +77,7 @@ async function runHooked(
     const returned = await callEach(inner.at("after-kickoff"), afterKickoff, {
       first: await hooks.output(output),
       check: checkOutput,
+      what: `afterKickoff of crew "${crew.name}"`,
     });
     const record = await hooks.end(returned);
     scope.emit("crew_kickoff_completed", {
@@ -322,8 +325,11 @@ async function callEach<T>(
     first,
     check,
     marks,
+    what,
   }: {
     readonly first: T;
+    /** What errors call the callbacks. */
+    readonly what: string;
     readonly check: (value: T) => void;
     readonly marks?: { readonly label: string; readonly mark: "inputs" };
   },
@@ -332,7 +338,8 @@ async function callEach<T>(
   for (const [index, callback] of callbacks.entries()) {
     const previous = value;
     const call = async (): Promise<T> => {
-      const returned = await callback(previous);
+      const name = callbacks.length === 1 ? what : `${what}, number ${index},`;
+      const returned = await userCode(name, () => callback(previous));
       check(returned);
       return returned;
     };

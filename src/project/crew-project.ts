@@ -5,8 +5,8 @@
 //   PF3. All errors are reported together, each with file, line, column and field;
 //        of YAML that cannot be read, the first error.
 //   PF4. Beside `agents.yaml` and `tasks.yaml`, `crew.yaml` (or `.jsonc`) has what CrewAI says in crew.py; see additions.ts.
-import { EngineError, type Issue } from "../base/error.ts";
-import { partsOfPointer } from "../base/json-pointer.ts";
+import { EngineError, errorMessage, type Issue } from "../base/error.ts";
+import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import {
   newCrewDefinition,
@@ -79,8 +79,9 @@ export class CrewProject {
       root === undefined || isClassic
         ? this.#added(this.#classic(), root)
         : this.#added(this.#declared(root));
+    const definition = this.#assembled(parts);
     if (this.#issues.length > 0) throw unusable(this.#issues);
-    return this.#assembled(parts);
+    return definition;
   }
 
   /** Uses the definition; errors are reported with their place in the files. */
@@ -158,30 +159,49 @@ export class CrewProject {
       const { context } = value;
       return {
         ...value,
-        name: names.get(key) ?? null,
+        name: value["name"] ?? names.get(key) ?? null,
         ...(Array.isArray(context) && {
           context: context.map((other: JsonValue) => names.get(other) ?? other),
         }),
       };
     });
-    const named = [...agents].map(([name, { value }]) => [name, this.#withFiles(value)]);
+    const named = [...agents].map(([name, { value }]) => [
+      name,
+      this.#withFiles(value, ["agents", name]),
+    ]);
     return {
-      ...(this.#withFiles(rest) as JsonObject),
+      ...(this.#withFiles(rest, []) as JsonObject),
       agents: Object.fromEntries(named) as JsonObject,
       tasks: list,
     };
   }
 
   /** With the texts of the files that fields name: skills and prompts. */
-  #withFiles(fields: JsonValue): JsonValue {
+  #withFiles(fields: JsonValue, path: readonly string[]): JsonValue {
     if (!isJsonObject(fields)) return fields;
     const { skills, promptFile } = fields;
-    const prompts = typeof promptFile === "string" ? this.#files.prompts(promptFile) : undefined;
+    const prompts =
+      typeof promptFile === "string"
+        ? this.#tried([...path, "promptFile"], () => this.#files.prompts(promptFile))
+        : undefined;
+    const found = Array.isArray(skills)
+      ? this.#tried([...path, "skills"], () => this.#files.skills(skills as JsonValue[]))
+      : undefined;
     return {
       ...fields,
-      ...(Array.isArray(skills) && { skills: this.#files.skills(skills as JsonValue[]) }),
+      ...(found !== undefined && { skills: found }),
       ...(prompts !== undefined && { prompts, promptFile: null }),
     };
+  }
+
+  /** What is wrong with a file that a field names is an issue of the field. */
+  #tried<Made>(path: readonly string[], make: () => Made): Made | undefined {
+    try {
+      return make();
+    } catch (error) {
+      this.#issues.push(this.#placed({ path: pointerOf(path), message: errorMessage(error) }));
+      return undefined;
+    }
   }
 
   #place(below: readonly string[], { source, added = new Map() }: Entry): void {

@@ -70,7 +70,10 @@ export class FileTree {
 
 /** `./skills/` as `skills`. */
 function tidy(path: string): string {
-  return path.replace(/^(\.?\/)+/, "").replace(/\/+$/, "");
+  return path
+    .replaceAll("\\", "/")
+    .replace(/^(\.?\/)+/, "")
+    .replace(/\/+$/, "");
 }
 
 function parsed(text: string): unknown {

@@ -6,7 +6,7 @@ import {
   type Node,
   type ParseError,
 } from "jsonc-parser";
-import { camelCase } from "../base/camel-case.ts";
+import { camelCase, snakeCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import { placesIn, type TextPlace } from "../base/text-place.ts";
@@ -123,7 +123,7 @@ function spelledIn(root: Placed, path: readonly string[]): string {
   const parts = path.map((part) => {
     const next: Found | undefined = here === undefined ? undefined : childOf(here, part);
     here = next?.[1];
-    return next?.[0] ?? part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return next?.[0] ?? snakeCase(part);
   });
   return parts
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))

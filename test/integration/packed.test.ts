@@ -104,6 +104,28 @@ it("says in one sentence which Node it needs, and its client needs no such Node"
   expect(output.trim()).toBe("Edgecrew needs Node 22.12 or later; this is 20.20.0 function");
 });
 
+it("declares a client for browsers that needs no types of Node or of Workers", () => {
+  writeFileSync(
+    `${folder}/browser.ts`,
+    'import { EdgecrewClient } from "edgecrew/client";\nexport const client = new EdgecrewClient({ baseUrl: "" });\n',
+  );
+  const compilerOptions = {
+    target: "es2024",
+    module: "esnext",
+    moduleResolution: "bundler",
+    lib: ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
+    types: [],
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  const files = ["browser.ts"];
+  writeFileSync(`${folder}/browser.json`, JSON.stringify({ compilerOptions, files }));
+  const compiler = [`${root}/node_modules/typescript/bin/tsc`, "-p", `${folder}/browser.json`];
+  const { stdout, status } = spawnSync(process.execPath, compiler, { encoding: "utf8" });
+  expect([stdout, status]).toEqual(["", 0]);
+});
+
 it("can be imported by every subpath that plain Node runs", () => {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
     exports: Record<string, string | object>;

@@ -1,12 +1,13 @@
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
+import type { ModelCatalog } from "../../src/models.ts";
 import {
   Agent,
   ConditionalTask,
   Crew,
   Task,
-  type CrewOutput,
   type Guardrail,
+  type RunHandle,
   type TaskOutput,
 } from "../../src/index.ts";
 
@@ -33,7 +34,7 @@ describe("a task", () => {
       responseModel: z.object({ title: z.string() }),
     });
     const crew = new Crew({ tasks: [task] });
-    expectTypeOf(outputOf(crew)).toEqualTypeOf<CrewOutput<{ title: string }>>();
+    expectTypeOf(outputOf(crew).object).toEqualTypeOf<{ title: string } | undefined>();
   });
 
   test("guardrails return pairs or objects, and nothing else", () => {
@@ -49,10 +50,58 @@ describe("a task", () => {
   });
 });
 
+describe("a task with a schema", () => {
+  const output = z.object({ title: z.string() });
+  const base = { description: "d", expectedOutput: "e", agent };
+
+  test("types the object that its guardrails and its callback get", () => {
+    const task = new Task({
+      ...base,
+      output,
+      guardrail: ({ object }) => {
+        expectTypeOf(object).toEqualTypeOf<{ title: string } | undefined>();
+        return [object?.title !== "", object];
+      },
+      guardrails: [({ object }) => ({ ok: true, value: object?.title })],
+      callback: ({ object }) => {
+        expectTypeOf(object).toEqualTypeOf<{ title: string } | undefined>();
+      },
+    });
+    expectTypeOf(task.output).toEqualTypeOf<typeof output | undefined>();
+  });
+
+  test("types its output among those of the tasks", () => {
+    const crew = new Crew({ tasks: [new Task({ ...base, output }), plain] });
+    const [first, second] = outputOf(crew).tasks;
+    expectTypeOf(first.object).toEqualTypeOf<{ title: string } | undefined>();
+    expectTypeOf(second.object).toBeUnknown();
+  });
+});
+
+describe("start()", () => {
+  test("has the JSON of the last task's schema as the object of its output", () => {
+    type Output<Handle> = Handle extends { output(): Promise<infer Ended> } ? Ended : never;
+    const crew = new Crew({ tasks: [plain, typed] });
+    type Ended = Output<ReturnType<(typeof crew)["start"]>>;
+    expectTypeOf<Ended["object"]>().toEqualTypeOf<{ title: string; at: string } | undefined>();
+    const handle = (): RunHandle => crew.start();
+    expectTypeOf(handle).returns.toEqualTypeOf<RunHandle>();
+  });
+});
+
 describe("kickoff()", () => {
+  test("takes a catalog of models, and no option of start()", () => {
+    const crew = new Crew({ tasks: [plain] });
+    const swapped = (models: ModelCatalog): unknown => crew.kickoff({ models });
+    expectTypeOf(swapped).returns.toBeUnknown();
+    // @ts-expect-error -- the id is an option of start()
+    const misplaced = (): unknown => crew.kickoff({ id: "mine" });
+    expectTypeOf(misplaced).returns.toBeUnknown();
+  });
+
   test("the object is that of the last task's schema", () => {
     const crew = new Crew({ tasks: [plain, typed] });
-    expectTypeOf(outputOf(crew)).toEqualTypeOf<CrewOutput<Page>>();
+    expectTypeOf(outputOf(crew).object).toEqualTypeOf<Page | undefined>();
     expectTypeOf(outputOf(crew).object).toEqualTypeOf<Page | undefined>();
   });
 
@@ -68,13 +117,13 @@ describe("kickoff()", () => {
         return raw !== "";
       },
     });
-    expectTypeOf(outputOf(new Crew({ tasks: [plain, last] }))).toEqualTypeOf<
-      CrewOutput<{ count: number }>
+    expectTypeOf(outputOf(new Crew({ tasks: [plain, last] })).object).toEqualTypeOf<
+      { count: number } | undefined
     >();
   });
 
   test("only the last task counts", () => {
-    expectTypeOf(outputOf(new Crew({ tasks: [typed, plain] }))).toEqualTypeOf<CrewOutput>();
+    expectTypeOf(outputOf(new Crew({ tasks: [typed, plain] })).object).toBeUnknown();
   });
 
   test("a JSON Schema says nothing to the compiler", () => {
@@ -84,14 +133,16 @@ describe("kickoff()", () => {
       agent,
       output: { type: "object" },
     });
-    expectTypeOf(outputOf(new Crew({ tasks: [task] }))).toEqualTypeOf<CrewOutput>();
+    expectTypeOf(outputOf(new Crew({ tasks: [task] })).object).toBeUnknown();
   });
 
   test("readonly and ordinary lists are taken alike", () => {
     const readonlyTasks = [plain, typed] as const;
     const ordinary: Task[] = [plain];
-    expectTypeOf(outputOf(new Crew({ tasks: readonlyTasks }))).toEqualTypeOf<CrewOutput<Page>>();
-    expectTypeOf(outputOf(new Crew({ tasks: ordinary }))).toEqualTypeOf<CrewOutput>();
+    expectTypeOf(outputOf(new Crew({ tasks: readonlyTasks })).object).toEqualTypeOf<
+      Page | undefined
+    >();
+    expectTypeOf(outputOf(new Crew({ tasks: ordinary })).object).toBeUnknown();
     expectTypeOf(new Crew({ tasks: readonlyTasks, agents: [agent] as const }).tasks).toEqualTypeOf<
       typeof readonlyTasks
     >();

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { Hook } from "../../hooks/hook.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
+import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { SecurityOptions } from "../../security/security-config.ts";
@@ -157,4 +158,6 @@ export type AgentKickoffOptions<Schema extends OutputSchema = OutputSchema> = {
   readonly responseFormat?: Schema;
   /** Services of the run, such as a memory store. Ignored inside another run, which has its own. */
   readonly services?: RunServices;
+  /** Where the agent finds its models. Ignored inside another run, which has its own. @default made from the process's environment variables */
+  readonly models?: ModelCatalog;
 };

@@ -1,6 +1,7 @@
 import { md5Hex } from "../../base/digest.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import { placeholders } from "../../base/template.ts";
 import { RunScope } from "../../events/run-scope.ts";
@@ -8,6 +9,7 @@ import { checkHooks, type Hook } from "../../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
+import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";
@@ -48,6 +50,14 @@ import type { StepCallback } from "../loop/step-callback.ts";
 
 export type { AgentKickoffOptions, AgentOptions };
 export { checkTools };
+
+/** What `kickoff()` and `start()` take. */
+const RUN_OPTIONS = {
+  known: "inputs responseFormat services models id clock limits listeners report".split(" "),
+  advice: {
+    inputFiles: "files belong to crews and tasks; put this one into a message, or give a tool",
+  },
+};
 
 /** The definition of an agent: its role, its model and its tools. It holds no state of any run. */
 export class Agent {
@@ -204,6 +214,7 @@ export class Agent {
     messages: AgentMessages,
     options: AgentKickoffOptions<Schema> = {},
   ): Promise<AgentOutput<ResponseOf<Schema>>> {
+    refuseUnknownOptions(options, { method: "kickoff()", ...RUN_OPTIONS });
     const { responseFormat, inputs } = options;
     const request = this.#request(messages, inputs);
     const scope = RunScope.current();
@@ -222,6 +233,7 @@ export class Agent {
     messages: AgentMessages,
     options: AgentKickoffOptions & LocalRunOptions = {},
   ): RunHandle<AgentRecord> {
+    refuseUnknownOptions(options, { method: "start()", ...RUN_OPTIONS });
     return this.#local(this.#request(messages, options.inputs), options);
   }
 

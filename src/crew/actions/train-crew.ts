@@ -15,6 +15,7 @@ import { checkJudges } from "../../model-calls/judgement.ts";
 import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill, mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
+import { snakeKeys } from "../../base/camel-case.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -41,13 +42,16 @@ type TrainingEntry = TrainedAnswer & {
   readonly iteration: number;
 };
 
-const LESSON = outputShape(
+/** By CrewAI's names; those in camelCase are read as well. */
+const lessonSchema = z.preprocess(
+  snakeKeys,
   z.object({
     suggestions: z.array(z.string().min(1)).min(1),
     quality: z.number().min(0).max(10),
-    finalSummary: z.string(),
+    final_summary: z.string(),
   }),
 );
+const LESSON = outputShape(lessonSchema);
 
 /** Trains a crew at `scope` and returns the training. */
 export async function trainCrew(
@@ -190,5 +194,6 @@ async function lessonOf(
       },
     },
   );
-  return lesson as TrainedAgent;
+  const { suggestions, quality, final_summary: finalSummary } = lessonSchema.parse(lesson);
+  return { suggestions, quality, finalSummary };
 }

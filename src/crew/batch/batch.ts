@@ -66,7 +66,7 @@ async function runAsChildren(
   { inputs, timeoutMs }: BatchInputs,
 ): Promise<BatchOutput> {
   const dueAtMs = timeoutMs === undefined ? undefined : scope.now() + timeoutMs;
-  const maxOutputLength = Math.floor(MAX_OUTPUTS_LENGTH / inputs.length);
+  const maxOutputLength = Math.floor(MAX_OUTPUTS_LENGTH / Math.max(1, inputs.length));
   const requests = inputs.map((each, index): ChildRequest => ({
     at: [`item:${index}`],
     answer: "report",
@@ -152,8 +152,8 @@ export function checkBatch(
   }: { required: readonly string[]; maxInputs?: number | undefined },
 ): asserts inputs is readonly JsonObject[] {
   const count = Array.isArray(inputs) ? inputs.length : 0;
-  if (!Array.isArray(inputs) || count === 0) {
-    const message = "expected a list of at least one object";
+  if (!Array.isArray(inputs)) {
+    const message = "expected a list of objects";
     throw new EngineError("invalid_input", `inputs: ${message}`, {
       issues: [{ path: "/inputs", message }],
     });

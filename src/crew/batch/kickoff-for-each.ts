@@ -3,12 +3,13 @@ import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.t
 import type { JsonObject } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
+import type { KickoffOptions } from "../local-start.ts";
 import { checkBatch } from "./batch.ts";
 
 /** Options of a kickoff for each of many inputs. */
-export type ForEachOptions = {
+export type ForEachOptions = Omit<KickoffOptions, "inputs"> & {
   /** Runs under way at once. Integer >= 1. @default 10 */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
 };
 
 /** The outcome of one of many inputs. */
@@ -26,7 +27,9 @@ export async function forEachInput<Output>(
   {
     concurrency = 10,
     kickoff,
-  }: ForEachOptions & { readonly kickoff: (inputs: JsonObject) => Promise<Output> },
+  }: Pick<ForEachOptions, "concurrency"> & {
+    readonly kickoff: (inputs: JsonObject) => Promise<Output>;
+  },
 ): Promise<ReadonlyArray<ItemResult<Output>>> {
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new EngineError(

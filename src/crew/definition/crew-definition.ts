@@ -135,14 +135,17 @@ function tasksWithoutAgents({ process, tasks, agents }: CrewDefinition): readonl
 
 /** A name in `context` must stand for one task. */
 function ambiguousContexts({ tasks }: CrewDefinition): readonly Issue[] {
-  return tasks.flatMap(({ context = [] }, index) =>
-    context.flatMap((name, position) => {
-      const namesakes = tasks.slice(0, index).filter((task) => task.name === name);
-      if (namesakes.length < 2) return [];
-      const message = `${namesakes.length} tasks before this one are called "${name}": give them different names`;
+  const counts = new Map<string, number>();
+  return tasks.flatMap(({ name: own, context = [] }, index) => {
+    const issues = context.flatMap((name, position) => {
+      const namesakes = counts.get(name) ?? 0;
+      if (namesakes < 2) return [];
+      const message = `${namesakes} tasks before this one are called "${name}": give them different names`;
       return [{ path: `/tasks/${index}/context/${position}`, message }];
-    }),
-  );
+    });
+    if (own !== undefined) counts.set(own, (counts.get(own) ?? 0) + 1);
+    return issues;
+  });
 }
 
 type Known = {

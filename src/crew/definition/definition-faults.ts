@@ -12,7 +12,8 @@ const MAX_FAULTS = 100;
 /** The faults of a form, with advice on fields that are known from CrewAI. */
 export function formFaults(error: z.core.$ZodError, form: unknown): readonly Issue[] {
   return toIssues(error, form).map((issue) => {
-    const advice = adviceFor(partsOfPointer(issue.path));
+    const isKnown = issue.message !== "is not a known field";
+    const advice = isKnown ? undefined : adviceFor(partsOfPointer(issue.path));
     return advice === undefined ? issue : { ...issue, message: `${issue.message}: ${advice}` };
   });
 }

@@ -62,9 +62,9 @@ export function taskOptions(
       converter: resolver.function(converter, `${path}/converter`),
       condition: resolver.function(condition, `${path}/condition`),
       callback:
-        allCallbacks.length === 0
-          ? undefined
-          : (output: TaskOutput) => callAll(allCallbacks, output),
+        allCallbacks.length > 1
+          ? (output: TaskOutput) => callAll(allCallbacks, output)
+          : allCallbacks[0],
     }),
   } as unknown as TaskOptions;
 }

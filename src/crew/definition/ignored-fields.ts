@@ -42,10 +42,12 @@ export const IGNORED = {
   },
 } as const satisfies Record<string, Advice>;
 
+const FIELDS = "unless it is a mapping of fields";
+
 /** Fields that cannot be taken, by their owner. */
 const REFUSED: Readonly<Record<keyof typeof IGNORED, Advice>> = {
-  agents: {},
-  tasks: {},
+  agents: { settings: FIELDS, config: FIELDS },
+  tasks: { config: FIELDS },
   crew: {
     config: "write its agents, tasks and process directly into the definition",
     promptFile: "put the file among the project's files, or write its texts as `prompts`",

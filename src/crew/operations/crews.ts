@@ -52,20 +52,21 @@ export function crewDefinitionOperations(
       query: pageQuery,
       answers: { 200: { description: "A page of crews", shape: "Crew", list: true } },
       problems: [400],
-      handle: async ({ tenant, query: { cursor, limit } }) => ({
-        status: 200,
-        json: await listBoth<CrewView>(host, {
+      handle: async ({ tenant, query: { cursor, limit } }) => {
+        const deployment = deploymentOf(tenant);
+        const json = await listBoth<CrewView>(host, {
           kind: "crew",
           tenant,
           registered: Object.keys(crews),
           ofCode: (name) => crewView(name, "code", crews[name] as Crew),
           ofStored: (row) => {
-            const { definition: _, ...view } = storedCrewView(deploymentOf(tenant), row);
+            const { definition: _, ...view } = storedCrewView(deployment, row);
             return view;
           },
           page: { after: keyOfCursor(cursor), limit },
-        }),
-      }),
+        });
+        return { status: 200, json };
+      },
     }),
     operation({
       ...shared,

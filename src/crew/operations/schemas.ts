@@ -11,7 +11,9 @@ export const kickoffBody = z.strictObject({
 
 export const kickoffForEachBody = z.strictObject({
   ...runFields,
-  inputs: z.array(jsonObject).min(1).describe("One object for each run, up to 1,000."),
+  inputs: z
+    .array(jsonObject)
+    .describe("One object for each run, up to 1,000; none is a batch without items."),
   timeoutMs: z
     .int()
     .min(1)

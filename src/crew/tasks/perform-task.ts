@@ -2,6 +2,7 @@
 //
 //   PT1. A finished task replays as one row, and its callback is called once.
 //   PT2. A conditional task that is skipped is one row with an empty output: no events, no callback, no hooks.
+//   PT3. The task's callback is called before the crew's; a function that is both is called once.
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { AnswerReview } from "../../agent/loop/answer-review.ts";
@@ -11,6 +12,7 @@ import { mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
 import { outputShape } from "../../agent/loop/structured-output.ts";
 import { shapeRequest } from "../../model-calls/answer-shape.ts";
 import { errorMessage } from "../../base/error.ts";
+import { userCode } from "../../base/user-code.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { fingerprintField } from "../../security/security-config.ts";
 import { readFileTool } from "../../tools/builtin/read-file.ts";
@@ -73,7 +75,10 @@ export class TaskPerformer {
     const { iteration } = this.#crew;
     const perform = async (place: RunScope): Promise<TaskRecord> => {
       if (task instanceof ConditionalTask && previous !== undefined) {
-        const wanted = place.at("condition").callOnce(async () => task.condition(previous));
+        const what = `the condition of task "${task.label}"`;
+        const wanted = place
+          .at("condition")
+          .callOnce(() => userCode(what, () => task.condition(previous)));
         if (!(await wanted)) return { ...blankOutput(prepared), skipped: true };
       }
       const elapsed = iteration?.kind === "test" ? stopwatch(place) : undefined;
@@ -186,12 +191,20 @@ export class TaskPerformer {
       : humanReview(review);
   }
 
+  /** Calls the task's callback and the crew's, a function that is both once (PT3). */
   async #notify(scope: RunScope, task: Task, output: TaskRecord): Promise<void> {
-    const callback = task.callback ?? this.#crew.options.taskCallback;
-    if (callback === undefined || this.#crew.iteration?.kind === "test") return;
-    await scope.at("callback").callOnce(async () => {
-      await callback(typedOutput(output, task.output));
-    });
+    if (this.#crew.iteration?.kind === "test") return;
+    const { taskCallback } = this.#crew.options;
+    const callbacks = new Set([task.callback ?? taskCallback, taskCallback]);
+    for (const [index, callback] of [...callbacks].entries()) {
+      if (callback === undefined) continue;
+      const isOwn = callback === task.callback;
+      const what = isOwn ? "the callback of" : `the taskCallback of crew "${this.#crew.name}" for`;
+      await scope.at(index === 0 ? "callback" : "crew-callback").callOnce(async () => {
+        const typed = typedOutput(output, task.output);
+        await userCode(`${what} task "${task.label}"`, () => callback(typed));
+      });
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Usage } from "../../base/usage.ts";
 import type { ToolFailureRecord } from "../../tools/tool-failure.ts";
 
 /** The output of a task. `object` is typed by the task's `output` schema, where it has one. */
-export type TaskOutput = {
+export type TaskOutput<Output = unknown> = {
   readonly name: string;
   readonly description: string;
   readonly expectedOutput: string;
@@ -19,13 +19,18 @@ export type TaskOutput = {
   readonly skipped?: true;
   /** `json` when there is an `object`. */
   readonly outputFormat: "raw" | "json";
-  readonly object?: unknown;
+  readonly object?: Output;
   /** The comment that a person added to their approval; it is in the context of later tasks. */
   readonly humanFeedback?: string;
   /** Usage of all model calls for the task, including those of coworkers. */
   readonly usage: Usage;
   /** Roles of the agents that worked on it. */
   readonly processedByAgents: readonly string[];
+  /**
+   * From the task's start to its end, waits included, in milliseconds. In outputs of `kickoff()` and `stream()` outside of other
+   * runs; the status of any run has `startedAt` and `finishedAt` of its tasks.
+   */
+  readonly durationMs?: number;
   /** The number of delegations to a coworker. */
   readonly delegations: number;
   /** The number of tool calls of its agent, and how many of them failed. */
@@ -36,10 +41,14 @@ export type TaskOutput = {
 };
 
 /** The output of a crew: the last output that is not empty, and the outputs of all tasks. */
-export type CrewOutput<Output = unknown> = {
+export type CrewOutput<
+  Output = unknown,
+  Tasks extends readonly TaskOutput[] = readonly TaskOutput[],
+> = {
   readonly raw: string;
   readonly object?: Output;
-  readonly tasks: readonly TaskOutput[];
+  /** In the order of the crew's tasks. */
+  readonly tasks: Tasks;
   /** Of the model calls of its tasks and of its planner. Crews that tools start are counted in the run's usage. */
   readonly usage: Usage;
   /** Those of all tasks, in their order; absent when there are none. */
@@ -51,13 +60,15 @@ export type TaskRecord = Omit<TaskOutput, "object"> & {
   readonly object?: JsonValue;
   /** While the crew is trained: the answers before and after a person's feedback. */
   readonly trained?: TrainedAnswer;
-  /** While the crew is tested: from the task's start to its end. */
-  readonly durationMs?: number;
 };
 
 /** A crew's output as the journal stores it. */
-export type CrewRecord = Omit<CrewOutput, "object" | "tasks"> & {
-  readonly object?: JsonValue;
+export type CrewRecord<Object extends JsonValue = JsonValue> = Omit<
+  CrewOutput,
+  "object" | "tasks"
+> & {
+  /** As the model wrote it: what the schema parses, not what it makes of it. */
+  readonly object?: Object;
   readonly tasks: readonly TaskRecord[];
 };
 

@@ -8,6 +8,7 @@ import { conversionWork } from "../../agent/run-agent.ts";
 import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
 import { outputShape, toStructured, type OutputShape } from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";
+import { userCode } from "../../base/user-code.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -129,7 +130,12 @@ async function structured(
       : toStructured(place, raw, { shape, work: conversionWork(place, work) });
   const converted = await place
     .at("converter")
-    .callOnce(async () => (await converter(raw, shape?.schema)) as JsonValue);
+    .callOnce(
+      async () =>
+        (await userCode(`the converter of task "${task.label}"`, () =>
+          converter(raw, shape?.schema),
+        )) as JsonValue,
+    );
   if (shape !== undefined) checkFits(converted, shape, `the converter of task "${task.label}"`);
   return converted;
 }

@@ -9,7 +9,7 @@ import { checkHumanInput, type HumanInputOptions } from "../../agent/loop/human-
 import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
 import { md5Hex } from "../../base/digest.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject } from "../../base/json.ts";
+import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Fingerprint } from "../../security/fingerprint.ts";
 import {
   fingerprintOf,
@@ -52,9 +52,11 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
    * A check of the answer: a function, or a rule in words that a model judges. Ignored if `guardrails` is set.
    * @default none
    */
-  readonly guardrail?: Guardrail<TaskOutput>;
+  readonly guardrail?: Guardrail<TaskOutput<OutputOf<Output>>>;
   /** Checks of the answer, in order. @default [] */
-  readonly guardrails?: ReadonlyArray<Guardrail<TaskOutput>> | Guardrail<TaskOutput>;
+  readonly guardrails?:
+    | ReadonlyArray<Guardrail<TaskOutput<OutputOf<Output>>>>
+    | Guardrail<TaskOutput<OutputOf<Output>>>;
   /** How often each guardrail may reject an answer before the task fails. An integer >= 0. @default 3 */
   readonly guardrailMaxRetries?: number;
   /** Waits for a person to accept each answer, and has the agent revise it until they do. @default false */
@@ -79,8 +81,8 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly allowCrewaiTriggerContext?: boolean;
   /** What happens when a tool without a policy of its own fails. @default the agent's */
   readonly toolFailurePolicy?: ToolFailurePolicy;
-  /** Called once with the output. @default the crew's `taskCallback` */
-  readonly callback?: (output: TaskOutput) => unknown;
+  /** Called once with the output, before the crew's `taskCallback`. @default none */
+  readonly callback?: (output: TaskOutput<OutputOf<Output>>) => unknown;
   /** The task's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
   readonly securityConfig?: SecurityOptions;
 };
@@ -140,7 +142,8 @@ export class Task<Output extends OutputSchema = OutputSchema> {
     this.inputFiles = checkInputFiles(options.inputFiles, `task "${this.label}"`);
     this.allowCrewaiTriggerContext = options.allowCrewaiTriggerContext;
     this.toolFailurePolicy = checkFailurePolicy(options.toolFailurePolicy, `task "${this.label}"`);
-    this.callback = options.callback;
+    // The outputs that it is called with have the schema's type.
+    this.callback = options.callback as TaskOptions["callback"];
     this.securityConfig = securityConfigOf(options.securityConfig);
     if (this.output !== undefined) outputShape(this.output);
     const owner = `task "${this.label}"`;
@@ -199,3 +202,10 @@ export type OutputOf<Schema> = Schema extends z.ZodType
   : Schema extends JsonObject
     ? unknown
     : never;
+
+/** The type of a task's `object` as JSON, before its schema parses it. */
+export type RecordOf<Schema> = Schema extends z.ZodType
+  ? z.input<Schema> extends JsonValue
+    ? z.input<Schema>
+    : JsonValue
+  : JsonValue;

@@ -49,8 +49,15 @@ export type Script =
 
 /** A request with all content as text: of messages with images, what text is in them. */
 export type ScriptedRequest = Omit<ModelRequest, "messages"> & {
-  readonly messages: readonly (Message & { readonly content: string })[];
+  readonly messages: readonly ScriptedMessage[];
 };
+
+/** A message whose content is text. */
+export type ScriptedMessage = WithText<Message>;
+
+type WithText<Any extends Message> = Any extends Message
+  ? Omit<Any, "content"> & { readonly content: string }
+  : never;
 
 /** What a scripted model says of itself. */
 export type ScriptedModelOptions = {

@@ -1,4 +1,5 @@
 // CrewAI's hosted API under /compat/:name, for existing frontends.
+import { snakeCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview } from "../../base/json.ts";
@@ -227,9 +228,4 @@ async function crewaiProblem(problem: Response): Promise<Response> {
   const message = detail.replace(/\/(?:executionId|taskId|humanFeedback|isApprove)\b/g, snakeCase);
   const answer: CrewaiError = { error: title, code, message };
   return new Response(JSON.stringify(answer), { status: problem.status, headers });
-}
-
-/** Fields as this API spells them. */
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

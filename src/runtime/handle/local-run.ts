@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { EngineError } from "../../base/error.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
 import { CALL } from "../../base/method-class.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { environmentVariables, logError, randomId, systemClock } from "../../base/system.ts";
@@ -59,14 +59,22 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   readonly options: Omit<LocalRunOptions, "id">;
   readonly #host: RunHost;
   readonly #started: Promise<Run>;
+  /** What the program threw, which the journal has as a record only. */
+  #thrown: unknown;
 
   constructor(
     start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "origin">,
     program: RunProgram<Output>,
-    options: LocalRunOptions & { readonly adopt?: readonly StepRecord[] } = {},
+    options: LocalRunOptions & {
+      readonly adopt?: readonly StepRecord[];
+    } = {},
   ) {
     super();
     const { id = randomId(), adopt, ...rest } = options;
+    const observed: RunProgram<Output> = {
+      ...program,
+      run: (scope, inputs) => this.#observed(() => program.run(scope, inputs)),
+    };
     const services = { variables: environmentVariables(), ...options.services };
     this.id = id;
     this.options = rest;
@@ -78,7 +86,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
       store: new InMemoryRunStore(),
       alarm: localAlarm(clock, () => this.#host.alarm()),
       clock,
-      program: () => program,
+      program: () => observed,
       outbox: { index: async () => undefined },
       models:
         options.models ??
@@ -178,7 +186,20 @@ export class LocalRun<Output extends JsonValue = JsonValue>
   /** The result of a finished run, once its listeners have handled its end. */
   async #ended(run: Run): Promise<Output> {
     await this.#host.flushListeners();
+    const { error } = run;
+    const thrown = this.#thrown;
+    if (run.status === "failed" && error !== undefined && errorMessage(thrown) === error.message)
+      throw EngineError.is(thrown) ? thrown : EngineError.fromRecord(error, thrown);
     return outputOf(run) as Output; // what its program returned
+  }
+
+  async #observed(run: () => Promise<Output>): Promise<Output> {
+    try {
+      return await run();
+    } catch (error) {
+      this.#thrown = error;
+      throw error;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { toBase64 } from "../../base/bytes.ts";
 import * as z from "zod";
+import { isJsonObject } from "../../base/json.ts";
 import { EngineError } from "../../base/error.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { tool, type Tool } from "../tool.ts";
@@ -16,10 +17,10 @@ export function readFileTool(files: Readonly<Record<string, string>>): Tool {
   return tool({
     name: "read_file",
     description: `Read one of these files: ${names.join(", ")}. Text is given as it is, everything else as base64.`,
-    input: z.object({ name: z.string().describe("The file's name") }),
+    input: z.preprocess(named, z.object({ file_name: z.string().describe("The file's name") })),
     effect: "pure",
     cache: () => false,
-    run: async ({ name }) => {
+    run: async ({ file_name: name }) => {
       const known = Object.hasOwn(files, name) ? files[name] : undefined;
       const path = known ?? names.map((each) => files[each]).find((each) => each === name);
       if (path === undefined)
@@ -46,4 +47,10 @@ function decoded(content: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `name` stands for `file_name`: older conversations have it. */
+function named(input: unknown): unknown {
+  if (!isJsonObject(input) || !("name" in input) || "file_name" in input) return input;
+  return { file_name: input["name"] };
 }

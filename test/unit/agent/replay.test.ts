@@ -214,6 +214,7 @@ describe("a run that is replayed", () => {
       "a A",
       "finish one",
       "task one",
+      "crew's one",
       "a A",
       "ask they said go",
       "finish two",

@@ -13,7 +13,7 @@ async function toldWith(section: "training" | "testing" | "chat", key: string): 
   const prompts = { [section]: { [key]: `MARK ${text}` } } as PromptOverrides;
   let first = true;
   const { agent, model } = scriptedAgent(({ messages, responseSchema }) => {
-    const wantsLesson = messages.some(({ content }) => content.includes("finalSummary"));
+    const wantsLesson = messages.some(({ content }) => content.includes("final_summary"));
     return wantsLesson || responseSchema !== undefined ? LESSON : `answer ${messages.length}`;
   });
   const chatLlm = scriptedModel(({ messages, tools }) => {

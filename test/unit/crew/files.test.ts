@@ -148,7 +148,7 @@ describe("input files", () => {
     return files;
   };
   const reading = (...names: readonly string[]) =>
-    scriptedAgent([...names.map((name) => calling("read_file", { name })), "done"]);
+    scriptedAgent([...names.map((name) => calling("read_file", { file_name: name })), "done"]);
 
   it("are named to the agent and read with read_file, by name or path", async () => {
     const { agent, model } = reading("notes", "up/a.txt", "nope");
@@ -163,6 +163,16 @@ describe("input files", () => {
     expect(lastTold(model, 3)).toBe(
       'Error: there is no file named "nope". Choose one of: notes, b',
     );
+  });
+
+  it("are read by the argument that older conversations have", async () => {
+    const { agent, model } = scriptedAgent([calling("read_file", { name: "notes" }), "done"]);
+    const crew = new Crew({ tasks: [taskFor(agent, { inputFiles: { notes: "up/a.txt" } })] });
+    await runCrewToEnd(crew, {}, { files: await stored() });
+    expect(lastTold(model, 1)).toBe("Grüße");
+    const [reader] = model.calls[0]?.request.tools ?? [];
+    expect(reader?.parameters).toMatchObject({ required: ["file_name"] });
+    expect(Object.keys(reader?.parameters["properties"] ?? {})).toEqual(["file_name"]);
   });
 
   it("that are no text, or not of their media type, are read as base64", async () => {

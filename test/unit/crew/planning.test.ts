@@ -15,7 +15,11 @@ import {
 
 const plansOf = (...plans: ReadonlyArray<readonly [number, string]>): string =>
   JSON.stringify({
-    listOfPlansPerTask: plans.map(([taskNumber, plan]) => ({ taskNumber, task: "t", plan })),
+    list_of_plans_per_task: plans.map(([number, plan]) => ({
+      task_number: number,
+      task: "t",
+      plan,
+    })),
   });
 
 function planned(script: Script, options: Partial<CrewOptions> = {}) {
@@ -52,7 +56,7 @@ describe("a crew that plans", () => {
     expect(asked).toContain("Task 2: Write it up");
     expect(asked).toContain("whose goal is: Write tea\nTools: none");
     expect(planner.calls[0]?.request.responseSchema?.schema).toMatchObject({
-      required: ["listOfPlansPerTask"],
+      required: ["list_of_plans_per_task"],
     });
     expect(lastTold(a.model, 0)).toMatch(
       /^Study tea\n\nA plan for this task:\n<plan>\n1. search\n/,

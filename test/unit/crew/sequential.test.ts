@@ -313,7 +313,7 @@ describe("the order and nesting of events", () => {
         ],
       }),
     );
-    expect(error.message).toBe("callback");
+    expect(error.message).toMatch(/^afterKickoff of crew "crew" threw: callback$/);
     expect(kept("crew_kickoff_completed", "crew_kickoff_failed").map(({ type }) => type)).toEqual([
       "crew_kickoff_failed",
     ]);

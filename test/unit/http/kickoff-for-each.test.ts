@@ -92,10 +92,20 @@ describe("kickoff for each", () => {
   });
 });
 
+it("completes a batch of no inputs with no items", async () => {
+  const world = new HttpWorld();
+  const { status, json } = await world.ask(PATH, { json: { inputs: [] } });
+  expect(status).toBe(202);
+  await world.clock.settle();
+  expect((await world.ask(`/runs/${textOf(json["id"])}`)).json).toMatchObject({
+    status: "completed",
+    output: { items: [], usage: { totalTokens: 0 } },
+  });
+});
+
 describe("inputs that a batch cannot be started with", () => {
   it.each([
     ["nothing", {}, "/inputs"],
-    ["an empty list", { inputs: [] }, "/inputs"],
     ["no list", { inputs: { topic: "tea" } }, "/inputs"],
     ["an entry that is no object", { inputs: [{ topic: "tea" }, "ink"] }, "/inputs/1"],
     ["an entry without what is needed", { inputs: [{ topic: "tea" }, {}] }, "/inputs/1/topic"],

@@ -148,6 +148,26 @@ describe("agents.yaml and tasks.yaml", () => {
     );
   });
 
+  it("take paths as Windows writes them", () => {
+    const files = {
+      "config\\agents.yaml": CLASSIC["config/agents.yaml"],
+      "config\\tasks.yaml": CLASSIC["config/tasks.yaml"],
+    };
+    expect(crewFromProject(files, registry).tasks).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      "settings: [1]",
+      "researcher.settings: is not a known field: unless it is a mapping of fields",
+    ],
+    ["tools: SerperDevTool", 'researcher.tools: expected array, got string "SerperDevTool"'],
+  ])("PF3: refuse a field of the wrong type by its name: %s", (field, message) => {
+    const agents = CLASSIC["config/agents.yaml"].replace("tools: [SerperDevTool]", field);
+    const make = () => crewFromProject({ ...CLASSIC, "config/agents.yaml": agents }, registry);
+    expect(issuesOf(make)).toEqual([`config/agents.yaml:12:3: ${message}`]);
+  });
+
   it.each([
     [{}, "a crew project needs crew.jsonc, or agents.yaml and tasks.yaml, got no file"],
     [
@@ -195,6 +215,22 @@ describe("crew.jsonc", () => {
     expect(issuesOf(() => crewFromProject(lost, registry))[0]).toMatch(
       /^crew\.jsonc:4:14: agents\[0\]: there is no file agents\/stranger\.jsonc; files: crew\.jsonc/,
     );
+  });
+
+  it("PF3: reports what is wrong with the files that its fields name", () => {
+    const agent = { role: "R", goal: "G", backstory: "B", skills: ["./skills"] };
+    const tasks = [{ name: "t", description: "d", expected_output: "e", agent: "a" }];
+    const files = {
+      "crew.jsonc": JSON.stringify({ agents: { a: agent }, tasks, prompt_file: "texts/p.json" }),
+      "skills/x/SKILL.md": "no front matter",
+      "texts/p.json": "[1",
+    };
+    expect(issuesOf(() => crewFromProject(files))).toEqual([
+      expect.stringMatching(/^crew\.jsonc:1:\d+: agents\.a\.skills: a skill's text must begin/),
+      expect.stringMatching(
+        /^crew\.jsonc:1:\d+: prompt_file: texts\/p\.json must be a JSON object/,
+      ),
+    ]);
   });
 
   it("needs the condition of a conditional task", () => {

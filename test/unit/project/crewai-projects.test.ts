@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../../src/llm/scripted/scripted-model.ts";
+import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import { crewFromProject, definitionFromProject } from "../../../src/project/crew-project.ts";
 import {
   EXAMPLE_PROJECTS,
@@ -13,7 +13,7 @@ import {
 } from "../../support/crewai-projects.ts";
 
 /** Fills every shape that it is asked for, and otherwise answers with a text. */
-function answers({ messages }: ModelRequest): ScriptedAnswer {
+function answers({ messages }: ModelRequest): ScriptedReply {
   const asked = JSON.stringify(messages);
   if (asked.includes('\\"reason\\"')) return '{"score":7,"reason":"good"}';
   if (asked.includes('\\"steps\\"')) return '{"steps":[{"name":"dig","hours":2}]}';

@@ -72,6 +72,16 @@ describe("kickoffForEach in this process", () => {
     });
   });
 
+  it("gives nothing for no inputs", async () => {
+    expect(await writer().kickoffForEach([])).toEqual([]);
+    expect(await writer().kickoffForEachSettled([])).toEqual([]);
+  });
+
+  it("refuses what is no list", async () => {
+    const inputs = { topic: "tea" } as unknown as JsonObject[];
+    await expect(writer().kickoffForEach(inputs)).rejects.toThrow("expected a list of objects");
+  });
+
   it.each([0, 1.5])("refuses a concurrency of %s", async (concurrency) => {
     await expect(writer().kickoffForEach(topics("tea"), { concurrency })).rejects.toMatchObject({
       code: "invalid_input",

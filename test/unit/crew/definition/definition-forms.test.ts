@@ -237,6 +237,18 @@ describe("what is wrong with a new definition", () => {
     expect(faultsOf({ agents, tasks: [task] })).toHaveLength(100);
   });
 
+  it("is found quickly in a large definition", () => {
+    const tasks = Array.from({ length: 10_000 }, (_, index) => ({
+      ...task,
+      name: `t${index}`,
+      context: index === 0 ? [] : ["t0"],
+      agent: "nobody",
+    }));
+    const started = performance.now();
+    expect(faultsOf({ agents: { clerk: agent }, tasks })).toHaveLength(100);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it("includes a context that may mean two tasks, which stored definitions may have", () => {
     const definition = {
       agents: { clerk: agent },

@@ -171,7 +171,7 @@ describe("a conditional task", () => {
       throw new Error("cannot tell");
     });
     const { error } = await runCrewToFailure(new Crew({ tasks: [plain("A").task, b.task] }));
-    expect(error.message).toBe("cannot tell");
+    expect(error.message).toBe('the condition of task "B" threw: cannot tell');
   });
 
   it("works in a hierarchical crew too", async () => {
