@@ -27,7 +27,12 @@ export function evidenceGapIn(answer: string): string | undefined {
   if (place === -1 || !items.every((line) => LIST_ITEM.test(line))) return undefined;
   const head = MISSING.exec(lines[place] ?? "")?.[1] ?? "";
   const gap = [head, ...items]
-    .map((part) => part.replace(LIST_ITEM, "").replaceAll(/\*\*|__|^["'“”]|["'“”]$/g, "").trim())
+    .map((part) =>
+      part
+        .replace(LIST_ITEM, "")
+        .replaceAll(/\*\*|__|^["'“”]|["'“”]$/g, "")
+        .trim(),
+    )
     .filter((part) => part !== "" && !saysNothing(part))
     .join("; ");
   return gap === "" ? undefined : gap.slice(0, MAX_GAP_LENGTH).toWellFormed();

@@ -138,9 +138,10 @@ export function memoryOperations(
             degraded = (payload as { readonly reason: string }).reason;
         });
         const items = (await memory.recall(query, options)).map(
-          ({ evidenceGaps, record: found, score, matchReasons }) => ({
+          ({ evidenceGaps, record: found, score, similarity, matchReasons }) => ({
             record: found,
             score,
+            similarity,
             matchReasons,
             ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
           }),
