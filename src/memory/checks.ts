@@ -39,7 +39,7 @@ export function checkContent(content: unknown, name: string): string {
   return text;
 }
 
-export type CheckedRemember = {
+type CheckedRemember = {
   readonly scope: string | undefined;
   readonly categories: readonly string[] | undefined;
   readonly metadata: JsonObject;

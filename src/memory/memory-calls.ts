@@ -23,7 +23,7 @@ import { MemoryWrites } from "./memory-writes.ts";
 const COLLECTION = "memory";
 
 /** What a memory asks and notifies, beside what its options say. */
-export type MemoryPorts = {
+type MemoryPorts = {
   /** Where its place in a run names none. @default a step of the run, or the model itself outside of runs */
   readonly model?: MemoryModel;
   /** Called with the events of what is done outside of runs. */

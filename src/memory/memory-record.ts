@@ -22,7 +22,7 @@ export type MemoryRecord = {
 };
 
 /** Why a record was found. */
-export type MatchReason = "semantic" | "recency" | "importance";
+type MatchReason = "semantic" | "recency" | "importance";
 
 /** A match as it crosses journals and HTTP. */
 export type MatchData = {

@@ -19,7 +19,7 @@ import { passesFilter } from "./record-filter.ts";
 /** Why full text stood in, and for how many records. */
 export type Degraded = { readonly reason: string; readonly missing: number };
 
-export type ScopeMatch = Near & {
+type ScopeMatch = Near & {
   /** What the score is made of: the similarity, or in hybrid recall that of the place in the order. */
   readonly worth: number;
 };

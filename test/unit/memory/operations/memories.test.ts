@@ -50,7 +50,7 @@ describe("POST /memory", () => {
       });
     const recall = async (more: object) => {
       const { json } = await ask("/memory/recall", { json: { query: "base", ...more } });
-      return (json["items"] as { similarity: number }[]).map(({ similarity }) =>
+      return (json["items"] as unknown as { similarity: number }[]).map(({ similarity }) =>
         Number(similarity.toFixed(2)),
       );
     };
