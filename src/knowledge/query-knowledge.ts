@@ -43,6 +43,8 @@ export type KnowledgeAnswer = {
 };
 
 export const QUERY_LIMITS = { maxLimit: 50, maxQueries: 10, maxQueryLength: 8_000 } as const;
+/** Of the nearest chunks, how many an embedder that compares texts is asked about. */
+const COMPARED = 50;
 /** Of what a question says, by weight. */
 const MIN_COVERAGE = 0.5;
 
@@ -102,7 +104,7 @@ type Near = {
 };
 
 async function nearest(
-  { tenant, vectors, embedder: own }: KnowledgeService,
+  { tenant, vectors, store, embedder: own }: KnowledgeService,
   query: KnowledgeQuery & { readonly limit: number; readonly scoreThreshold: number },
   signal: AbortSignal,
 ): Promise<Near | { readonly degraded: string }> {
@@ -114,8 +116,22 @@ async function nearest(
   });
   try {
     const embedded = await embedder.embed(queries, { signal, purpose: "query" });
+    const pool = embedder.compare === undefined ? limit : Math.max(limit, COMPARED);
     const lists = await Promise.all(
-      embedded.map((vector) => index.query(vector, { limit, minScore: scoreThreshold })),
+      embedded.map(async (vector, place) => {
+        const found = await index.query(vector, { limit: pool, minScore: scoreThreshold });
+        if (embedder.compare === undefined || found.length === 0) return found;
+        const chunks = await store.chunks(
+          collection,
+          found.map(({ id }) => id),
+        );
+        const scores = embedder.compare(queries[place] ?? "", chunks.map(searchable));
+        return chunks
+          .map(({ id }, position) => ({ id, score: scores[position] ?? 0 }))
+          .filter(({ score }) => score >= scoreThreshold)
+          .toSorted((one, other) => other.score - one.score)
+          .slice(0, limit);
+      }),
     );
     return { lists };
   } catch (error) {
