@@ -102,7 +102,7 @@ async function queryFor(
 async function searchGroup(
   place: RunScope,
   query: string,
-  { collections, limit, scoreThreshold }: KnowledgeGroup,
+  { collections, limit, scoreThreshold, usualThreshold }: KnowledgeGroup,
 ): Promise<string> {
   const found: Snippet[] = [];
   for (const [index, collection] of collections.entries()) {
@@ -112,7 +112,8 @@ async function searchGroup(
     try {
       const { snippets, degraded } = await inner.step<KnowledgeAnswer>({
         kind: "effect",
-        run: ({ signal }) => collection.query({ queries: [query], limit, scoreThreshold }, signal),
+        run: ({ signal }) =>
+          collection.query({ queries: [query], limit, scoreThreshold, usualThreshold }, signal),
       });
       found.push(...snippets);
       at.emit("knowledge_search_query_completed", {

@@ -15,7 +15,7 @@ export type KnowledgeToolOptions = {
   readonly description?: string;
   /** Pieces of one answer, 1 to 50. @default 5 */
   readonly limit?: number;
-  /** What is less near is not near, 0 to 1. @default 0.6 */
+  /** What is less near is not near, 0 to 1. @default what fits the embedder: see `KnowledgeConfig.scoreThreshold` */
   readonly similarityThreshold?: number;
 };
 
@@ -25,7 +25,7 @@ export function knowledgeTool({
   name = "Knowledge base",
   description = "Finds what the documents of this knowledge base say on a question, with the places where it stands.",
   limit = 5,
-  similarityThreshold = 0.6,
+  similarityThreshold,
 }: KnowledgeToolOptions): Tool {
   if (knowledge.name === undefined)
     throw new EngineError(

@@ -28,8 +28,8 @@ export type KnowledgeFields = {
 export type KnowledgeConfig = {
   /** Passages added to the prompt at most, of one owner's documents, 1 to 50. @default 5 */
   readonly resultsLimit?: number;
-  /** Passages of a lower score are left out, 0 to 1. @default 0.6 */
-  readonly scoreThreshold?: number;
+  /** Passages of a lower score are left out, 0 to 1. @default what the embedder says (`SimilarityScale.related`), else 0.6; 0.35 for a crew without `knowledgeConfig` */
+  readonly scoreThreshold?: number | undefined;
   /** Has the agent's model say what to search for; false searches for the task as it is. @default true */
   readonly rewrite?: boolean;
 };
@@ -72,7 +72,9 @@ export interface KnowledgeCollection {
 export type KnowledgeGroup = {
   readonly collections: readonly KnowledgeCollection[];
   readonly limit: number;
-  readonly scoreThreshold: number;
+  /** @default what the embedder says, but at most `usualThreshold` */
+  readonly scoreThreshold?: number | undefined;
+  readonly usualThreshold: number;
 };
 
 export type KnowledgeQuestion = {

@@ -67,7 +67,7 @@ export class Knowledge implements KnowledgeView {
   /** What the documents say, the best first. Documents count once `addSources` has been through, or a run that has this knowledge. */
   async query(
     queries: string | readonly string[],
-    { resultsLimit = 5, scoreThreshold = 0.6 }: Omit<KnowledgeConfig, "rewrite"> = {},
+    { resultsLimit = 5, scoreThreshold }: Omit<KnowledgeConfig, "rewrite"> = {},
   ): Promise<readonly Snippet[]> {
     const asked = { queries: [queries].flat(), limit: resultsLimit, scoreThreshold };
     return this.#inRun(async (scope) => {

@@ -21,8 +21,10 @@ export type KnowledgeQuery = {
   readonly queries: readonly string[];
   /** How many snippets at most, 1 to 50. @default 5 */
   readonly limit?: number;
-  /** What is less near is not near, 0 to 1. @default 0.6 */
-  readonly scoreThreshold?: number;
+  /** What is less near is not near, 0 to 1. @default what the embedder says, but at most `usualThreshold` */
+  readonly scoreThreshold?: number | undefined;
+  /** For embedders of which nothing is known. @default 0.6 */
+  readonly usualThreshold?: number;
   /** Whether words count, too. @default true */
   readonly hybrid?: boolean;
   readonly embedder?: Embedder;
@@ -44,6 +46,8 @@ export type KnowledgeAnswer = {
 };
 
 export const QUERY_LIMITS = { maxLimit: 50, maxQueries: 10, maxQueryLength: 8_000 } as const;
+/** Of the nearest chunks, how many an embedder that compares texts is asked about. */
+const COMPARED = 50;
 /** Of what a question says, by weight. */
 const MIN_COVERAGE = 0.5;
 
@@ -53,7 +57,9 @@ export async function queryKnowledge(
   query: KnowledgeQuery,
   signal: AbortSignal,
 ): Promise<KnowledgeAnswer> {
-  const { collection, queries, limit, scoreThreshold, hybrid } = checked(query);
+  const { collection, queries, limit, hybrid, usualThreshold, ...asked } = checked(query);
+  const { related = usualThreshold } = (query.embedder ?? service.embedder).similarity ?? {};
+  const { scoreThreshold = Math.min(related, usualThreshold) } = asked;
   const { store } = service;
   if (queries.length === 0) return { snippets: [] };
   const near = await nearest(service, { ...query, queries, limit, scoreThreshold }, signal);
@@ -106,7 +112,7 @@ type Near = {
 };
 
 async function nearest(
-  { tenant, vectors, embedder: own }: KnowledgeService,
+  { tenant, vectors, store, embedder: own }: KnowledgeService,
   query: KnowledgeQuery & { readonly limit: number; readonly scoreThreshold: number },
   signal: AbortSignal,
 ): Promise<Near | { readonly degraded: string }> {
@@ -118,8 +124,22 @@ async function nearest(
   });
   try {
     const embedded = await embedder.embed(queries, { signal, purpose: "query" });
+    const pool = embedder.compare === undefined ? limit : Math.max(limit, COMPARED);
     const lists = await Promise.all(
-      embedded.map((vector) => index.query(vector, { limit, minScore: scoreThreshold })),
+      embedded.map(async (vector, place) => {
+        const found = await index.query(vector, { limit: pool, minScore: scoreThreshold });
+        if (embedder.compare === undefined || found.length === 0) return found;
+        const chunks = await store.chunks(
+          collection,
+          found.map(({ id }) => id),
+        );
+        const scores = embedder.compare(queries[place] ?? "", chunks.map(searchable));
+        return chunks
+          .map(({ id }, position) => ({ id, score: scores[position] ?? 0 }))
+          .filter(({ score }) => score >= scoreThreshold)
+          .toSorted((one, other) => other.score - one.score)
+          .slice(0, limit);
+      }),
     );
     return { lists };
   } catch (error) {
@@ -138,20 +158,21 @@ function checked({
   collection,
   queries,
   limit = 5,
-  scoreThreshold = 0.6,
+  scoreThreshold,
+  usualThreshold = 0.6,
   hybrid = true,
 }: KnowledgeQuery) {
   const { maxLimit, maxQueries, maxQueryLength } = QUERY_LIMITS;
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
     throw wrong("limit", `an integer from 1 to ${maxLimit}`, limit);
-  if (!(scoreThreshold >= 0 && scoreThreshold <= 1))
+  if (scoreThreshold !== undefined && !(scoreThreshold >= 0 && scoreThreshold <= 1))
     throw wrong("scoreThreshold", "a number from 0 to 1", scoreThreshold);
   if (queries.length > maxQueries)
     throw wrong("queries", `at most ${maxQueries} texts`, queries.length);
   const asked = queries
     .filter((each) => each.trim() !== "")
     .map((each) => each.slice(0, maxQueryLength));
-  return { collection, queries: asked, limit, scoreThreshold, hybrid };
+  return { collection, queries: asked, limit, scoreThreshold, usualThreshold, hybrid };
 }
 
 function wrong(field: string, expected: string, got: unknown): EngineError {

@@ -39,7 +39,7 @@ export function checkContent(content: unknown, name: string): string {
   return text;
 }
 
-export type CheckedRemember = {
+type CheckedRemember = {
   readonly scope: string | undefined;
   readonly categories: readonly string[] | undefined;
   readonly metadata: JsonObject;
@@ -63,7 +63,7 @@ export function checkRemember(options: RememberOptions): CheckedRemember {
 
 export function checkRecall(query: unknown, options: RecallOptions): void {
   const { maxQueryLength, maxRecallLimit } = MEMORY_LIMITS;
-  const { limit, depth, source, categories } = options;
+  const { limit, depth, source, categories, minScore } = options;
   if (typeof query !== "string") throw invalid("query", "a text", query);
   if (query.length > maxQueryLength)
     throw new EngineError(
@@ -74,6 +74,8 @@ export function checkRecall(query: unknown, options: RecallOptions): void {
     throw invalid("limit", `an integer from 1 to ${maxRecallLimit}`, limit);
   if (depth !== undefined && depth !== "shallow" && depth !== "deep")
     throw invalid("depth", '"shallow" or "deep"', depth);
+  if (minScore !== undefined && !(typeof minScore === "number" && minScore >= 0 && minScore <= 1))
+    throw invalid("minScore", "a number from 0 to 1", minScore);
   checkSource(source);
   if (categories !== undefined) checkCategories(categories);
 }

@@ -1,9 +1,9 @@
-import type { MatchReason, MemoryRecord } from "./memory-record.ts";
+import type { MatchData, MemoryRecord } from "./memory-record.ts";
 import type { MemorySettings } from "./memory-options.ts";
 
 const DAY_MS = 86_400_000;
 
-export type Weights = Pick<
+type Weights = Pick<
   MemorySettings,
   "semanticWeight" | "recencyWeight" | "importanceWeight" | "recencyHalfLifeDays"
 >;
@@ -19,10 +19,10 @@ export function compositeScore(
   }: { similarity: number; record: Pick<MemoryRecord, "createdAt" | "importance"> },
   nowMs: number,
   weights: Weights,
-): { readonly score: number; readonly matchReasons: readonly MatchReason[] } {
+): { readonly score: number; readonly matchReasons: MatchData["matchReasons"] } {
   const ageDays = Math.max(0, nowMs - Date.parse(record.createdAt)) / DAY_MS;
   const decay = 0.5 ** (ageDays / weights.recencyHalfLifeDays);
-  const matchReasons: MatchReason[] = ["semantic"];
+  const matchReasons: MatchData["matchReasons"][number][] = ["semantic"];
   if (decay > 0.5) matchReasons.push("recency");
   if (record.importance > 0.5) matchReasons.push("importance");
   const score =

@@ -8,7 +8,7 @@ import type { Embedder } from "../vectors/embedder.ts";
 import type { MemorySteps } from "./memory-steps.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 
-export type Embedded = {
+type Embedded = {
   /** In the order of the texts; undefined for what has none. */
   readonly vectors: ReadonlyArray<Float32Array | undefined>;
   /** Why some have none. */

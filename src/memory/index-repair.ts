@@ -1,6 +1,5 @@
 // The index follows the records: what it does not have yet is recorded (MR4), and indexed here.
 import { embedNow } from "./embed.ts";
-import type { IndexEntry } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 
@@ -65,7 +64,7 @@ export async function repairIndex(
 }
 
 function rowOf(
-  { id, scope, source, private: isPrivate }: IndexEntry["record"],
+  { id, scope, source, private: isPrivate }: MemoryRecord,
   vector: Float32Array,
 ): Parameters<MemoryWork["vectors"]["upsert"]>[0][number] {
   const metadata = { scope, private: isPrivate, ...(source === undefined ? {} : { source }) };

@@ -8,7 +8,12 @@ import { RunScope } from "../events/run-scope.ts";
 import { resolveEmbedder } from "../vectors/embedders/resolve-embedder.ts";
 import { inMemoryStorage } from "./in-memory-records.ts";
 import { memoryModel, type MemoryModel } from "./memory-model.ts";
-import { memorySettings, type MemoryOptions, type MemorySettings } from "./memory-options.ts";
+import {
+  fittedSettings,
+  memorySettings,
+  type MemoryOptions,
+  type MemorySettings,
+} from "./memory-options.ts";
 import type { MemoryStorage } from "./memory-records.ts";
 import { plainSteps, runSteps, type MemoryListener } from "./memory-steps.ts";
 import type { MemoryPlace } from "./memory-view.ts";
@@ -18,7 +23,7 @@ import { MemoryWrites } from "./memory-writes.ts";
 const COLLECTION = "memory";
 
 /** What a memory asks and notifies, beside what its options say. */
-export type MemoryPorts = {
+type MemoryPorts = {
   /** Where its place in a run names none. @default a step of the run, or the model itself outside of runs */
   readonly model?: MemoryModel;
   /** Called with the events of what is done outside of runs. */
@@ -97,7 +102,7 @@ export class MemoryCalls {
     const steps = scope === undefined ? plainSteps(settings.clock, listener) : runSteps(scope);
     return steps.whole(`memory-${name}`, (inside) =>
       run({
-        settings,
+        settings: fittedSettings(settings, embedder),
         embedder,
         records,
         vectors: vectors.open({ tenant, collection: COLLECTION, model: embedder.model }),

@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import type { Embedder } from "../vectors/embedder.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import { checkScopePath } from "./memory-path.ts";
 import { DEFAULT_MEMORY_PROMPTS, type MemoryPrompts } from "./memory-prompts.ts";
@@ -25,10 +26,12 @@ export type MemoryOptions = {
   readonly importanceWeight?: number;
   /** After how many days a record's age counts half. At least 1. @default 30 */
   readonly recencyHalfLifeDays?: number;
-  /** From this similarity on a model decides what becomes of the old and the new; 1 is as good as never. @default 0.85 */
+  /** From this similarity on a model decides what becomes of the old and the new; 1 is as good as never. @default what the embedder says, else 0.85 */
   readonly consolidationThreshold?: number;
   /** How many similar records it is shown. @default 5 */
   readonly consolidationLimit?: number;
+  /** Recalls leave out matches of a lower similarity, 0 to 1; 0 leaves out none. @default what the embedder says, else 0 */
+  readonly minScore?: number;
   /** Importance of what is saved without a model and without one of its own. @default 0.5 */
   readonly defaultImportance?: number;
   /** From this score on nothing more is asked. @default 0.8 */
@@ -71,18 +74,22 @@ export type MemorySettings = {
   readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends number
     ? number
     : boolean;
-} & Pick<MemoryOptions, "llm" | "embedder" | "reranker"> & {
+} & Pick<MemoryOptions, "llm" | "embedder" | "reranker" | (typeof THRESHOLDS)[number]> & {
     readonly rootScope: string | undefined;
     readonly prompts: MemoryPrompts;
     readonly clock: Clock;
   };
+
+/** The same once the embedder is known. */
+export type FittedSettings = MemorySettings & {
+  readonly [Name in (typeof THRESHOLDS)[number]]: number;
+};
 
 const DEFAULTS = {
   semanticWeight: 0.5,
   recencyWeight: 0.3,
   importanceWeight: 0.2,
   recencyHalfLifeDays: 30,
-  consolidationThreshold: 0.85,
   consolidationLimit: 5,
   defaultImportance: 0.5,
   confidenceThresholdHigh: 0.8,
@@ -96,15 +103,19 @@ const DEFAULTS = {
   hybrid: false,
 };
 
+/** Thresholds whose defaults depend on the embedder. */
+const THRESHOLDS = ["consolidationThreshold", "minScore"] as const;
+
+type CheckedOption = keyof typeof DEFAULTS | (typeof THRESHOLDS)[number];
+
 /** Lowest and highest value; `whole` for integers. */
-const RANGES: Partial<
-  Record<keyof typeof DEFAULTS, { min: number; max: number; whole?: boolean }>
-> = {
+const RANGES: Partial<Record<CheckedOption, { min: number; max: number; whole?: boolean }>> = {
   semanticWeight: { min: 0, max: 1 },
   recencyWeight: { min: 0, max: 1 },
   importanceWeight: { min: 0, max: 1 },
   recencyHalfLifeDays: { min: 1, max: 36_500 },
   consolidationThreshold: { min: 0, max: 1 },
+  minScore: { min: 0, max: 1 },
   consolidationLimit: { min: 1, max: 20, whole: true },
   defaultImportance: { min: 0, max: 1 },
   confidenceThresholdHigh: { min: 0, max: 1 },
@@ -130,7 +141,7 @@ const OTHERS: ReadonlySet<string> = new Set<keyof MemoryOptions>([
 export function memorySettings(options: MemoryOptions): MemorySettings {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (Object.hasOwn(DEFAULTS, name)) checkOption(name as keyof typeof DEFAULTS, value);
+    if (isChecked(name)) checkOption(name, value);
     else if (!OTHERS.has(name))
       throw invalid(`memory has no option "${name}": give one of ${known().join(", ")}`);
   }
@@ -142,7 +153,7 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
   if (reranker !== undefined && typeof reranker !== "function")
     throw invalid(`memory.reranker must be a function, got ${preview(reranker)}`);
   const chosen = Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => value !== undefined && name in DEFAULTS),
+    Object.entries(options).filter(([name, value]) => value !== undefined && isChecked(name)),
   );
   return {
     ...DEFAULTS,
@@ -156,7 +167,21 @@ export function memorySettings(options: MemoryOptions): MemorySettings {
   } as MemorySettings;
 }
 
-function checkOption(name: keyof typeof DEFAULTS, value: unknown): void {
+/** The settings with the thresholds that fit an embedder where they have none. */
+export function fittedSettings(
+  settings: MemorySettings,
+  { similarity = {} }: Pick<Embedder, "similarity">,
+): FittedSettings {
+  const { consolidationThreshold = similarity.alike ?? 0.85 } = settings;
+  const { minScore = similarity.unrelated ?? 0 } = settings;
+  return { ...settings, consolidationThreshold, minScore };
+}
+
+function isChecked(name: string): name is CheckedOption {
+  return Object.hasOwn(DEFAULTS, name) || THRESHOLDS.some((threshold) => threshold === name);
+}
+
+function checkOption(name: CheckedOption, value: unknown): void {
   const range = RANGES[name];
   if (range === undefined) {
     if (typeof value !== "boolean")
@@ -192,7 +217,7 @@ function checkPrompts(prompts: Partial<MemoryPrompts> = {}): Partial<MemoryPromp
 }
 
 function known(): readonly string[] {
-  return [...Object.keys(DEFAULTS), ...OTHERS];
+  return [...Object.keys(DEFAULTS), ...THRESHOLDS, ...OTHERS];
 }
 
 function invalid(message: string): EngineError {

@@ -23,7 +23,7 @@ export type MemoryPartOptions = Omit<
 };
 
 /** Where memory is kept. */
-export type MemoryStores = {
+type MemoryStores = {
   readonly records: (place: PartPlace) => MemoryRecords;
   /** Unless the options name others. */
   readonly vectors: (env: PartEnv) => VectorStores;

@@ -22,12 +22,14 @@ export type MemoryRecord = {
 };
 
 /** Why a record was found. */
-export type MatchReason = "semantic" | "recency" | "importance";
+type MatchReason = "semantic" | "recency" | "importance";
 
 /** A match as it crosses journals and HTTP. */
 export type MatchData = {
   readonly record: MemoryRecord;
   readonly score: number;
+  /** Absent in journals of older versions. */
+  readonly similarity?: number;
   readonly matchReasons: readonly MatchReason[];
   readonly evidenceGaps: readonly string[];
 };
@@ -37,13 +39,16 @@ export class MemoryMatch implements MatchData {
   readonly record: MemoryRecord;
   /** Of similarity, age and importance: higher is better, and with the default weights at most 1. */
   readonly score: number;
+  /** How near it is to the question, 0 to 1: what `minScore` is compared with. */
+  readonly similarity: number;
   readonly matchReasons: readonly MatchReason[];
   /** What a model missed among the records it was shown; on the first match of a recall alone. */
   readonly evidenceGaps: readonly string[];
 
-  constructor({ record, score, matchReasons, evidenceGaps }: MatchData) {
+  constructor({ record, score, similarity = 0, matchReasons, evidenceGaps }: MatchData) {
     this.record = record;
     this.score = score;
+    this.similarity = similarity;
     this.matchReasons = matchReasons;
     this.evidenceGaps = evidenceGaps;
   }

@@ -42,7 +42,7 @@ export type RecordPage = {
 };
 
 /** A record, and which writing of it this is. */
-export type IndexEntry = { readonly record: MemoryRecord; readonly version: number };
+type IndexEntry = { readonly record: MemoryRecord; readonly version: number };
 
 /** What the index does not reflect yet. */
 export type PendingIndexing = {

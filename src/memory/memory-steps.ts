@@ -4,7 +4,7 @@ import { randomId } from "../base/system.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-export type StepHand = {
+type StepHand = {
   readonly signal: AbortSignal;
   /** The same for every execution of this step, another one for each step. */
   readonly key: string;

@@ -9,6 +9,8 @@ import { tool, type Tool } from "../tools/tool.ts";
 
 /** How an agent's memory tools save, and on whose behalf they ask models. */
 export type MemoryToolsOptions = Pick<RememberOptions, "source" | "private" | "rootScope"> & {
+  /** Matches of a lower similarity are left out, 0 to 1. @default the memory's */
+  readonly minScore?: number | undefined;
   /** Asks models on behalf of the agent that calls. @default the memory's own way */
   readonly model?: MemoryModel | undefined;
 };
@@ -36,12 +38,12 @@ export function searchMemoryTool(memory: MemoryView, options: MemoryToolsOptions
     input: z.object({ queries: MANY("One or more short phrases to search for", MAX_QUERIES) }),
     cache: () => false,
     run: async ({ queries }) => {
-      const { source } = options;
+      const { source, minScore } = options;
       const found = new Map<string, MemoryMatch>();
       const here = inThisRun(memory, options);
       for (const query of queries.map((text) => text.slice(0, MEMORY_LIMITS.maxQueryLength))) {
         // oxlint-disable-next-line no-await-in-loop -- in the order of the questions
-        const matches = await here.recall(query, { limit: RECALL_LIMIT, source });
+        const matches = await here.recall(query, { limit: RECALL_LIMIT, source, minScore });
         for (const match of matches)
           if (!found.has(match.record.id)) found.set(match.record.id, match);
       }

@@ -33,6 +33,8 @@ export type RecallOptions = {
   readonly categories?: readonly string[] | undefined;
   /** 1 to 50. @default 10 */
   readonly limit?: number | undefined;
+  /** Matches of a lower similarity are left out, 0 to 1; see `MemoryMatch.similarity`. @default the memory's */
+  readonly minScore?: number | undefined;
   /** `shallow` is one search and no model. @default "deep" */
   readonly depth?: "shallow" | "deep" | undefined;
   /** Who asks: private records of this source are found too. */

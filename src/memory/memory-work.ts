@@ -2,13 +2,13 @@ import type { JsonValue } from "../base/json.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
 import type { MemoryQuestion } from "./memory-model.ts";
-import type { MemorySettings } from "./memory-options.ts";
+import type { FittedSettings } from "./memory-options.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemorySteps } from "./memory-steps.ts";
 
 /** All that a save or a recall works with. */
 export type MemoryWork = {
-  readonly settings: MemorySettings;
+  readonly settings: FittedSettings;
   readonly records: MemoryRecords;
   readonly vectors: VectorStore;
   readonly embedder: Embedder;

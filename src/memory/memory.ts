@@ -157,6 +157,7 @@ export class Memory implements MemoryView {
       source,
       includePrivate: options.includePrivate ?? false,
       hybrid: options.hybrid ?? this.#calls.settings.hybrid,
+      minScore: options.minScore,
     };
     if (request.query === "") return [];
     await this.drainWrites();

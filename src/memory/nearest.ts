@@ -13,7 +13,7 @@ import { passesFilter } from "./record-filter.ts";
 export type Near = { readonly record: MemoryRecord; readonly similarity: number };
 
 /** Records that the index lacks, with vectors made now. */
-export type Unindexed = ReadonlyArray<{
+type Unindexed = ReadonlyArray<{
   readonly record: MemoryRecord;
   readonly vector: Float32Array | undefined;
 }>;

@@ -35,7 +35,7 @@ export function canonical(value: JsonValue): string {
 }
 
 /** A place in the order of records, newest first. */
-export type RecordOrder = { readonly createdAtMs: number; readonly id: string };
+type RecordOrder = { readonly createdAtMs: number; readonly id: string };
 
 /** The cursor of the page that follows a record. */
 export function cursorOf({ createdAt, id }: Pick<MemoryRecord, "createdAt" | "id">): string {

@@ -45,10 +45,11 @@ export async function reportedSave(
 
 export async function reportedRecall(
   work: MemoryWork,
-  request: RecallRequest,
+  asked: Omit<RecallRequest, "minScore"> & { readonly minScore: number | undefined },
 ): Promise<readonly MatchData[]> {
-  const { query, limit, scope } = request;
-  const about = { query, limit, scope };
+  const { query, limit, scope, minScore = work.settings.minScore } = asked;
+  const request = { ...asked, minScore };
+  const about = { query, limit, scope, scoreThreshold: minScore };
   const steps = work.steps.open("memory_query_started", about);
   const elapsedMs = stopwatch(work);
   let found: readonly MatchData[];

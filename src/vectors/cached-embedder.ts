@@ -29,12 +29,16 @@ export function cachedEmbedder(
     if (kept.size <= maxEntries) return;
     for (const oldest of kept.keys()) return void kept.delete(oldest);
   };
-  const { id, model, dimension, maxBatch } = inner;
+  const { id, model, dimension, maxBatch, similarity } = inner;
   return {
     id,
     model,
     maxBatch,
     ...(dimension === undefined ? undefined : { dimension }),
+    ...(similarity === undefined ? undefined : { similarity }),
+    ...(inner.compare === undefined
+      ? undefined
+      : { compare: (question, texts) => inner.compare?.(question, texts) ?? [] }),
     embed: async (texts, options) => {
       options.signal.throwIfAborted();
       const keys = texts.map((text) => keyOf(model, text, options));

@@ -43,8 +43,8 @@ export type SourcesRequest = {
 };
 
 /** How many passages are added to the prompt by default. */
-const AGENT_KNOWLEDGE = { limit: 5, scoreThreshold: 0.6 };
-const CREW_KNOWLEDGE = { limit: 3, scoreThreshold: 0.35 };
+const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
+const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
 
 /** The knowledge of one crew or agent. */
 type OpenedKnowledge = {
@@ -251,12 +251,13 @@ function groupOf(
   otherwise: Omit<KnowledgeGroup, "collections">,
 ): readonly KnowledgeGroup[] {
   if (own === undefined) return [];
-  const { limit, scoreThreshold } = config === undefined ? otherwise : AGENT_KNOWLEDGE;
+  const { limit, usualThreshold } = config === undefined ? otherwise : AGENT_KNOWLEDGE;
   return [
     {
       collections: own.collections,
       limit: config?.resultsLimit ?? limit,
-      scoreThreshold: config?.scoreThreshold ?? scoreThreshold,
+      scoreThreshold: config?.scoreThreshold,
+      usualThreshold,
     },
   ];
 }

@@ -3,7 +3,6 @@
 // A change is one batch, which D1 runs as one transaction: the first statement notes its name, and decides whether it is open; the others do
 // nothing unless it is.
 import { isoTime } from "../../base/clock.ts";
-import { EngineError } from "../../base/error.ts";
 import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
 import type {
   ChangeResult,
@@ -30,6 +29,7 @@ import {
   inJson,
   INSERT_ROWS,
   IS_OPEN,
+  outcomeOf,
   toRecord,
   UPDATE_ROWS,
   type MemoryRow,
@@ -343,11 +343,4 @@ export class D1MemoryRecords implements MemoryRecords {
 
 function namesOf(rows: readonly unknown[] = []): readonly string[] {
   return rows.map((row) => (row as { name: string }).name);
-}
-
-/** What the last statement of a change read. */
-function outcomeOf(rows: ReadonlyArray<readonly unknown[]>): { state: string; result: number } {
-  const [outcome] = rows.at(-1) ?? [];
-  if (outcome !== undefined) return outcome as { state: string; result: number };
-  throw new EngineError("internal", "a change of memory records left no trace");
 }

@@ -1,5 +1,6 @@
 // Records of a memory as rows of D1, and the statements that write them.
 import { isoTime } from "../../base/clock.ts";
+import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { MemoryRecord } from "../../memory/memory-record.ts";
 import { canonical } from "../../memory/record-filter.ts";
@@ -88,4 +89,14 @@ export function toRecord(row: MemoryRow): MemoryRecord {
     ...(row.source === null ? undefined : { source: row.source }),
     private: row.private === 1,
   };
+}
+
+/** What the last statement of a change read. */
+export function outcomeOf(rows: ReadonlyArray<readonly unknown[]>): {
+  state: string;
+  result: number;
+} {
+  const [outcome] = rows.at(-1) ?? [];
+  if (outcome !== undefined) return outcome as { state: string; result: number };
+  throw new EngineError("internal", "a change of memory records left no trace");
 }

@@ -50,6 +50,7 @@ const memory = z.union([
     importanceWeight: share,
     recencyHalfLifeDays: z.number().min(1).optional(),
     consolidationThreshold: share,
+    minScore: share,
     consolidationLimit: count.optional(),
     defaultImportance: share,
     confidenceThresholdHigh: share,

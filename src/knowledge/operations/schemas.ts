@@ -69,7 +69,7 @@ export const queryBody = z
       .min(0)
       .max(1)
       .optional()
-      .describe("What is less near is not near: 0.6 unless given."),
+      .describe("What is less near is not near. Default: what the embedder says, else 0.6."),
     hybrid: z.boolean().optional().describe("`false`: words do not count."),
   })
   .refine(({ query: one, queries }) => (one === undefined) !== (queries === undefined), {

@@ -16,17 +16,16 @@ import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import type { TenantMemory } from "../memory-part.ts";
+import { scopeOperations } from "./memory-scopes.ts";
 import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
 import {
   changeBody,
   forgetBody,
-  pathQuery,
   recallBody,
   recordsQuery,
   reindexBody,
   resetBody,
   saveBody,
-  treeQuery,
   viewerQuery,
 } from "./schemas.ts";
 
@@ -141,9 +140,10 @@ export function memoryOperations(
             degraded = (payload as { readonly reason: string }).reason;
         });
         const items = (await memory.recall(query, options)).map(
-          ({ evidenceGaps, record: found, score, matchReasons }) => ({
+          ({ evidenceGaps, record: found, score, similarity, matchReasons }) => ({
             record: found,
             score,
+            similarity,
             matchReasons,
             ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
           }),
@@ -249,66 +249,7 @@ export function memoryOperations(
         return { status: 200, json: { forgotten: await memoryOf(tenant).open().forget(filter) } };
       },
     }),
-    operation({
-      ...shared,
-      id: "listMemoryScopes",
-      method: "get",
-      path: "/memory/scopes",
-      scope: "read",
-      summary: "List the paths directly below a path",
-      query: pathQuery,
-      answers: { 200: { description: "Whole paths", shape: "MemoryScopePath", list: true } },
-      problems: [400],
-      handle: async ({ tenant, query }) => ({
-        status: 200,
-        json: { items: await memoryOf(tenant).open().listScopes(query.path) },
-      }),
-    }),
-    operation({
-      ...shared,
-      id: "memoryTree",
-      method: "get",
-      path: "/memory/tree",
-      scope: "read",
-      summary: "Draw the paths at and below a path",
-      query: treeQuery,
-      answers: { 200: { description: "Indented lines", shape: "MemoryTree" } },
-      problems: [400],
-      handle: async ({ tenant, query }) => ({
-        status: 200,
-        json: { tree: await memoryOf(tenant).open().tree(query.path, query.depth) },
-      }),
-    }),
-    operation({
-      ...shared,
-      id: "memoryInfo",
-      method: "get",
-      path: "/memory/info",
-      scope: "read",
-      summary: "Say what is at a path and below it",
-      query: pathQuery,
-      answers: { 200: { description: "Counts, times, categories", shape: "MemoryScopeInfo" } },
-      problems: [400],
-      handle: async ({ tenant, query }) => ({
-        status: 200,
-        json: await memoryOf(tenant).open().info(query.path),
-      }),
-    }),
-    operation({
-      ...shared,
-      id: "memoryCategories",
-      method: "get",
-      path: "/memory/categories",
-      scope: "read",
-      summary: "Count memories by category",
-      query: pathQuery,
-      answers: { 200: { description: "Counts by name", shape: "MemoryCategories" } },
-      problems: [400],
-      handle: async ({ tenant, query }) => ({
-        status: 200,
-        json: { categories: await memoryOf(tenant).open().listCategories(query.path) },
-      }),
-    }),
+    ...scopeOperations(memoryOf),
     operation({
       ...shared,
       id: "resetMemory",

@@ -21,7 +21,7 @@ export type MemoryJob =
 /** The output of a save: ids of the records that were made, changed and deleted. */
 export type SavedMemories = { readonly saved: readonly string[] };
 /** The output of a reindex: how many vectors were made. */
-export type ReindexedMemories = { readonly made: number };
+type ReindexedMemories = { readonly made: number };
 
 /** The start of such a run, without its id and tenant. */
 export function memoryStart(

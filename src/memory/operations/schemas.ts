@@ -43,6 +43,14 @@ export const recallBody = z.strictObject({
   scope: scope.optional(),
   categories: categories.optional().describe("Any of them."),
   limit: z.int().min(1).max(50).default(10),
+  minScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "Matches of a lower `similarity` are left out. Default: that of the embedder; 0 leaves out none.",
+    ),
   depth: z
     .enum(["shallow", "deep"])
     .optional()
@@ -131,7 +139,8 @@ export function memoryShapes() {
         .array(
           z.strictObject({
             record: memoryRecord,
-            score: z.number(),
+            score: z.number().describe("Of similarity, age and importance"),
+            similarity: z.number().describe("How near it is to the query, 0 to 1"),
             matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
             evidenceGaps: z
               .array(z.string())

@@ -1,6 +1,6 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import type { EmbedOptions, Embedder } from "../embedder.ts";
+import type { EmbedOptions, Embedder, SimilarityScale } from "../embedder.ts";
 import { readVectors } from "./read-vectors.ts";
 
 /** Turns texts into vectors, in their order. */
@@ -22,18 +22,24 @@ export function embedder(definition: {
   readonly dimension?: number;
   /** The largest number of texts in one call. @default 100 */
   readonly maxBatch?: number;
+  /** What its similarities mean, so that recalls can leave out what is unrelated. @default nothing is left out */
+  readonly similarity?: SimilarityScale;
 }): Embedder {
-  const { model, embed, dimension, maxBatch = 100 } = definition;
+  const { model, embed, dimension, maxBatch = 100, similarity } = definition;
   if (typeof model !== "string" || model === "")
     throw invalid("model must be a name for the vectors", model);
   if (typeof embed !== "function") throw invalid("embed must be a function", embed);
   if (!Number.isInteger(maxBatch) || maxBatch < 1)
     throw invalid("maxBatch must be an integer >= 1", maxBatch);
+  for (const [name, value] of Object.entries(similarity ?? {}))
+    if (!(typeof value === "number" && value >= 0 && value <= 1))
+      throw invalid(`similarity.${name} must be a number from 0 to 1`, value);
   return {
     id: model,
     model,
     maxBatch,
     ...(dimension === undefined ? undefined : { dimension }),
+    ...(similarity === undefined ? undefined : { similarity }),
     embed: async (texts, options) => {
       const vectors = await embed(texts, options);
       return readVectors(model, Array.isArray(vectors) ? vectors : [], texts.length);

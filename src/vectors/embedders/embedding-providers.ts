@@ -1,5 +1,6 @@
 // Who embeds texts, beside the providers of models: those that speak OpenAI's dialect are found there.
 import { findProvider, type Provider } from "../../llm/providers.ts";
+import type { SimilarityScale } from "../embedder.ts";
 import {
   BEDROCK_FORM,
   COHERE_FORM,
@@ -145,6 +146,11 @@ export function inOpenAIsDialect(provider: Provider): EmbeddingProvider {
 /** Dimensions that are asked for where the settings say nothing: these models' own are more than a vector store keeps. */
 export function usualDimensions(model: string): number | undefined {
   return /(^|\/)(text-embedding-3-large|gemini-embedding-)/.test(model) ? 1536 : undefined;
+}
+
+/** Texts that have nothing in common are hardly ever nearer than this; for `ada-002` all texts are near one another. */
+export function usualSimilarity(model: string): SimilarityScale {
+  return { unrelated: /(^|[/-])ada-002/.test(model) ? 0.7 : 0.2 };
 }
 
 function known(id: string): Provider {

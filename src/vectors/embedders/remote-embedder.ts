@@ -8,6 +8,7 @@ import { providerError, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
 import type { Embedder } from "../embedder.ts";
+import { usualSimilarity } from "./embedding-providers.ts";
 import { readVectors } from "./read-vectors.ts";
 import type { WireForm } from "./wire-forms.ts";
 
@@ -34,6 +35,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   return {
     id,
     model: id,
+    similarity: usualSimilarity(id),
     maxBatch: options.maxBatch,
     ...(dimensions === undefined ? undefined : { dimension: dimensions }),
     embed: async (texts, { signal, purpose = "document" }) => {

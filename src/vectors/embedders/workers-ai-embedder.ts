@@ -5,6 +5,7 @@ import { fieldsOf, listOf } from "../../llm/wire.ts";
 import type { AiBinding } from "../../llm/workers-ai/ai-binding.ts";
 import { toEngineError } from "../../llm/workers-ai/errors.ts";
 import type { Embedder } from "../embedder.ts";
+import { usualSimilarity } from "./embedding-providers.ts";
 import { readVectors } from "./read-vectors.ts";
 
 /** Embedding models of Workers AI, through the `AI` binding. */
@@ -22,6 +23,7 @@ export function workersAiEmbedder(options: {
   return {
     id,
     model: id,
+    similarity: usualSimilarity(id),
     maxBatch,
     embed: async (texts, { signal }) => {
       signal.throwIfAborted();

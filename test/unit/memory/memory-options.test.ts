@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { Memory } from "../../../src/memory/memory.ts";
-import { memorySettings, type MemoryOptions } from "../../../src/memory/memory-options.ts";
+import {
+  fittedSettings,
+  memorySettings,
+  type MemoryOptions,
+} from "../../../src/memory/memory-options.ts";
 
 it("has defaults", () => {
   expect(memorySettings({})).toMatchObject({
@@ -8,7 +12,6 @@ it("has defaults", () => {
     recencyWeight: 0.3,
     importanceWeight: 0.2,
     recencyHalfLifeDays: 30,
-    consolidationThreshold: 0.85,
     consolidationLimit: 5,
     defaultImportance: 0.5,
     confidenceThresholdHigh: 0.8,
@@ -24,6 +27,17 @@ it("has defaults", () => {
   });
 });
 
+it("takes the thresholds that fit its embedder where it sets none", () => {
+  const fitted = (options: MemoryOptions, similarity = {}) => {
+    const settings = fittedSettings(memorySettings(options), { similarity });
+    return [settings.minScore, settings.consolidationThreshold];
+  };
+  expect(fitted({})).toEqual([0, 0.85]);
+  expect(fitted({}, { unrelated: 0.3, alike: 0.7 })).toEqual([0.3, 0.7]);
+  const own = { minScore: 0, consolidationThreshold: 1 };
+  expect(fitted(own, { unrelated: 0.3, alike: 0.7 })).toEqual([0, 1]);
+});
+
 it("normalises its root, and hands it on to its scopes", () => {
   const memory = new Memory({ rootScope: "crew//x/" });
   expect(memory.rootScope).toBe("/crew/x");
@@ -35,6 +49,7 @@ it.each<[MemoryOptions, string]>([
   [{ semanticWeight: 1.1 }, "memory.semanticWeight must be a number from 0 to 1, got 1.1"],
   [{ recencyHalfLifeDays: 0.5 }, "memory.recencyHalfLifeDays must be a number from 1 to 36500"],
   [{ explorationBudget: 0.5 }, "memory.explorationBudget must be an integer from 0 to 5, got 0.5"],
+  [{ minScore: 1.5 }, "memory.minScore must be a number from 0 to 1, got 1.5"],
   [{ readOnly: "yes" as never }, 'memory.readOnly must be true or false, got "yes"'],
   [{ rootScope: "../x" }, "memory.rootScope must be a path"],
   [

@@ -86,6 +86,9 @@ it.each([
   ["/crew/x", "/crew/x2/team", [], "/crew/x2/team"],
   ["/crew", "/crew/notes", ["/crew/notes"], "/crew/notes"],
   ["/", "/crew/x", [], "/crew/x"],
-])("MP3: below %s a model that proposes %s (shown %j) means %s", (root, path, shown, expected) => {
-  expect(proposedPath(root, path, shown)).toBe(expected);
-});
+])(
+  "MP3: below %s a model that proposes %s (shown %j) means %s",
+  (...[root, path, shown, expected]) => {
+    expect(proposedPath(root, path, shown)).toBe(expected);
+  },
+);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { joinScopePaths } from "../../../src/memory/memory-path.ts";
-import { COMPLETE, memoryWorld, type Answers } from "../../support/memory-harness.ts";
+import { hashEmbedder } from "../../../src/vectors/hash-embedder.ts";
+import { COMPLETE, memoryWorld, saidEmbedder, type Answers } from "../../support/memory-harness.ts";
 
 const query = (of: Partial<Record<string, unknown>> = {}) => ({
   keywords: [],
@@ -189,6 +190,62 @@ describe("recalling", () => {
     expect(found(await memory.recall("base"))).toEqual(["it cos=0.7", "it cos=0.8"]);
     state.fails = true;
     expect(await memory.recall("base")).toHaveLength(3);
+  });
+});
+
+describe("MS2: minScore", () => {
+  async function world(options: Parameters<typeof memoryWorld>[1] = {}) {
+    const made = memoryWorld({}, options);
+    for (const cosine of ["0.9", "0.5", "0.2"]) await made.put({ content: `it cos=${cosine}` });
+    return made;
+  }
+
+  it.each(["shallow", "deep"] as const)(
+    "leaves out what is less similar, however new it is (%s)",
+    async (depth) => {
+      const { memory } = await world();
+      expect(found(await memory.recall("base", { depth, minScore: 0.5 }))).toEqual([
+        "it cos=0.9",
+        "it cos=0.5",
+      ]);
+      expect(await memory.recall("base", { depth, minScore: 0.95 })).toEqual([]);
+      expect(await memory.recall("base", { depth })).toHaveLength(3);
+      const [match] = await memory.recall("base", { depth });
+      expect(match?.similarity).toBeCloseTo(0.9, 4);
+    },
+  );
+
+  it("is the memory's where the call has none, and the embedder's where the memory has none", async () => {
+    const { memory } = await world({ minScore: 0.4 });
+    expect(await memory.recall("base")).toHaveLength(2);
+    expect(await memory.recall("base", { minScore: 0 })).toHaveLength(3);
+    const scaled = await world({ embedder: saidEmbedder({ similarity: { unrelated: 0.6 } }) });
+    expect(found(await scaled.memory.recall("base"))).toEqual(["it cos=0.9"]);
+    expect(await scaled.memory.scope("/").recall("base", { minScore: 0.1 })).toHaveLength(3);
+    const slice = scaled.memory.slice({ scopes: ["/"] });
+    expect(await slice.recall("base", { minScore: 0.1 })).toHaveLength(3);
+  });
+
+  it("offline, says nothing where nothing is known, and finds what shares its words", async () => {
+    const { memory } = memoryWorld(
+      {},
+      { embedder: { ...hashEmbedder(), batches: [] }, batchDedupThreshold: 1 },
+    );
+    await memory.remember("Acme pays by invoice, within 30 days.", COMPLETE);
+    await memory.remember("The coffee machine is repaired by the firm Brygg.", COMPLETE);
+    for (const hybrid of [false, true]) {
+      expect(found(await memory.recall("How does Acme pay?", { hybrid }))).toEqual([
+        "Acme pays by invoice, within 30 days.",
+      ]);
+      expect(await memory.recall("What is the capital of Mongolia?", { hybrid })).toEqual([]);
+    }
+  });
+
+  it.each([-0.1, 1.1, Number.NaN, "0.5"])("refuses %j", async (minScore) => {
+    const { memory } = memoryWorld();
+    await expect(memory.recall("x", { minScore: minScore as number })).rejects.toThrow(
+      "minScore must be a number from 0 to 1",
+    );
   });
 });
 

@@ -216,7 +216,7 @@ describe("events", () => {
     expect(told[5]).toMatchObject({ query: "base", limit: 3, startedId: told[4]?.id });
   });
 
-  it("RC4: says that full text stood in for the index", async () => {
+  it("MS1: says that full text stood in for the index", async () => {
     const storage = noting();
     const { run, events } = await runWhole(
       subject(async (memory) => {

@@ -70,7 +70,7 @@ describe("saving", () => {
     ["SV2: and keeps what is less near", 0.979, "pays: Acme, late", 2],
     ["SV2: and what says a word that the other does not", 0.999, "Acme never pays late", 2],
     ["SV2: and what says another number", 0.999, "Acme pays 12 late", 2],
-  ])("%s", async (_, cosine, text, count) => {
+  ])("%s", async (...[, cosine, text, count]) => {
     const vectors: Record<string, readonly number[]> = {
       "Acme pays late": [1, 0],
       [text]: [cosine, Math.sqrt(1 - cosine ** 2)],

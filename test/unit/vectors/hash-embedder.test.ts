@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/base/sha256.ts";
 import { hashEmbedder } from "../../../src/vectors/hash-embedder.ts";
 import { cosine } from "../../support/vector-store.suite.ts";
 
@@ -47,6 +48,40 @@ describe("the offline embedder", () => {
       // oxlint-disable-next-line no-await-in-loop -- three of them
       expect(await likeness(one, other)).toBeLessThan(near / 2);
     }
+  });
+
+  it("HE1: never changes the vector of a document", async () => {
+    const [vector = new Float32Array()] = await embed("Acme pays by invoice, within 30 days.");
+    expect(sha256Hex(Array.from(vector, (value) => value.toFixed(5)).join(" "))).toBe(
+      "3aaea5e64eb4272c89b7ee7d2a115e8d06dbc735bc05eb1f9ac3a084c8df77a5",
+    );
+  });
+
+  it("HE2: in a question rare words say more than common ones", async () => {
+    const { compare } = hashEmbedder();
+    const question = "Which company makes samovars?";
+    const [rare = 0, common = 0] =
+      compare?.(question, ["samovars of silver", "company of tin"]) ?? [];
+    expect(rare).toBeGreaterThan(1.5 * common);
+    const [asked = new Float32Array()] = await hashEmbedder().embed([question], {
+      signal,
+      purpose: "query",
+    });
+    const [one = new Float32Array(), other = new Float32Array()] = await embed(
+      "samovars of silver",
+      "company of tin",
+    );
+    expect(cosine(asked, one)).toBeGreaterThan(1.2 * cosine(asked, other));
+  });
+
+  it("HE3: compares what has nothing in common as 0, and a text with itself as near", async () => {
+    const { compare } = hashEmbedder();
+    const texts = ["quick brown foxes", "Zürich", "!!!"];
+    const [none = 1, ...others] = compare?.("invoices by mail", texts) ?? [];
+    expect(none).toBe(0);
+    expect(others).toEqual([0, 0]);
+    expect(compare?.("Zurich", ["ZÜRICH"])[0]).toBeGreaterThan(0.9);
+    expect(compare?.("", [""])[0]).toBeCloseTo(1, 5);
   });
 
   it("gives little weight to words that are everywhere", async () => {

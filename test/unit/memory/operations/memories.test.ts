@@ -42,6 +42,26 @@ describe("POST /memory", () => {
     expect(recalled.json).not.toHaveProperty("degraded");
   });
 
+  it("MS2: leaves out what is less similar than minScore, and says how similar the rest is", async () => {
+    const ask = asked(new RecallWorld({ memory: { embedder: saidEmbedder(), minScore: 0.3 } }));
+    for (const cosine of ["0.9", "0.5", "0.1"])
+      await ask("/memory", {
+        json: { ...paying, content: `it cos=${cosine}`, scope: `/${cosine}` },
+      });
+    const recall = async (more: object) => {
+      const { json } = await ask("/memory/recall", { json: { query: "base", ...more } });
+      return (json["items"] as unknown as { similarity: number }[]).map(({ similarity }) =>
+        Number(similarity.toFixed(2)),
+      );
+    };
+    expect(await recall({})).toEqual([0.9, 0.5]);
+    expect(await recall({ minScore: 0.6 })).toEqual([0.9]);
+    expect(await recall({ min_score: 0 })).toEqual([0.9, 0.5, 0.1]);
+    expect(await recall({ minScore: 0.95 })).toEqual([]);
+    const wrong = await ask("/memory/recall", { json: { query: "base", minScore: 2 } });
+    expect(wrong).toMatchObject({ status: 400 });
+  });
+
   it("asks no model when it is told where the memory belongs, else the deployment's", async () => {
     const llm = memoryScript({
       analysis: {

@@ -1,4 +1,4 @@
-// A set for recall that nothing is tuned on. It was written before the code that it measures was changed: facts of six places that have
+// A set for recall that no weight and no threshold is fitted to; it only says which ways of fusing lists are refused. It was written before the code that it measures was changed: facts of six places that have
 // nothing to do with one another, with near-duplicates and corrections, and questions as people ask them, in words of their own. The words
 // of most questions are not those of the answer. Change an entry only if it is wrong.
 

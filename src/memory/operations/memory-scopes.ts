@@ -1,0 +1,70 @@
+// What is at a path of a memory and below it: `/memory/scopes`, `/tree`, `/info`, `/categories`.
+import { operation, type Operation } from "../../parts/operation.ts";
+import type { TenantMemory } from "../memory-part.ts";
+import { pathQuery, treeQuery } from "./schemas.ts";
+
+export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): readonly Operation[] {
+  const shared = { group: "Memory" } as const;
+  return [
+    operation({
+      ...shared,
+      id: "listMemoryScopes",
+      method: "get",
+      path: "/memory/scopes",
+      scope: "read",
+      summary: "List the paths directly below a path",
+      query: pathQuery,
+      answers: { 200: { description: "Whole paths", shape: "MemoryScopePath", list: true } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: { items: await memoryOf(tenant).open().listScopes(query.path) },
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "memoryTree",
+      method: "get",
+      path: "/memory/tree",
+      scope: "read",
+      summary: "Draw the paths at and below a path",
+      query: treeQuery,
+      answers: { 200: { description: "Indented lines", shape: "MemoryTree" } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: { tree: await memoryOf(tenant).open().tree(query.path, query.depth) },
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "memoryInfo",
+      method: "get",
+      path: "/memory/info",
+      scope: "read",
+      summary: "Say what is at a path and below it",
+      query: pathQuery,
+      answers: { 200: { description: "Counts, times, categories", shape: "MemoryScopeInfo" } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: await memoryOf(tenant).open().info(query.path),
+      }),
+    }),
+    operation({
+      ...shared,
+      id: "memoryCategories",
+      method: "get",
+      path: "/memory/categories",
+      scope: "read",
+      summary: "Count memories by category",
+      query: pathQuery,
+      answers: { 200: { description: "Counts by name", shape: "MemoryCategories" } },
+      problems: [400],
+      handle: async ({ tenant, query }) => ({
+        status: 200,
+        json: { categories: await memoryOf(tenant).open().listCategories(query.path) },
+      }),
+    }),
+  ];
+}
