@@ -40,7 +40,7 @@ export type IndexedDocument = {
   readonly error?: string;
 };
 
-export type IndexRequest = {
+type IndexRequest = {
   readonly collection: string;
   readonly source: DocumentSource;
   /** @default the deployment's */
@@ -87,7 +87,7 @@ export async function indexDocument(
 }
 
 /** The id of a document of this name. */
-export async function documentId(name: string): Promise<string> {
+async function documentId(name: string): Promise<string> {
   return (await digestText(name)).slice(0, 22);
 }
 
