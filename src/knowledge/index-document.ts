@@ -18,7 +18,7 @@ import type { DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 import {
-  hasSameModel,
+  isOfModel,
   MAX_CHUNKS_PER_CALL,
   recipeOf,
   searchable,
@@ -216,7 +216,7 @@ class Indexing {
       kind: "effect",
       run: async ({ signal }) => {
         const earlier = await store.document(collection, id);
-        const isSameModel = earlier === undefined || hasSameModel(earlier.recipe, this.#recipe);
+        const isSameModel = earlier === undefined || isOfModel(earlier.recipe, embedder.model);
         const there = new Set(
           isSameModel
             ? (
