@@ -16,7 +16,7 @@ import { blocks, lineWindows, recursive, windows, type Cutter } from "./cut-text
 import type { DocumentText } from "./document-text.ts";
 import { sectionsOf } from "./sections.ts";
 
-export type ChunkRule = "blocks" | "window" | "lines" | "recursive" | "markdown";
+type ChunkRule = "blocks" | "window" | "lines" | "recursive" | "markdown";
 
 /** How a document is cut into chunks. */
 export type Chunking = {

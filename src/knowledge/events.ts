@@ -1,7 +1,7 @@
 import { eventTypes } from "../events/run-event.ts";
 
 /** Searching and indexing knowledge. `collection` is a name of the tenant's, `document` the name of a document in it. */
-export interface KnowledgeEvents {
+interface KnowledgeEvents {
   knowledge_query_started: { taskPrompt: string };
   knowledge_query_completed: { query: string };
   knowledge_query_failed: { error: string };

@@ -18,7 +18,7 @@ import type { DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 import {
-  hasSameModel,
+  isOfModel,
   MAX_CHUNKS_PER_CALL,
   recipeOf,
   searchable,
@@ -40,7 +40,7 @@ export type IndexedDocument = {
   readonly error?: string;
 };
 
-export type IndexRequest = {
+type IndexRequest = {
   readonly collection: string;
   readonly source: DocumentSource;
   /** @default the deployment's */
@@ -87,7 +87,7 @@ export async function indexDocument(
 }
 
 /** The id of a document of this name. */
-export async function documentId(name: string): Promise<string> {
+async function documentId(name: string): Promise<string> {
   return (await digestText(name)).slice(0, 22);
 }
 
@@ -216,7 +216,7 @@ class Indexing {
       kind: "effect",
       run: async ({ signal }) => {
         const earlier = await store.document(collection, id);
-        const isSameModel = earlier === undefined || hasSameModel(earlier.recipe, this.#recipe);
+        const isSameModel = earlier === undefined || isOfModel(earlier.recipe, embedder.model);
         const there = new Set(
           isSameModel
             ? (

@@ -22,7 +22,7 @@ export type KnowledgePartOptions = {
 };
 
 /** Where knowledge is kept. */
-export type KnowledgeStores = {
+type KnowledgeStores = {
   readonly documents: (place: PartPlace) => KnowledgeStore;
   /** Unless the options name others. */
   readonly vectors: (env: PartEnv) => VectorStores;

@@ -108,13 +108,9 @@ export function recipeOf(chunking: Chunking, model: string): string {
   return JSON.stringify([model, rule, size, overlap, EDITION]);
 }
 
-/** Whether chunks of two recipes that have the same text have the same vector. */
-export function hasSameModel(recipe: string, other: string): boolean {
-  const [[one], [two]] = [recipe, other].map((each) => JSON.parse(each) as readonly unknown[]) as [
-    readonly unknown[],
-    readonly unknown[],
-  ];
-  return one === two;
+/** Whether what a recipe made has vectors of this model: the same text then has the same one, however it was cut. */
+export function isOfModel(recipe: string, model: string): boolean {
+  return recipe.startsWith(`[${JSON.stringify(model)},`);
 }
 
 /** What of a chunk full-text search looks at: its headings, too. */

@@ -12,7 +12,7 @@ export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_00
 
 const PAGE_TIMEOUT_MS = 30_000;
 
-export type LoadedDocument = {
+type LoadedDocument = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly reader: DocumentReader;
   /** Of the bytes, SHA-256 in base64url. */

@@ -12,7 +12,7 @@ type ChunkPlace = Pick<KnowledgeChunk, "page" | "row" | "line" | "sheet" | "mark
 const UNITS = ["page", "row", "line"] as const;
 
 /** From the first to the last, both included. */
-export type Range = { readonly first: number; readonly last: number };
+type Range = { readonly first: number; readonly last: number };
 
 /** A page, a row or a line, or several where it is not clear which. */
 export type Place = {

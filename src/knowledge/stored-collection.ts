@@ -9,7 +9,7 @@ import type { DocumentSource } from "./knowledge-source.ts";
 import type { KnowledgeCollection } from "./knowledge-view.ts";
 import { queryKnowledge, type KnowledgeAnswer, type KnowledgeQuery } from "./query-knowledge.ts";
 
-export type CollectionOptions = {
+type CollectionOptions = {
   readonly name: string;
   readonly documents?: readonly DocumentSource[];
   /** @default the service's */

@@ -16,17 +16,47 @@ export function pdfOf(...pages: readonly string[]): Uint8Array {
       ];
     }),
   ];
-  let file = "%PDF-1.4\n";
+  return pdfOfObjects(objects);
+}
+
+/** A PDF of objects, numbered from 1; the first one is its root. Streams may have bytes. */
+export function pdfOfObjects(objects: ReadonlyArray<string | Uint8Array>): Uint8Array {
+  const parts: Uint8Array[] = [strToU8("%PDF-1.4\n")];
+  let length = parts[0]?.length ?? 0;
+  const add = (part: string | Uint8Array): void => {
+    const bytes = typeof part === "string" ? strToU8(part) : part;
+    parts.push(bytes);
+    length += bytes.length;
+  };
   const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    const offset = length;
+    add(`${index + 1} 0 obj\n`);
+    add(object);
+    add("\nendobj\n");
     return offset;
   });
-  const xref = file.length;
+  const xref = length;
   const rows = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${xref}\n%%EOF\n`;
-  return strToU8(file);
+  add(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`);
+  add(`trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${xref}\n%%EOF\n`);
+  const file = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    file.set(part, at);
+    at += part.length;
+  }
+  return file;
+}
+
+/** An object of a PDF that is a stream. */
+export function pdfStream(dictionary: string, data: Uint8Array): Uint8Array {
+  const head = strToU8(`<< ${dictionary} /Length ${data.length} >>\nstream\n`);
+  const end = strToU8("\nendstream");
+  const all = new Uint8Array(head.length + data.length + end.length);
+  all.set(head);
+  all.set(data, head.length);
+  all.set(end, head.length + data.length);
+  return all;
 }
 
 const RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships";

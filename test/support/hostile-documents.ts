@@ -1,6 +1,6 @@
 // Small files that stand for much, and files that are not what they say. Each names the bound that it meets, or that it is read.
-import { gzipSync, strToU8, zipSync } from "fflate";
-import { bookOf, docxOf, docxOfXml, xlsxOf } from "./documents.ts";
+import { gzipSync, strToU8, zipSync, zlibSync } from "fflate";
+import { bookOf, docxOf, docxOfXml, pdfOfObjects, pdfStream, xlsxOf } from "./documents.ts";
 
 export type HostileDocument = {
   readonly name: string;
@@ -10,7 +10,7 @@ export type HostileDocument = {
   readonly fails?: RegExp;
 };
 
-const text = (content: string) => () => strToU8(content);
+const ascii = (content: string) => () => strToU8(content);
 const entry = (name: string, content: Uint8Array) => () =>
   zipSync({ ...filesOf(name), [name]: content }, { level: 9 });
 
@@ -67,7 +67,178 @@ function lyingSize(): Uint8Array {
   return bytes;
 }
 
+const FLATE = "/Filter /FlateDecode";
+const seen = strToU8("BT /F1 12 Tf 72 720 Td (Seen) Tj ET");
+const packed = new Map<number, Uint8Array>();
+function blanks(length: number): Uint8Array {
+  const known = packed.get(length) ?? zlibSync(new Uint8Array(length).fill(32));
+  packed.set(length, known);
+  return known;
+}
+
+/** A PDF of one page with these contents and further objects, from the sixth on. */
+function pdf(contents: string, streams: readonly Uint8Array[], { xObjects = "", font = "" } = {}) {
+  return pdfOfObjects([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 4 0 R >> /XObject << ${xObjects} >> >> /Contents ${contents} >>`,
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica ${font} >>`,
+    pdfStream("", seen),
+    ...streams,
+  ]);
+}
+
+/** Forms that each paint the next one twice, the last of them a text. */
+function formsInForms(count: number, text: string): Uint8Array {
+  const forms = Array.from({ length: count }, (_, index) =>
+    pdfStream(
+      `/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /Font << /F1 4 0 R >> /XObject << /Fm ${index + 8} 0 R >> >>`,
+      strToU8(index === count - 1 ? `BT /F1 12 Tf (${text}) Tj ET` : "/Fm Do /Fm Do"),
+    ),
+  );
+  return pdf("6 0 R", [pdfStream("", strToU8("/Fm Do")), ...forms], { xObjects: "/Fm 7 0 R" });
+}
+
+const PACKS_TOO_MUCH =
+  /PDF unpacks to more than 33554432 bytes for one stream or 134217728 for all/;
+const IN_DISGUISE = /packed several times, or say in an unusual way/;
+
+const HOSTILE_PDFS: readonly HostileDocument[] = (
+  [
+    [
+      "with a stream of 40 MB of blanks",
+      () => pdf("6 0 R", [pdfStream(FLATE, blanks(40_000_000))]),
+      PACKS_TOO_MUCH,
+    ],
+    [
+      "with five streams of 30 MB of blanks",
+      () =>
+        pdf(
+          "6 0 R",
+          Array.from({ length: 5 }, () => pdfStream(FLATE, blanks(30_000_000))),
+        ),
+      PACKS_TOO_MUCH,
+    ],
+    [
+      "whose page is one stream of 5 MB a hundred times",
+      () => pdf(`[${"6 0 R ".repeat(100)}]`, [pdfStream(FLATE, blanks(5_000_000))]),
+      PACKS_TOO_MUCH,
+    ],
+    [
+      "with a picture of 40 MB beside its text",
+      () => pdf("5 0 R", [pdfStream(`/Subtype /Image ${FLATE}`, blanks(40_000_000))]),
+      undefined,
+    ],
+    [
+      "whose page is what it calls a picture",
+      () => pdf("[5 0 R 6 0 R]", [pdfStream(`/Subtype /Image ${FLATE}`, blanks(40_000_000))]),
+      undefined,
+    ],
+    [
+      "with a stream that is packed twice",
+      () => pdf("6 0 R", [pdfStream("/Filter [/FlateDecode /Fl]", zlibSync(blanks(30_000_000)))]),
+      IN_DISGUISE,
+    ],
+    [
+      "with a stream of 40 MB in hex digits",
+      () =>
+        pdf("6 0 R", [
+          pdfStream(
+            "/Filter [/AHx /Fl]",
+            strToU8(`${Buffer.from(blanks(40_000_000)).toString("hex")}>`),
+          ),
+        ]),
+      PACKS_TOO_MUCH,
+    ],
+    [
+      "with runs of one letter",
+      () =>
+        pdf("6 0 R", [
+          pdfStream(
+            "/Filter /RunLengthDecode",
+            new Uint8Array(600_000).map((_, at) => (at % 2 === 0 ? 129 : 32)),
+          ),
+        ]),
+      PACKS_TOO_MUCH,
+    ],
+    [
+      "whose filter is named by codes",
+      () => pdf("6 0 R", [pdfStream("/#46ilter /FlateDecode", blanks(40_000_000))]),
+      IN_DISGUISE,
+    ],
+    [
+      "whose filter is in another object",
+      () => pdf("6 0 R", [pdfStream("/Filter 7 0 R", blanks(40_000_000)), strToU8("/FlateDecode")]),
+      IN_DISGUISE,
+    ],
+    [
+      "whose filter stands before a text that looks like an object",
+      () => pdf("6 0 R", [pdfStream(`${FLATE} /X (1 0 obj)`, blanks(40_000_000))]),
+      IN_DISGUISE,
+    ],
+    [
+      "with a comment between a dictionary and its stream",
+      () => {
+        const object = pdfStream(FLATE, blanks(40_000_000));
+        const text = strToU8("<< /Filter /FlateDecode >> % >> not\nstream\n");
+        return pdf("6 0 R", [
+          Uint8Array.from([...text, ...object.subarray(object.indexOf(0x78, 40))]),
+        ]);
+      },
+      PACKS_TOO_MUCH,
+    ],
+    [
+      "with a stream within a stream of objects",
+      () =>
+        pdf("6 0 R", [
+          pdfStream(
+            `/Type /ObjStm /N 1 /First 4 ${FLATE}`,
+            zlibSync(strToU8("9 0 << /Filter /FlateDecode >> stream\nx")),
+          ),
+        ]),
+      IN_DISGUISE,
+    ],
+    [
+      "of forms in forms, a billion texts",
+      () => formsInForms(30, "billion"),
+      /painted of more than 50000 pieces/,
+    ],
+    [
+      "of forms in forms that say nothing",
+      () => formsInForms(30, ""),
+      /painted of more than 50000 pieces/,
+    ],
+    ["of forms in forms, a few", () => formsInForms(5, "few"), undefined],
+    [
+      "of one page many times",
+      () =>
+        pdfOfObjects([
+          "<< /Type /Catalog /Pages 2 0 R >>",
+          `<< /Type /Pages /Kids [${"3 0 R ".repeat(10_001)}] /Count 10001 >>`,
+          "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>",
+        ]),
+      /more than 10000 pages/,
+    ],
+    [
+      "that is encrypted",
+      () => strToU8("%PDF-1.4\ntrailer << /#45ncrypt 9 0 R >>"),
+      /is encrypted, if only against changes/,
+    ],
+    [
+      "that packs a gzip",
+      () => pdf("6 0 R", [pdfStream(FLATE, gzipSync(new Uint8Array(30_000_000)))]),
+      /has no text/,
+    ],
+  ] as const
+).map(([name, bytes, fails]) => ({
+  name: `a PDF ${name}`,
+  reader: "pdf",
+  bytes,
+  ...(fails === undefined ? undefined : { fails }),
+}));
+
 export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
+  ...HOSTILE_PDFS,
   {
     name: "a workbook with its first and its last cell",
     reader: "xlsx",
@@ -190,146 +361,146 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
   {
     name: "a page with a cell over a billion columns",
     reader: "html",
-    bytes: text('<table><tr><td colspan="1000000000" rowspan="1000000">x</td></tr></table>'),
+    bytes: ascii('<table><tr><td colspan="1000000000" rowspan="1000000">x</td></tr></table>'),
   },
   {
     name: "a page with cells over 100,000 rows and columns",
     reader: "html",
-    bytes: text(
+    bytes: ascii(
       `<table>${'<tr><td colspan="100000" rowspan="100000">x</td></tr>'.repeat(10)}</table>`,
     ),
   },
   {
     name: "a page with elements 200,000 deep",
     reader: "html",
-    bytes: text(`${"<div>".repeat(200_000)}x`),
+    bytes: ascii(`${"<div>".repeat(200_000)}x`),
     fails: /nested more than 1000 deep/,
   },
   {
     name: "a page that closes what was never opened, deep down",
     reader: "html",
-    bytes: text(`${"<b>".repeat(999)}${"</i>".repeat(500_000)}`),
+    bytes: ascii(`${"<b>".repeat(999)}${"</i>".repeat(500_000)}`),
   },
   {
     name: "a page with an element of a million attributes",
     reader: "html",
-    bytes: text(`<p ${Array.from({ length: 1_000_000 }, (_, index) => `a${index}`).join(" ")}>x`),
+    bytes: ascii(`<p ${Array.from({ length: 1_000_000 }, (_, index) => `a${index}`).join(" ")}>x`),
     fails: /more than 1000 attributes/,
   },
   {
     name: "a page with an attribute of 10 MB",
     reader: "html",
-    bytes: text(`<p title="${"a".repeat(10_000_000)}">x</p>`),
+    bytes: ascii(`<p title="${"a".repeat(10_000_000)}">x</p>`),
   },
   {
     name: "a page of entities alone",
     reader: "html",
-    bytes: text("&CounterClockwiseContourIntegral;".repeat(300_000)),
+    bytes: ascii("&CounterClockwiseContourIntegral;".repeat(300_000)),
   },
   {
     name: "a page of unclosed comments",
     reader: "html",
-    bytes: text("<!--".repeat(2_000_000)),
+    bytes: ascii("<!--".repeat(2_000_000)),
   },
   {
     name: "a page of half tags",
     reader: "html",
-    bytes: text("<".repeat(5_000_000)),
+    bytes: ascii("<".repeat(5_000_000)),
     fails: /more than 4000000 characters of text/,
   },
   {
     name: "a page of list items in lists without end",
     reader: "html",
-    bytes: text("<ul><li>".repeat(450)),
+    bytes: ascii("<ul><li>".repeat(450)),
   },
   {
     name: "a page of a million rows",
     reader: "html",
-    bytes: text(`<table>${"<tr><td>".repeat(1_000_000)}</table>`),
+    bytes: ascii(`<table>${"<tr><td>".repeat(1_000_000)}</table>`),
   },
   {
     name: "a table of one row of 20 MB",
     reader: "csv",
-    bytes: text("a".repeat(20_000_000)),
+    bytes: ascii("a".repeat(20_000_000)),
     fails: /more than 4000000 characters of text/,
   },
   {
     name: "a table of one row of ten million cells",
     reader: "csv",
-    bytes: text(",".repeat(10_000_000)),
+    bytes: ascii(",".repeat(10_000_000)),
     fails: /more than 4000000 characters of text/,
   },
   {
     name: "a table with a quote that is never closed",
     reader: "csv",
-    bytes: text(`a,"${'b""'.repeat(1_000_000)}`),
+    bytes: ascii(`a,"${'b""'.repeat(1_000_000)}`),
   },
   {
     name: "a table of quotes",
     reader: "csv",
-    bytes: text('"'.repeat(10_000_000)),
+    bytes: ascii('"'.repeat(10_000_000)),
     fails: /more than 4000000 characters of text/,
   },
   {
     name: "a table of rows far apart",
     reader: "csv",
-    bytes: text("a\n\n\n\n\n".repeat(300_000)),
+    bytes: ascii("a\n\n\n\n\n".repeat(300_000)),
     fails: /more than 200000 pages, or rows with gaps/,
   },
   {
     name: "a list in lists, 150,000 deep",
     reader: "json",
-    bytes: text("[".repeat(150_000)),
+    bytes: ascii("[".repeat(150_000)),
     fails: /nested more than 200 deep/,
   },
   {
     name: "an object of a million keys",
     reader: "json",
-    bytes: text(`{${Array.from({ length: 1_000_001 }, (_, index) => `"k${index}":1`).join(",")}}`),
+    bytes: ascii(`{${Array.from({ length: 1_000_001 }, (_, index) => `"k${index}":1`).join(",")}}`),
     fails: /more than 1000000 values/,
   },
   {
     name: "six million empty objects",
     reader: "json",
-    bytes: text(`[${"{},".repeat(6_000_000)}0]`),
+    bytes: ascii(`[${"{},".repeat(6_000_000)}0]`),
     fails: /more than 1000000 values/,
   },
   {
     name: "a text of 19 MB",
     reader: "json",
-    bytes: text(`"${"a".repeat(19_000_000)}"`),
+    bytes: ascii(`"${"a".repeat(19_000_000)}"`),
     fails: /more than 4000000 characters of text/,
   },
   {
     name: "a text that is never closed",
     reader: "json",
-    bytes: text(`"${"\\\\".repeat(5_000_000)}`),
+    bytes: ascii(`"${"\\\\".repeat(5_000_000)}`),
     fails: /must be JSON/,
   },
   {
     name: "Markdown with 100,000 quotes in one another",
     reader: "markdown",
-    bytes: text(`${"> ".repeat(100_000)}x`),
+    bytes: ascii(`${"> ".repeat(100_000)}x`),
   },
   {
     name: "Markdown of lists in lists",
     reader: "markdown",
-    bytes: text(Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}- x`).join("\n")),
+    bytes: ascii(Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}- x`).join("\n")),
   },
   {
     name: "Markdown of headings alone",
     reader: "markdown",
-    bytes: text("#\n".repeat(1_000_000)),
+    bytes: ascii("#\n".repeat(1_000_000)),
   },
   {
     name: "Markdown with a heading of a million signs",
     reader: "markdown",
-    bytes: text(`# ${"# ".repeat(1_000_000)}x`),
+    bytes: ascii(`# ${"# ".repeat(1_000_000)}x`),
   },
   {
     name: "a text of line breaks",
     reader: "text",
-    bytes: text("\n".repeat(4_000_000)),
+    bytes: ascii("\n".repeat(4_000_000)),
   },
   {
     name: "a text of halves of letters in UTF-16",

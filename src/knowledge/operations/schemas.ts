@@ -22,7 +22,7 @@ const name = z
   .max(256)
   .describe("Unique in its collection: the same name again replaces the document.");
 
-export const documentBody = z
+const documentBody = z
   .strictObject({
     name,
     text: z.string().optional(),

@@ -1,6 +1,19 @@
 import { EngineError, errorMessage } from "../../base/error.ts";
+import { systemClock } from "../../base/system.ts";
 import type { DocumentReader } from "../document-text.ts";
 import { TextBuilder } from "../text-builder.ts";
+import { boundedPdf } from "./pdf-streams.ts";
+import { ReadingWork } from "./reading-work.ts";
+
+const MAX_PAGES = 10_000;
+/** Of the pages together. What a page costs is not known before it is read. */
+const MAX_READING_MS = 60_000;
+const WORK_PER_PAGE = 25_000;
+const WORK_PER_ITEM = 100;
+
+type Piece = {
+  readonly items: ReadonlyArray<{ readonly str?: string; readonly hasEOL?: boolean }>;
+};
 
 /** The text layer of PDF documents, page by page. Scans have none: a document without any text is refused. */
 export const pdfReader: DocumentReader = {
@@ -8,29 +21,38 @@ export const pdfReader: DocumentReader = {
   mediaTypes: ["application/pdf"],
   extensions: [".pdf"],
   read: async (bytes, limits) => {
+    const work = new ReadingWork("PDF");
+    const bounded = await boundedPdf(bytes, work);
     const { getDocumentProxy } = await import("unpdf");
-    let document: Awaited<ReturnType<typeof getDocumentProxy>>;
+    const document = await getDocumentProxy(bounded, { verbosity: 0 }).catch(unreadable);
     try {
-      document = await getDocumentProxy(bytes.slice(), { verbosity: 0 });
-    } catch (error) {
-      throw new EngineError(
-        "invalid_input",
-        `the document is no readable PDF: ${errorMessage(error)}`,
-      );
-    }
-    try {
+      if (document.numPages > MAX_PAGES)
+        throw new EngineError(
+          "limit_exceeded",
+          `the PDF has more than ${MAX_PAGES} pages, which is all that is read: split it up`,
+        );
       const builder = new TextBuilder(limits);
+      const started = systemClock.now();
       for (let number = 1; number <= document.numPages; number++) {
+        builder.add("", { page: number });
         const page = await document.getPage(number);
-        const { items } = await page.getTextContent();
-        const text = items
-          .map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : ""))
-          .join("");
+        const pieces = page.streamTextContent() as ReadableStream<Piece>;
+        for await (const { items } of pieces) {
+          for (const { str = "", hasEOL = false } of items) builder.add(hasEOL ? `${str}\n` : str);
+          work.spend(items.length * WORK_PER_ITEM);
+          await work.pause();
+          checkTime(started, number);
+        }
+        builder.add("\n");
         page.cleanup();
-        builder.add(`${text}\n`, { page: number });
+        work.spend(WORK_PER_PAGE);
+        await work.pause();
+        checkTime(started, number);
       }
       const read = builder.build();
       if (read.text.trim() !== "") return read;
+    } catch (error) {
+      unreadable(error);
     } finally {
       await document.loadingTask.destroy();
     }
@@ -40,3 +62,16 @@ export const pdfReader: DocumentReader = {
     );
   },
 };
+
+function unreadable(error: unknown): never {
+  if (EngineError.is(error)) throw error;
+  throw new EngineError("invalid_input", `the document is no readable PDF: ${errorMessage(error)}`);
+}
+
+function checkTime(startedAtMs: number, page: number): void {
+  if (systemClock.now() - startedAtMs > MAX_READING_MS)
+    throw new EngineError(
+      "limit_exceeded",
+      `the PDF takes more than ${MAX_READING_MS / 1000} s to read, at page ${page}: split it up`,
+    );
+}

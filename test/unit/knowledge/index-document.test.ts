@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { toBase64 } from "../../../src/base/bytes.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
 import { indexDocument, type IndexedDocument } from "../../../src/knowledge/index-document.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
+import { DOCUMENT_READERS } from "../../../src/knowledge/readers/document-readers.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
+import { pdfOf, xlsxOf } from "../../support/documents.ts";
 import { countingEmbedder, inRun, knowledgeService } from "../../support/knowledge-world.ts";
 
 const collection = "handbook";
@@ -12,6 +15,15 @@ const paragraphs = (count: number, from = 0) =>
     { length: count },
     (_, index) => `Rule ${from + index}: keep item${from + index} dry.\n\n`,
   ).join("");
+/** Forty pages; a word of the 20th may be another. */
+const pagesWith = (word: string) =>
+  Array.from({ length: 40 }, (_, page) =>
+    Array.from(
+      { length: 12 },
+      (_line, line) =>
+        `Rule ${page}.${line}: keep item${page * 12 + line} ${page === 20 ? word : "dry"}.`,
+    ).join("\n"),
+  );
 const chunking = { rule: "recursive", size: 40, overlap: 0 } as const;
 
 function world(options: Parameters<typeof knowledgeService>[0] = {}) {
@@ -116,6 +128,23 @@ describe("indexDocument", () => {
       expect(again.embedded).toBeLessThanOrEqual(4);
     },
   );
+
+  it.each([
+    ["book.pdf", (word: string) => pdfOf(...pagesWith(word))],
+    [
+      "book.xlsx",
+      (word: string) => xlsxOf({ Book: pagesWith(word).map((text, row) => [row, text]) }),
+    ],
+  ])("KI2: embeds what is new of %s", async (name, make) => {
+    const { index } = world({ readers: [...DOCUMENT_READERS] });
+    const bytes = (word: string) => toBase64(make(word));
+    const first = await index({ name, base64: bytes("dry") });
+    expect(first).toMatchObject({ state: "ready" });
+    expect(first.chunks).toBeGreaterThan(5);
+    const again = await index({ name, base64: bytes("wet") });
+    expect(again.embedded).toBeGreaterThan(0);
+    expect(again.embedded).toBeLessThanOrEqual(3);
+  });
 
   it("keeps the same text twice where it stands twice", async () => {
     const { index } = world();

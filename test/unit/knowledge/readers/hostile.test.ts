@@ -46,7 +46,7 @@ function countOf(chunks: Iterator<unknown>): number {
   return count;
 }
 
-describe("RW1, RZ1: hostile documents", () => {
+describe("RW1, RZ1, PS1, PS2, PS3, PS4: hostile documents", () => {
   it.each(HOSTILE_DOCUMENTS.map((document) => [document.name, document] as const))(
     "%s",
     async (_, document) => {

@@ -1,0 +1,232 @@
+// What the streams of a PDF become, before a library unpacks them.
+//
+//   PS1. Streams that text needs are bounded by what they unpack to, each and together, and so is what a list of them does.
+//   PS2. Pictures and attached files are never unpacked: their filter is taken away, in the copy that is read.
+//   PS3. A page is painted of a bounded number of pieces, whatever paints what.
+//   PS4. What cannot be seen through from outside is refused: streams that are packed twice or encrypted, dictionaries in disguise.
+import { unzlibSync } from "fflate";
+import { EngineError } from "../../base/error.ts";
+import { checkForms, type PdfObject } from "./pdf-forms.ts";
+import type { ReadingWork } from "./reading-work.ts";
+import { flateSize, fromAscii, lzwSize, runLengthSize } from "./unpacked-size.ts";
+
+const MAX_STREAM_BYTES = 32 * 1024 * 1024;
+const MAX_ALL_BYTES = 128 * 1024 * 1024;
+
+const FILTERS: Readonly<Record<string, "flate" | "lzw" | "run" | 85 | 16>> = {
+  FlateDecode: "flate",
+  Fl: "flate",
+  LZWDecode: "lzw",
+  LZW: "lzw",
+  RunLengthDecode: "run",
+  RL: "run",
+  ASCII85Decode: 85,
+  A85: 85,
+  ASCIIHexDecode: 16,
+  AHx: 16,
+};
+
+/** Finds a name of which each letter may be its code. */
+function nameFinder(name: string): string {
+  const letters = Array.from(name, (each) => `(?:${each}|#${each.charCodeAt(0).toString(16)})`);
+  return `/${letters.join("")}`;
+}
+
+const ENCRYPT = new RegExp(`${nameFinder("Encrypt")}\\s*(?:\\d|<<)`, "i");
+const FORM = new RegExp(nameFinder("Form"), "i");
+
+/** A copy of a PDF whose streams may be unpacked. Throws `limit_exceeded` or `invalid_input`. */
+export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<Uint8Array> {
+  const copy = bytes.slice();
+  const text = latin1(bytes);
+  if (ENCRYPT.test(text))
+    throw new EngineError(
+      "invalid_input",
+      "the PDF is encrypted, if only against changes: save it without protection",
+    );
+  const sizes = new Map<string, number>();
+  const hasForms = FORM.test(text);
+  const objects: PdfObject[] = hasForms ? [...plainObjects(text)] : [];
+  const lists = [text];
+  let all = 0;
+  for (const { head, headAt, dataAt, object } of streamsOf(text)) {
+    const data = bytes.subarray(dataAt);
+    const { size, disarmAt, packed } = sizeOf(head, data);
+    const dictionary = plainNames(head);
+    if (disarmAt !== undefined) copy[headAt + disarmAt] = "X".charCodeAt(0);
+    all += size;
+    if (size > MAX_STREAM_BYTES || all > MAX_ALL_BYTES) throw tooMuch();
+    sizes.set(object, Math.max(size, sizes.get(object) ?? 0));
+    const content = (): string | undefined =>
+      packed === undefined
+        ? text.slice(dataAt, text.indexOf("endstream", dataAt))
+        : contentOf(packed, size);
+    if (/\/First\b/.test(dictionary)) {
+      const inner = content();
+      if (inner === undefined || />>\s*stream/.test(inner.replaceAll(/%[^\r\n]*/g, "")))
+        throw disguised();
+      lists.push(inner);
+      if (hasForms) objects.push(...objectsIn(inner));
+    } else if (hasForms && disarmAt === undefined && !/\/Length1/.test(dictionary)) {
+      const said = content();
+      if (said === undefined && /\/Form/.test(dictionary)) throw disguised();
+      objects.push({ number: object, text: dictionary, content: said });
+    }
+    work.spend(head.length + size / 20);
+    // oxlint-disable-next-line no-await-in-loop -- between pieces of work
+    await work.pause();
+  }
+  for (const each of lists)
+    for (const sum of listsOf(each, sizes)) if (sum > MAX_ALL_BYTES) throw tooMuch();
+  checkForms(objects);
+  return copy;
+}
+
+type Packed = { readonly by: "flate" | "lzw" | "run" | undefined; readonly bytes: Uint8Array };
+
+/** What a stream says; undefined where it is broken, or packed in a way that is not looked into. */
+function contentOf({ by, bytes }: Packed, size: number): string | undefined {
+  if (by === undefined) return latin1(bytes);
+  if (by !== "flate") return undefined;
+  try {
+    return latin1(unzlibSync(bytes, { out: new Uint8Array(size) }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Objects that are no streams. */
+function* plainObjects(text: string): Generator<PdfObject> {
+  for (const { index, 0: match, 1: number = "" } of text.matchAll(
+    /(\d{1,10})\s{1,9}\d{1,5}\s{0,9}obj(?![A-Za-z])/g,
+  )) {
+    const start = index + match.length;
+    const end = text.indexOf("endobj", start);
+    const object = text.slice(start, Math.min(end === -1 ? text.length : end, start + MAX_OBJECT));
+    if (!/>>\s*stream/.test(object)) yield { number, text: object };
+  }
+}
+
+/** Objects that a stream holds, behind a list of their numbers and places. */
+function* objectsIn(text: string): Generator<PdfObject> {
+  const list = /\s*(\d{1,10})\s+(\d{1,10})(?=\s)/y;
+  const places: Array<{ readonly number: string; readonly at: number }> = [];
+  for (let found = list.exec(text); found !== null; found = list.exec(text))
+    places.push({ number: found[1] ?? "", at: Number(found[2]) });
+  const start = text.search(/<<|\[/);
+  for (const [index, { number, at }] of places.entries())
+    yield { number, text: text.slice(start + at, start + (places[index + 1]?.at ?? text.length)) };
+}
+
+const MAX_OBJECT = 64 * 1024;
+
+type Stream = {
+  readonly head: string;
+  readonly headAt: number;
+  readonly dataAt: number;
+  readonly object: string;
+};
+
+/** Wherever `stream` stands behind a dictionary, whatever the table of contents says. */
+function* streamsOf(text: string): Generator<Stream> {
+  let headAt = 0;
+  let object = "";
+  for (const { index, 0: word } of text.matchAll(/(?<![A-Za-z])obj(?![A-Za-z])|(?<!end)stream/g)) {
+    if (word === "obj") {
+      const before = text.slice(Math.max(0, index - 40), index);
+      object = /(\d{1,10})\s{1,9}\d{1,5}\s{0,9}$/.exec(before)?.[1] ?? "";
+      headAt = index + word.length;
+      continue;
+    }
+    // Where a comment stands before it, it begins a line.
+    const before = text.slice(Math.max(headAt, index - 64), index);
+    if (!/(?:^|>>|[\r\n])\s*$/.test(before) || !text.slice(headAt, index).includes(">>")) continue;
+    const line = /\r\n?|\n/g;
+    line.lastIndex = index;
+    const end = line.exec(text);
+    if (end === null) continue;
+    yield { head: text.slice(headAt, index), headAt, dataAt: end.index + end[0].length, object };
+  }
+}
+
+/** What a stream unpacks to; of one that text does not need, where its filter is to be taken away. */
+function sizeOf(
+  head: string,
+  data: Uint8Array,
+): {
+  readonly size: number;
+  readonly disarmAt?: number;
+  readonly packed?: Packed;
+} {
+  const plain = plainNames(head);
+  if (!/^\s*<</.test(head) || plain.split("/Filter").length !== head.split("/Filter").length)
+    throw disguised();
+  const filterAt = head.indexOf("/Filter");
+  if (filterAt === -1) return { size: 0 };
+  if (head.includes("/Filter", filterAt + 7)) throw disguised();
+  const named = /^\s*(?:\[([^\]]*)\]|(\/[A-Za-z0-9]+))/.exec(head.slice(filterAt + 7));
+  if (named === null) throw disguised();
+  const names = [...(named[1] ?? named[2] ?? "").matchAll(/\/([A-Za-z0-9]+)/g)].map(
+    ([, name = ""]) => name,
+  );
+  const steps = names.map((name) => FILTERS[name]);
+  const isBeside = /\/Subtype\s*\/Image\b|\/Type\s*\/EmbeddedFile\b/.test(head);
+  if (isBeside || steps.includes(undefined)) return { size: 0, disarmAt: filterAt + 6 };
+  if (steps.length === 0) return { size: 0 };
+  let bytes = data;
+  for (const [index, by] of steps.entries())
+    if (by === 85 || by === 16) bytes = fromAscii(bytes, by);
+    else if (index < steps.length - 1) throw disguised();
+    else if (by === "flate")
+      return { size: flateSize(bytes, MAX_STREAM_BYTES), packed: { by, bytes } };
+    else if (by === "run")
+      return { size: runLengthSize(bytes, MAX_STREAM_BYTES), packed: { by, bytes } };
+    else if (by === "lzw") {
+      const isLate = /\/EarlyChange\s+0\b/.test(plain);
+      return { size: lzwSize(bytes, MAX_STREAM_BYTES, isLate), packed: { by, bytes } };
+    }
+  return { size: bytes.length, packed: { by: undefined, bytes } };
+}
+
+/** Without codes in names. */
+function plainNames(text: string): string {
+  return text.replaceAll(/#([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  );
+}
+
+/** The sizes together of what each list of references names: the contents of a page may be one. */
+function* listsOf(text: string, sizes: ReadonlyMap<string, number>): Generator<number> {
+  const reference = /\s*(\d{1,10})\s+\d{1,5}\s+R/y;
+  for (let at = text.indexOf("["); at !== -1; at = text.indexOf("[", at + 1)) {
+    let sum = 0;
+    reference.lastIndex = at + 1;
+    for (let found = reference.exec(text); found !== null; found = reference.exec(text))
+      sum += sizes.get(found[1] ?? "") ?? 0;
+    if (sum > 0) yield sum;
+  }
+}
+
+const PIECE = 32 * 1024;
+
+/** A letter for each byte. */
+function latin1(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE)
+    pieces.push(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
+  return pieces.join("");
+}
+
+function tooMuch(): EngineError {
+  return new EngineError(
+    "limit_exceeded",
+    `the PDF unpacks to more than ${MAX_STREAM_BYTES} bytes for one stream or ${MAX_ALL_BYTES} for all without its pictures, which is too much to read: split it up`,
+  );
+}
+
+function disguised(): EngineError {
+  return new EngineError(
+    "invalid_input",
+    "the PDF has streams that are packed several times, or say in an unusual way how they are packed: save it anew with another program",
+  );
+}
