@@ -153,7 +153,7 @@ export class AgentLoop {
     if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
     if (this.#mode === "native") {
       const written = callsIn(text, this.#knowsTool);
-      if (written?.calls.some(({ name }) => this.#knowsTool(name)) === true) {
+      if (written?.isQuoted === false && written.calls.some(({ name }) => this.#knowsTool(name))) {
         const made = written.calls.map((call) => ({ ...call, id: "" }));
         return this.#nativeTurn(place, { ...response, text: written.before, toolCalls: made });
       }

@@ -11,7 +11,12 @@ import { codeBlocks, isIn } from "./labels.ts";
 export type WrittenCall = { readonly name: string; readonly arguments: string };
 
 /** The calls in a text, and the text before them. */
-export type WrittenCalls = { readonly calls: readonly WrittenCall[]; readonly before: string };
+export type WrittenCalls = {
+  readonly calls: readonly WrittenCall[];
+  readonly before: string;
+  /** They stand in a code block behind prose: an example as likely as a call. */
+  readonly isQuoted: boolean;
+};
 
 const MARK =
   /^ {0,3}(?:<tool_calls?>|<function_calls?>|<[|｜](?:tool|python)[\w▁]*[|｜]>|\[TOOL_CALLS\]|(?=<function=|<invoke name=))/gim;
@@ -44,7 +49,8 @@ function markedCalls(text: string): WrittenCalls | undefined {
   for (const mark of [...text.matchAll(MARK)].slice(0, MAX_MARKS)) {
     if (isIn(blocks, mark.index)) continue;
     const calls = callsAt(text, mark.index + mark[0].length);
-    if (calls.length > 0) return { calls, before: text.slice(0, mark.index).trim() };
+    if (calls.length > 0)
+      return { calls, before: text.slice(0, mark.index).trim(), isQuoted: false };
   }
   return undefined;
 }
@@ -105,10 +111,11 @@ function brokenCall(text: string): WrittenCall | undefined {
 /** Objects without a mark: all of the text, its last code block, or what begins a line and is the rest of it. */
 function bareCalls(text: string, knowsTool: (name: string) => boolean): WrittenCalls | undefined {
   for (const start of starts(text)) {
-    const rest = text.slice(start).replace(FENCE, "");
-    const calls = wholeCalls(withoutFenceEnd(rest));
-    if (calls !== undefined && calls.every(({ name }) => knowsTool(name)))
-      return { calls, before: text.slice(0, start).trim() };
+    const rest = text.slice(start);
+    const calls = wholeCalls(withoutFenceEnd(rest.replace(FENCE, "")));
+    if (calls === undefined || !calls.every(({ name }) => knowsTool(name))) continue;
+    const before = text.slice(0, start).trim();
+    return { calls, before, isQuoted: before !== "" && FENCE.test(rest) };
   }
   return undefined;
 }

@@ -335,5 +335,5 @@ export type PromptOverrides = {
  * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
  */
 export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT_PROMPTS): Prompts {
-  return mergeTexts(overrides as Record<string, unknown>, base) as Prompts;
+  return mergeTexts(overrides, base) as Prompts;
 }

@@ -18,6 +18,7 @@ describe("callsIn", () => {
     expect(callsIn(text, knows)).toEqual({
       calls: [{ name: "search", arguments: "{}" }],
       before: "I look.",
+      isQuoted: false,
     });
     expect(callsIn(text, () => false)).toBeUndefined();
   });

@@ -271,6 +271,13 @@ describe("AL2: calls that a native model leaves in its text", () => {
     expect(asked).toEqual([{ query: "Fuji" }, { query: "Etna" }]);
   });
 
+  it("are examples in a code block behind prose", async () => {
+    const text = `A call looks like this:\n\n\`\`\`json\n${call}\n\`\`\``;
+    const { agent, asked } = searching([text]);
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe(text);
+    expect(asked).toEqual([]);
+  });
+
   it("of tools that the agent does not have are text", async () => {
     const text = '<tool_call>{"name": "erase", "arguments": {}}</tool_call>';
     const { agent, asked } = searching([text]);
