@@ -7,20 +7,20 @@
 //        `execution_end` what it gives.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import type * as z from "zod";
-import { EngineError, errorMessage } from "../base/error.ts";
-import { checkInputs, interpolate } from "../base/interpolate.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import { replacePlaceholders } from "../base/template.ts";
+import { errorMessage } from "../base/error.ts";
+import { interpolate } from "../base/interpolate.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
-import { partFault, textOfContent } from "../llm/content.ts";
-import type { ContentPart, Message } from "../llm/language-model.ts";
+import { textOfContent } from "../llm/content.ts";
+import type { Message } from "../llm/language-model.ts";
 import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./description/agent.ts";
 import { openSources } from "./description/agent-sources.ts";
+import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
 import { UsageMeter, type Budget } from "../model-calls/model-call.ts";
@@ -34,20 +34,13 @@ import {
   type OutputShape,
 } from "./loop/structured-output.ts";
 
-/** What is said to an agent. */
-export type AgentMessage =
-  | { readonly role: "system" | "assistant"; readonly content: string }
-  /** Text, or parts with images and files among them. */
-  | { readonly role: "user"; readonly content: string | readonly ContentPart[] };
-
-/** A text is one message of the user's. Of a list the last message must be the user's. */
-export type AgentMessages = string | readonly AgentMessage[];
-
-/** What a run of an agent is started with. */
-export type AgentRequest = {
-  readonly messages: AgentMessages;
-  readonly inputs?: JsonObject;
-};
+export {
+  checkMessages,
+  readRequest,
+  type AgentMessage,
+  type AgentMessages,
+  type AgentRequest,
+} from "./agent-messages.ts";
 
 /** What is settled in code and cannot be sent. */
 export type AgentRunOptions = {
@@ -86,50 +79,6 @@ const MAX_MESSAGES_LENGTH = 1024 * 1024;
 
 /** Memories added to the prompt, at most. */
 const MAX_RECALLED = 20;
-
-const ROLES: readonly unknown[] = ["system", "user", "assistant"];
-
-/** Throws `invalid_input`, naming the message that is wrong. */
-export function checkMessages(messages: unknown): asserts messages is AgentMessages {
-  if (typeof messages === "string") {
-    if (messages.trim() === "") throw invalid("messages", "a text that is not empty", messages);
-    return;
-  }
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw invalid("messages", "a text, or a list of at least one message", messages);
-  for (const [index, message] of messages.entries()) {
-    const where = `messages/${index}`;
-    if (!isJsonObject(message)) throw invalid(where, "an object with role and content", message);
-    if (!ROLES.includes(message["role"]))
-      throw invalid(`${where}/role`, '"system", "user" or "assistant"', message["role"]);
-    checkContent(message, where);
-  }
-  const last: unknown = messages.at(-1);
-  if (isJsonObject(last) && last["role"] !== "user") {
-    const where = `messages/${messages.length - 1}/role`;
-    throw invalid(where, '"user", as the last message is what the agent is asked', last["role"]);
-  }
-}
-
-function checkContent({ role, content }: JsonObject, where: string): void {
-  if (typeof content === "string") return;
-  if (role !== "user") throw invalid(`${where}/content`, "a text", content);
-  if (!Array.isArray(content) || content.length === 0)
-    throw invalid(`${where}/content`, "a text, or a list of at least one part", content);
-  for (const [index, part] of content.entries()) {
-    const fault = partFault(part);
-    if (fault !== undefined)
-      throw refused(`${where}/content/${index}`, `${fault}, got ${preview(part)}`);
-  }
-}
-
-/** The inputs of an agent's run, as they were stored. Throws `invalid_input`. */
-export function readRequest(input: JsonObject): AgentRequest {
-  const { messages, inputs = {} } = input;
-  checkMessages(messages);
-  checkInputs(inputs);
-  return { messages, inputs };
-}
 
 /** Has an agent answer, with its hooks around it. At `scope` nothing else may happen. */
 export async function runAgent(
@@ -375,33 +324,4 @@ function identityOf({ role, goal, backstory }: Agent, inputs: JsonObject): Agent
     goal: own(goal, "goal"),
     backstory: own(backstory, "backstory"),
   };
-}
-
-function filled(messages: AgentMessages, inputs: JsonObject): readonly AgentMessage[] {
-  if (typeof messages === "string") return [{ role: "user", content: put(messages, inputs) }];
-  return messages.map((message): AgentMessage => {
-    const { role, content } = message;
-    if (role !== "user") return { role, content: put(content, inputs) };
-    if (typeof content === "string") return { role, content: put(content, inputs) };
-    const parts = content.map((part) =>
-      part.type === "text" ? { ...part, text: put(part.text, inputs) } : part,
-    );
-    return { role, content: parts };
-  });
-}
-
-function put(text: string, inputs: JsonObject): string {
-  return replacePlaceholders(text, (name) =>
-    Object.hasOwn(inputs, name) ? interpolate(`{${name}}`, inputs, "a message") : undefined,
-  );
-}
-
-function invalid(where: string, expected: string, came: unknown): EngineError {
-  return refused(where, `must be ${expected}, got ${preview(came)}`);
-}
-
-function refused(where: string, message: string): EngineError {
-  return new EngineError("invalid_input", `${where.replaceAll("/", ".")} ${message}`, {
-    issues: [{ path: `/${where}`, message }],
-  });
 }

@@ -104,7 +104,7 @@ export async function callTool(
           return { text: result.text, fromCache: false, ...times(), work: result.work };
         const empty = result === undefined || result === null ? { empty: true as const } : {};
         const kept = options.keepsValue === true ? keptValue(result, tool) : undefined;
-        return { ...told(result, tool), ...kept, fromCache: false, ...times(), ...empty };
+        return { ...resultFields(result, tool), ...kept, fromCache: false, ...times(), ...empty };
       },
     });
     const { text, fromCache, failure, empty, startedAtMs, endedAtMs } = recorded;
@@ -150,7 +150,7 @@ function keptValue(
 }
 
 /** The text for the model: the tool's own, else text as it is, and everything else as compact JSON of what `resultSchema` makes of it. */
-function told(result: unknown, tool: Tool): KeptResult {
+function resultFields(result: unknown, tool: Tool): KeptResult {
   const text = toText(result, tool);
   if (text === result || result === undefined || result === null) return { text };
   if (tool.format === undefined && tool.resultSchema === undefined) return { text, isJson: true };

@@ -7,7 +7,7 @@
 import { jsonrepair } from "jsonrepair";
 import { isJsonObject, preview, typeName } from "../base/json.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { readLenientObject } from "./lenient-json.ts";
+import { readKeywordArguments, readLenientObject } from "./lenient-json.ts";
 import type { Tool } from "./tool.ts";
 
 export type ToolArguments =
@@ -35,7 +35,9 @@ export function parseToolArguments(text: string, mode: "native" | "text"): ToolA
   if (parsed === null) return { kind: "ok", value: {} };
   const source =
     typeof parsed === "string" ? parsed.trim() : (CODE_FENCE.exec(trimmed)?.[1] ?? trimmed);
-  const value = Array.isArray(parsed) ? undefined : readObject(source, mode);
+  const value = Array.isArray(parsed)
+    ? undefined
+    : (readObject(source, mode) ?? readNamed(source, mode));
   return value === undefined ? failure(describe(trimmed, parsed)) : { kind: "ok", value };
 }
 
@@ -66,6 +68,11 @@ function repair(candidate: string): JsonObject | undefined {
   const repaired = repairJson(candidate);
   const value = repaired === undefined ? undefined : parseJson(repaired);
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** `query="x", limit=3`, as some write it in the text form. */
+function readNamed(source: string, mode: "native" | "text"): JsonObject | undefined {
+  return mode === "text" && /^\w+ ?=/.test(source) ? readKeywordArguments(`${source})`) : undefined;
 }
 
 /** Broken JSON, mended; undefined where that is not possible without making something up, and for text that is too long. */

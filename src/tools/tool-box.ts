@@ -45,12 +45,17 @@ export class ToolBox {
   }
 }
 
-/** A name without the namespace that models put before it, and without a remark in brackets or the end of a sentence. */
+const MAX_NAME = 200;
+
+/** A name without the namespace that models put before it, and without the words around it: a remark in brackets, `the … tool`. */
 function bareName(name: string): string {
+  if (name.length > MAX_NAME) return name;
   return name
     .trim()
     .replace(/^(?:functions?|tools?|default_api)[.:/]/i, "")
-    .replace(/\s*\([^()]*\)[.:]?$/, "");
+    .replace(/\s*\([^()]*\)[.:]?$/, "")
+    .replace(/^(?:(?:use|using|call|the|tool|function)\s+)+/i, "")
+    .replace(/\s+(?:tool|function)[.:]?$/i, "");
 }
 
 const boxes = new WeakMap<readonly Tool[], ToolBox>();

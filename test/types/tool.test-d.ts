@@ -1,9 +1,22 @@
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../src/base/json.ts";
-import { tool, type Tool } from "../../src/index.ts";
+import { tool, toolFailure, type Tool } from "../../src/index.ts";
 
 describe("tool()", () => {
+  test("format and the schema of the result get what run returns, failures aside", () => {
+    tool({
+      name: "t",
+      description: "d",
+      input: z.object({}),
+      run: async () => (Math.random() > 1 ? toolFailure({ message: "no" }) : [{ name: "tea" }]),
+      format: (rows) => {
+        expectTypeOf(rows).toEqualTypeOf<{ name: string }[]>();
+        return rows.map(({ name }) => name).join();
+      },
+    });
+  });
+
   test("run gets what the schema's parser gives", () => {
     const made = tool({
       name: "t",

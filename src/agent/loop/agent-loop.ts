@@ -23,8 +23,10 @@ import { callModel } from "../../model-calls/model-call.ts";
 import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
 import { callsIn } from "./call-forms.ts";
 import type { AnswerForm } from "./final-answer.ts";
+import { observed } from "./observation.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
 import { readAnswer } from "./read-answer.ts";
+import { refusesTools } from "./refuses-tools.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
 import { notifyStep } from "./step-callback.ts";
@@ -155,7 +157,7 @@ export class AgentLoop {
     if (shaped === undefined && toolCalls.length > 0) return this.#nativeTurn(place, response);
     if (this.#mode === "native") {
       const written = callsIn(text, this.#knowsTool);
-      if (written?.calls.some(({ name }) => this.#knowsTool(name)) === true) {
+      if (written?.isQuoted === false && written.calls.some(({ name }) => this.#knowsTool(name))) {
         const made = written.calls.map((call) => ({ ...call, id: "" }));
         return this.#nativeTurn(place, { ...response, text: written.before, toolCalls: made });
       }
@@ -332,30 +334,7 @@ export class AgentLoop {
   }
 }
 
-/** A tool's result in the text form. */
-function observed(result: string, { slices }: Prompts): string {
-  return `${slices.observation.trimStart()} ${result}\n\n${slices.postToolReasoning}`;
-}
-
-/** What `observed` was made of, in a message of the user's; undefined in any other. */
-export function observedResult(content: string, { slices }: Prompts): string | undefined {
-  const start = `${slices.observation.trimStart()} `;
-  const end = `\n\n${slices.postToolReasoning}`;
-  const fits = content.startsWith(start) && content.endsWith(end);
-  return fits ? content.slice(start.length, -end.length) : undefined;
-}
-
 function answerAmong(replies: readonly ToolReply[]): TurnResult {
   const answer = replies.find((reply) => reply.answer !== undefined)?.answer;
   return answer === undefined ? undefined : { answer };
-}
-
-/** How providers say that a model takes no tools: "does not support tools", "Function calling is not enabled", ... */
-const NO_TOOLS = [
-  /(?:\bnot|n't|\bno endpoints found that) support(?:ed|s)? (?:\w+ ){0,2}[`'"]?(?:tools?|functions?)\b/i,
-  /\b(?:tools?|functions?)(?:[ _-](?:use|calls?|calling|choice))?[`'"]? (?:is|are) (?:currently )?(?:not (?:supported|enabled|available)|unsupported)\b/i,
-];
-
-function refusesTools({ code, message }: EngineError): boolean {
-  return code === "model_rejected" && NO_TOOLS.some((pattern) => pattern.test(message));
 }

@@ -11,15 +11,26 @@ import { codeBlocks, isIn } from "./labels.ts";
 export type WrittenCall = { readonly name: string; readonly arguments: string };
 
 /** The calls in a text, and the text before them. */
-export type WrittenCalls = { readonly calls: readonly WrittenCall[]; readonly before: string };
+export type WrittenCalls = {
+  readonly calls: readonly WrittenCall[];
+  readonly before: string;
+  /** They stand in a code block behind prose: an example as likely as a call. */
+  readonly isQuoted: boolean;
+};
 
 const MARK =
-  /^ {0,3}(?:<tool_calls?>|<function_calls?>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|(?=<function=))/gim;
+  /^ {0,3}(?:<tool_calls?>|<function_calls?>|<[|｜](?:tool|python)[\w▁]*[|｜]>|\[TOOL_CALLS\]|(?=<function=|<invoke name=))/gim;
 /** What may stand between calls and behind them. */
 const BETWEEN =
-  /(?:[\s,;[\]]|```(?:json)?|<\/?tool_calls?>|<\/?function_calls?>|<\|\/?tool_calls?\|>|\[\/?TOOL_CALLS\]|<\|(?:im_end|eot_id|eom_id|end)\|>)*/gy;
-const FUNCTION_TAG = /<function=([^>\s]{1,128})>/y;
-const PARAMETER = /<parameter=([^>\s]{1,128})>\n?([^]*?)\n?<\/parameter>/g;
+  /(?:[\s,;[\]]|```(?:json)?|<\/?tool_calls?>|<\/?function_calls?>|\[\/?TOOL_CALLS\]|<[|｜]\/?[\w▁]+[|｜]>)*/gy;
+const FUNCTION_TAG = /<(?:function=|invoke name=)["']?([^>\s"']{1,128})["']?>/y;
+const PARAMETER = /<parameter(?:=| name=)["']?([^>\s"']{1,128})["']?>\n?([^]*?)\n?<\/parameter>/g;
+const FUNCTION_END = /<\/(?:function|invoke)>/g;
+/** A name before its object, with what some models put between the two. */
+const NAMED_OBJECT =
+  /^(?:function<[|｜][\w▁]+[|｜]>)?([A-Za-z_][\w.-]{0,127})(?::\d{1,4})?(?:\s|```(?:json)?|\[ARGS\]|<[|｜][\w▁]+[|｜]>)*(?=\{)/;
+/** What the arguments of an action are called, below its name. */
+const INPUT_LABEL = /^[*_]{0,3}(?:Input|Arguments|Args|Parameters)[*_]{0,3} ?[:：][*_]{0,3}\s*/i;
 const FENCE = /^\s*```[\w-]*[ \t]*\n?/;
 const NAMED_CALL = /^\s*`{0,3}([A-Za-z_][\w.-]{0,127})\s*\(/;
 const MAX_CALLS = 1_000;
@@ -38,7 +49,8 @@ function markedCalls(text: string): WrittenCalls | undefined {
   for (const mark of [...text.matchAll(MARK)].slice(0, MAX_MARKS)) {
     if (isIn(blocks, mark.index)) continue;
     const calls = callsAt(text, mark.index + mark[0].length);
-    if (calls.length > 0) return { calls, before: text.slice(0, mark.index).trim() };
+    if (calls.length > 0)
+      return { calls, before: text.slice(0, mark.index).trim(), isQuoted: false };
   }
   return undefined;
 }
@@ -54,14 +66,15 @@ function callsAt(text: string, from: number): WrittenCall[] {
     const tag = FUNCTION_TAG.exec(text);
     if (tag !== null) {
       const start = at + tag[0].length;
-      const closing = text.indexOf("</function>", start);
-      const end = closing < 0 ? text.length : closing;
+      FUNCTION_END.lastIndex = start;
+      const closing = FUNCTION_END.exec(text);
+      const end = closing?.index ?? text.length;
       calls.push({ name: tag[1] ?? "", arguments: taggedArguments(text.slice(start, end)) });
-      at = closing < 0 ? end : closing + "</function>".length;
+      at = closing === null ? end : FUNCTION_END.lastIndex;
       continue;
     }
     const rest = text.slice(at);
-    const named = /^([A-Za-z_][\w.-]{0,127})\s*(?:\[ARGS\])?\s*(?=\{)/.exec(rest);
+    const named = NAMED_OBJECT.exec(rest);
     const skipped = named?.[0].length ?? 0;
     const object = readLenientObject(rest.slice(skipped));
     const call =
@@ -98,10 +111,11 @@ function brokenCall(text: string): WrittenCall | undefined {
 /** Objects without a mark: all of the text, its last code block, or what begins a line and is the rest of it. */
 function bareCalls(text: string, knowsTool: (name: string) => boolean): WrittenCalls | undefined {
   for (const start of starts(text)) {
-    const rest = text.slice(start).replace(FENCE, "");
-    const calls = wholeCalls(withoutFenceEnd(rest));
-    if (calls !== undefined && calls.every(({ name }) => knowsTool(name)))
-      return { calls, before: text.slice(0, start).trim() };
+    const rest = text.slice(start);
+    const calls = wholeCalls(withoutFenceEnd(rest.replace(FENCE, "")));
+    if (calls === undefined || !calls.every(({ name }) => knowsTool(name))) continue;
+    const before = text.slice(0, start).trim();
+    return { calls, before, isQuoted: before !== "" && FENCE.test(rest) };
   }
   return undefined;
 }
@@ -115,7 +129,9 @@ function starts(text: string): readonly number[] {
 function wholeCalls(text: string): readonly WrittenCall[] | undefined {
   const value = readWhole(text);
   if (value !== undefined) {
-    const calls = (Array.isArray(value) ? value : [value]).map((each) =>
+    const { tool_calls: list = value, ...others } = isJsonObject(value) ? value : {};
+    const all = Object.keys(others).length > 0 && list !== value ? value : list;
+    const calls = (Array.isArray(all) ? all : [all]).map((each: JsonValue) =>
       isJsonObject(each) ? toCall(each) : undefined,
     );
     return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
@@ -141,7 +157,7 @@ export function readCall(text: string): WrittenCall | undefined {
     return object && toCall(object.value);
   }
   const [line = "", ...others] = body.split("\n");
-  const rest = others.join("\n").replace(FENCE, "").trim();
+  const rest = others.join("\n").trim().replace(INPUT_LABEL, "").replace(FENCE, "").trim();
   const name = line.trim().replace(/^[*_`"']+|[*_`"']+$/g, "");
   if (rest.startsWith("{") && /^[\w .-]{1,128}$/.test(name)) return { name, arguments: rest };
   return keywordCall(body);

@@ -10,7 +10,11 @@ import { codeBlocks, finalAnswerLabels, isIn, type Label, type Span } from "./la
 export type AnswerForm = "text" | "native" | "none";
 
 const EXACT = "Final Answer:";
-const IN_PROTOCOL = /^\s*(?:```\w*\s+)?[*_#]{0,4} ?(?:Thought|Action)[*_]{0,3} ?\d{0,4} ?[:：]/i;
+/** How many labels within lines are looked at, from the end of the text, and how much of a line before one, in characters. */
+const MAX_INLINE = 100;
+const MAX_LINE = 2_000;
+const IN_PROTOCOL =
+  /^\s*(?:```\w*\s+)?(?:[*_#]{0,4} ?(?:Thought|Action)[*_]{0,3} ?\d{0,4} ?[:：]|#{1,4} ?[*_]{0,3}Thought[*_]{0,3}\s*\n)/i;
 const STRUCTURE =
   /^ {0,3}(?:#{1,6} |[-*+•] |\d{1,3}[.)] |\||```|~~~)|^[*_]{2,3}[^*_\n]{1,80}[*_]{2,3}:?[ \t]*$/m;
 const ENDS_SENTENCE = /[.!?…。！？)][*_]{0,3}$/;
@@ -52,7 +56,11 @@ function last(
   let end = text.length;
   for (const label of labels.toReversed()) {
     if (!counts(label)) continue;
-    const output = withoutLoneFence(withoutLoneEmphasis(text.slice(label.end, end).trim(), label));
+    const behind = text
+      .slice(label.end, end)
+      .trim()
+      .replace(/^(?:Final Answer:\s*)+/, "");
+    const output = withoutLoneFence(withoutLoneEmphasis(behind, label));
     if (output !== "") return output;
     end = label.start;
   }
@@ -62,9 +70,12 @@ function last(
 /** Labels within a line: behind a whole sentence or in a thought; anywhere, for a model that was told of them. */
 function inlineLabels(text: string, form: AnswerForm, except: readonly Span[]): readonly Label[] {
   const labels: Label[] = [];
-  for (let at = text.indexOf(EXACT); at >= 0; at = text.indexOf(EXACT, at + 1)) {
+  const places: number[] = [];
+  for (let at = text.indexOf(EXACT); at >= 0; at = text.indexOf(EXACT, at + 1)) places.push(at);
+  for (const at of places.slice(-MAX_INLINE)) {
     if (isIn(except, at)) continue;
-    const line = text.slice(Math.max(text.lastIndexOf("\n", at) + 1, at - 2_000), at);
+    const above = text.slice(Math.max(0, at - MAX_LINE), at);
+    const line = above.slice(above.lastIndexOf("\n") + 1);
     const isQuoted = /["'“‘«`][*_]{0,3}$/.test(line) || (line.split("`").length - 1) % 2 === 1;
     const open = /[*_]{1,3}$/.exec(line)?.[0] ?? "";
     const before = line.slice(0, line.length - open.length).trimEnd();

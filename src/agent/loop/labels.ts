@@ -2,7 +2,7 @@
 //
 //   LA1. A label begins a line, in any case, with or without emphasis or the marks of a heading; its colon stands inside or outside
 //        of the emphasis. A heading or emphasised line of its own needs none.
-//   LA2. What stands in a code block comes last: a label outside of it takes its place, unless the block is all of the text.
+//   LA2. What stands in a code block comes last: a label outside of it takes its place, unless the block is all of the text and opens with a label.
 
 export type Label = {
   /** Where its line's marks begin. */
@@ -68,7 +68,10 @@ export type Span = { readonly start: number; readonly end: number };
 
 const FENCE_LINE = /^ {0,3}(`{3,}|~{3,}).*$/gm;
 
-/** The code blocks of a text that are closed, unless one of them is all of the text. */
+const OPENS_WITH_LABEL =
+  /^\s*[`~]{3,}\w*\s+[*_#]{0,4} ?(?:Thought|Action|Final[ _-]?Answer)[*_]{0,3} ?\d{0,4} ?(?:[:：]|\n)/i;
+
+/** The code blocks of a text that are closed, unless one of them is all of the text and a label opens it. */
 export function codeBlocks(text: string): readonly Span[] {
   const blocks: Span[] = [];
   let opened: { readonly at: number; readonly fence: string } | undefined;
@@ -81,7 +84,9 @@ export function codeBlocks(text: string): readonly Span[] {
     }
   }
   const isAll = ({ start, end }: Span): boolean =>
-    text.slice(0, start).trim() === "" && text.slice(end).trim() === "";
+    text.slice(0, start).trim() === "" &&
+    text.slice(end).trim() === "" &&
+    OPENS_WITH_LABEL.test(text);
   return blocks.filter((block) => !isAll(block));
 }
 

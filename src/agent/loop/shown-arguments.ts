@@ -11,10 +11,10 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uf
 /** A text whose characters are all to be seen: hidden ones as `\u202e`. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (character) =>
-    [...character]
-      .flatMap((each) => Array.from({ length: each.length }, (_, at) => each.charCodeAt(at)))
-      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
-      .join(""),
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
   );
 }
 

@@ -11,6 +11,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelResponse, ToolSpec } from "../../llm/language-model.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
+import { typedValue } from "../../tools/typed-values.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
@@ -188,21 +189,22 @@ function createPlanTool({ work }: Planner, { firstNumber }: PlanRequest): ToolSp
 
 function planOfCall(
   { toolCalls, finishReason }: ModelResponse,
-  { config }: Planner,
+  planner: Planner,
   request: PlanRequest,
 ): Plan | undefined {
   const call = toolCalls.find(({ name }) => name === CREATE_PLAN) ?? toolCalls[0];
   if (call === undefined || finishReason === "length") return undefined;
   const parsed = parseToolArguments(call.arguments, "native");
   if (parsed.kind === "error") return undefined;
-  const read = callSchema.safeParse(parsed.value);
+  const { parameters } = createPlanTool(planner, request);
+  const read = callSchema.safeParse(typedValue(parameters, parsed.value));
   if (!read.success) return undefined;
   const { plan, ready, steps } = read.data;
   if (plan.trim() === "" && steps.length === 0) return undefined;
   return {
     text: plan.trim(),
     ready,
-    steps: numbered(steps.slice(0, config.maxSteps), request),
+    steps: numbered(steps.slice(0, planner.config.maxSteps), request),
     failed: false,
   };
 }

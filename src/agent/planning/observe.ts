@@ -8,6 +8,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { ModelRequest } from "../../llm/language-model.ts";
 import { fromZod } from "../../tools/json-schema.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
+import { typedValue } from "../../tools/typed-values.ts";
 import type { Todo } from "../agent-work.ts";
 import { fill } from "../prompts/prompts.ts";
 import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
@@ -78,7 +79,9 @@ export async function observe(
     return { success: true, needsFullReplan: false, goalAlreadyAchieved: false, refinements: [] };
   }
   const parsed = parseToolArguments(text, "text");
-  const read = observationSchema.safeParse(parsed.kind === "ok" ? parsed.value : undefined);
+  const read = observationSchema.safeParse(
+    parsed.kind === "ok" ? typedValue(responseSchema().schema, parsed.value) : undefined,
+  );
   const found: z.infer<typeof observationSchema> = read.success
     ? read.data
     : {

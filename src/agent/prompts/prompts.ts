@@ -4,12 +4,9 @@
 //   PR1. Overrides reach every consumer: nobody writes a text to a model that is not in here.
 //   PR2. What a text is filled with is never looked at again for placeholders.
 //   - Instructions on how to work stand in system texts; the user text is the task and nothing but the task.
-import { camelCase } from "../../base/camel-case.ts";
-import { EngineError } from "../../base/error.ts";
-import { isJsonObject, preview, typeName } from "../../base/json.ts";
-import { replacePlaceholders } from "../../base/template.ts";
-import { isForeignKey, isForeignSection } from "./prompt-file.ts";
-import type { ToolSpec } from "../../llm/language-model.ts";
+import { mergeTexts } from "./merge-texts.ts";
+
+export { describeTools, fill } from "./fill.ts";
 
 /** Every text that agents and crews send to a model, by section and name; `prompts` options replace single ones. */
 export const DEFAULT_PROMPTS = {
@@ -339,79 +336,5 @@ export type PromptOverrides = {
  * Throws `invalid_definition` that names the section and key that do not exist or do not hold a text.
  */
 export function mergePrompts(overrides: PromptOverrides, base: Prompts = DEFAULT_PROMPTS): Prompts {
-  const merged: Record<string, Record<string, string>> = { ...base };
-  for (const [sectionName, texts] of Object.entries(overrides as Record<string, unknown>)) {
-    const section = camelCase(sectionName);
-    const known = Object.hasOwn(merged, section) ? merged[section] : undefined;
-    if (known === undefined && !isForeignSection(sectionName))
-      throw unknownName(`section "${sectionName}"`, Object.keys(merged));
-    if (!isJsonObject(texts))
-      throw wrongType(`prompts.${sectionName}`, { expected: "an object of texts", value: texts });
-    const checked = checkedTexts(sectionName, texts, known ?? {});
-    if (known !== undefined) merged[section] = { ...known, ...checked };
-  }
-  return merged as Prompts;
-}
-
-/** Puts values into a text's placeholders, once and literally; a placeholder without a value stays. */
-export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return replacePlaceholders(template, (name) =>
-    Object.hasOwn(values, name) ? values[name] : undefined,
-  );
-}
-
-/** How tools are shown in the text form: name, arguments and purpose of each, a blank line between them. */
-export function describeTools(tools: readonly ToolSpec[]): string {
-  return tools
-    .map(
-      ({ name, description, parameters }) =>
-        `Tool: ${name}\nArguments: ${JSON.stringify(parameters)}\nPurpose: ${description}`,
-    )
-    .join("\n\n");
-}
-
-function checkedTexts(
-  section: string,
-  texts: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, string>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).flatMap(([keyName, text]) => {
-      const key = camelCase(keyName);
-      const isOurs = Object.hasOwn(known, key);
-      if (!isOurs && isForeignKey(section, keyName)) {
-        checkForeign(`prompts.${section}.${keyName}`, text);
-        return [];
-      }
-      if (!isOurs)
-        throw unknownName(`key "${keyName}" in section "${section}"`, Object.keys(known));
-      if (typeof text !== "string")
-        throw wrongType(`prompts.${section}.${keyName}`, { expected: "a text", value: text });
-      return [[key, text]];
-    }),
-  );
-}
-
-/** A text, or texts by name, as for a tool that has several. */
-function checkForeign(path: string, value: unknown): void {
-  const texts = isJsonObject(value) ? Object.values(value) : [value];
-  if (texts.every((text) => typeof text === "string")) return;
-  throw wrongType(path, { expected: "a text, or an object of texts", value });
-}
-
-function unknownName(what: string, known: readonly string[]): EngineError {
-  return new EngineError(
-    "invalid_definition",
-    `prompts have no ${what}; expected one of: ${known.join(", ")}`,
-  );
-}
-
-function wrongType(
-  path: string,
-  { expected, value }: { expected: string; value: unknown },
-): EngineError {
-  return new EngineError(
-    "invalid_definition",
-    `${path} must be ${expected}, got ${typeName(value)} ${preview(value)}`,
-  );
+  return mergeTexts(overrides, base) as Prompts;
 }

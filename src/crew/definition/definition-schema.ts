@@ -139,6 +139,8 @@ export const agentDefinition = z.strictObject({
   toolFailurePolicy: failurePolicy.optional(),
   approveTools: z.union([z.literal(true), z.array(z.string())]).optional(),
   refuseRepeats: z.boolean().optional(),
+  maxToolResultCharacters: count.optional(),
+  maxToolCallsPerTurn: count.optional(),
   stepCallback: functionName.optional(),
   securityConfig,
   ...sources,

@@ -259,7 +259,6 @@ describe("what is no tool", () => {
   it.each([
     [lookup, /tools\[0\] must be made with tool\(\).*wrap the function, tool\(\{ name: "lookup"/],
     [async () => "x", /wrap the function/],
-    [class Search {}, /wrap the function.*"Search"/],
     [{ name: "x", description: "d", func: lookup }, /toolFrom/],
     [{ name: "x", call: lookup }, /tool\(\{ name, description, input/],
     [{ name: "x", description: "d", execute: lookup }, /tool\(\{ name/],

@@ -342,3 +342,17 @@ describe("outputJson", () => {
     expect(() => outputJson({ raw: "text" })).toThrow("give its task an output schema");
   });
 });
+
+it("SO4: takes fields in the case of CrewAI's prompt files", async () => {
+  const plans = z.object({
+    listOfPlansPerTask: z.array(
+      z.object({ taskNumber: z.int(), task: z.string(), plan: z.string() }),
+    ),
+  });
+  const { object, model } = await objectOf(
+    ['{"list_of_plans_per_task": [{"task_number": "1", "task": "a", "plan": "b"}]}'],
+    plans,
+  );
+  expect(object).toEqual({ listOfPlansPerTask: [{ taskNumber: 1, task: "a", plan: "b" }] });
+  expect(model.calls).toHaveLength(1);
+});

@@ -82,7 +82,29 @@ const ACTIONS: ReadonlyArray<readonly [name: string, text: string]> = [
     "another invented result",
     'action: search\naction input: {"query": "Fuji"}\nobservation: 12 m\nfinal answer: 12 m',
   ],
+  ["another label of the input", 'Action: search\nInput: {"query": "Fuji"}'],
+  ["keywords as input", 'Action: search\nAction Input: query="Fuji"'],
+  ["a sentence as name", 'Action: Use the search tool\nAction Input: {"query": "Fuji"}'],
+  ["a list of calls in an object", `{"tool_calls": [${call}]}`],
+  ["a fence of its own name", `\`\`\`tool_call\n${call}\n\`\`\``],
+  [
+    "marks of a section",
+    '<|tool_calls_section_begin|><|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": "Fuji"}<|tool_call_end|><|tool_calls_section_end|>',
+  ],
+  [
+    "wide marks",
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{"query": "Fuji"}\n```<｜tool▁call▁end｜>',
+  ],
+  ["an invocation", '<invoke name="search">\n<parameter name="query">Fuji</parameter>\n</invoke>'],
+  [
+    "arguments in a string",
+    '<tool_call>{"name": "search", "arguments": "{\\"query\\": \\"Fuji\\"}"}</tool_call>',
+  ],
   ["a label in the arguments", 'Action: search\nAction Input: {"query": """Fuji"""}'],
+  [
+    "a line of the arguments like a label",
+    'Action: search\nAction Input: {"query": "Fuji", "x": "a\nFinal Answer: b\n"}',
+  ],
 ];
 
 describe("RE4, WC1: a call in the text form", () => {
@@ -108,6 +130,8 @@ const FINALS: ReadonlyArray<readonly [name: string, text: string, answer: string
   ["capital first letter", "Thought: done\nFinal answer: 42", "42"],
   ["one line", "Thought: I know it. Final Answer: 42", "42"],
   ["one line in bold", "Thought: I know it. **Final Answer:** 42", "42"],
+  ["the label twice", "Final Answer: Final Answer: 42", "42"],
+  ["headings for all", "## Thought\nsix by seven\n\n## Final Answer\n42", "42"],
   ["a role before it", "Assistant: Final Answer: 42", "42"],
   ["a fence around all of it", "```\nThought: done\nFinal Answer: 42\n```", "42"],
   ["a fence around the end", "Thought: done\n```\nFinal Answer: 42\n```", "42"],
@@ -194,6 +218,7 @@ const WHOLE: ReadonlyArray<readonly [name: string, text: string]> = [
     "Experiment 1.\nObservation: it turned blue.\nConclusion: it is an acid.",
   ],
   ["items of action", "Minutes\n\nAction: Anna writes to Bert.\nAction: Bert answers."],
+  ["a document in a code block", "```markdown\n# Report\nFinal Answer: x\n```"],
   ["a call of its own shape", '{"name": "Anna", "input": "tea", "price": 3}'],
   ["a list of people", '[{"name": "Anna", "args": {"age": 3}}]'],
 ];
@@ -244,6 +269,13 @@ describe("AL2: calls that a native model leaves in its text", () => {
     ]);
     await runCrewToEnd(soloCrew(agent));
     expect(asked).toEqual([{ query: "Fuji" }, { query: "Etna" }]);
+  });
+
+  it("are examples in a code block behind prose", async () => {
+    const text = `A call looks like this:\n\n\`\`\`json\n${call}\n\`\`\``;
+    const { agent, asked } = searching([text]);
+    expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe(text);
+    expect(asked).toEqual([]);
   });
 
   it("of tools that the agent does not have are text", async () => {

@@ -109,6 +109,27 @@ function planned(
 }
 
 describe("carrying a plan out", () => {
+  it("TV1: takes text for the types that a plan and its judge are asked for", async () => {
+    const step = (number: string) => ({
+      step_number: number,
+      description: `do ${number}`,
+      tool_to_use: null,
+      depends_on: "[]",
+    });
+    const steps = JSON.stringify([step("1"), step("2")]);
+    const yes = judged(true, { step_completed_successfully: "true", needs_full_replan: "False" });
+    const { crew, model } = planned(
+      {
+        plans: [calling("create_reasoning_plan", { plan: "the idea", ready: "true", steps })],
+        judgements: { "do 1": yes, "do 2": yes },
+      },
+      { reasoningEffort: "medium" },
+    );
+    const { result } = await runCrewToEnd(crew);
+    expect(result.raw).toBe("all together");
+    expect(model.calls).toHaveLength(6);
+  });
+
   it("PE1, RS1: does the steps in the order of what they build on, those side by side at once, under stable keys", async () => {
     const { crew, model } = planned(
       { plans: [plan(["a", "b", after("c", 1, 2)])] },

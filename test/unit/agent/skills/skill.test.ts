@@ -27,7 +27,7 @@ describe("skill()", () => {
     expect(skill("---\nname: a\ndescription: b\n---").instructions).toBe("");
   });
 
-  it.each([
+  it.each<[string, string]>([
     ["no front matter", "must begin with front matter between two lines of ---"],
     ["---\nname: x", "must begin with front matter"],
     [text("[1, 2]"), "front matter must be a mapping, got array"],
@@ -39,13 +39,10 @@ describe("skill()", () => {
       text(`name: ${"x".repeat(65)}\ndescription: d`),
       "name must have at most 64 characters, got 65",
     ],
-    ...["my--skill", "My-skill", "-a", "a-", "a_b", "a b", "ä"].map(
-      (name) =>
-        [
-          text(`name: ${JSON.stringify(name)}\ndescription: d`),
-          `single hyphens between them, got "${name}"`,
-        ] as const,
-    ),
+    ...["my--skill", "My-skill", "-a", "a-", "a_b", "a b", "ä"].map((name): [string, string] => [
+      text(`name: ${JSON.stringify(name)}\ndescription: d`),
+      `single hyphens between them, got "${name}"`,
+    ]),
     [text("name: x"), 'skill "x": description must be a text'],
     [text(`name: x\ndescription: ${"d".repeat(1025)}`), "at most 1024 characters, got 1025"],
     [

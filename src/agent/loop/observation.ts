@@ -1,0 +1,14 @@
+import type { Prompts } from "../prompts/prompts.ts";
+
+/** A tool's result in the text form. */
+export function observed(result: string, { slices }: Prompts): string {
+  return `${slices.observation.trimStart()} ${result}\n\n${slices.postToolReasoning}`;
+}
+
+/** What `observed` was made of, in a message of the user's; undefined in any other. */
+export function observedResult(content: string, { slices }: Prompts): string | undefined {
+  const start = `${slices.observation.trimStart()} `;
+  const end = `\n\n${slices.postToolReasoning}`;
+  const fits = content.startsWith(start) && content.endsWith(end);
+  return fits ? content.slice(start.length, -end.length) : undefined;
+}
