@@ -36,6 +36,7 @@ import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
 import type { BuiltFlow } from "./flow/built-flow.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
+import { checkBasePath, withoutBasePath } from "./http/base-path.ts";
 import type { AppServices, AuthMode } from "./http/services.ts";
 import type { JournalLimits } from "./journal/step-spec.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
@@ -108,6 +109,8 @@ export type AppOptions = {
   readonly modelHosts?: readonly string[];
   /** The variables that stored definitions and requests may name as secrets: `apiKey: { secret: "TEAM_KEY" }`. @default [] */
   readonly secrets?: readonly string[];
+  /** The path that the app is mounted below, such as `/ai`: links, `Location`, `/docs` and `/openapi.json` begin with it. @default "" */
+  readonly basePath?: string;
   /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   /** Limits that a caller cannot exceed. */
@@ -154,6 +157,7 @@ export type AppRuns = {
 
 /** What a Worker's main module exports: `export default app`, and the classes of `app.durableObjects`. */
 export function defineApp(options: AppOptions) {
+  const basePath = checkBasePath(options.basePath ?? "");
   const parts = partsOf(options);
   for (const part of parts) part.check?.(parts);
   const runApp: RunApp = {
@@ -184,6 +188,7 @@ export function defineApp(options: AppOptions) {
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
       developmentSettings: developmentSettings(env),
+      basePath,
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
       webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
@@ -208,7 +213,8 @@ export function defineApp(options: AppOptions) {
       request: Request,
       env: WorkerEnv,
       context: ExecutionContext,
-    ): Response | Promise<Response> => services(env).http.fetch(request, env, context),
+    ): Response | Promise<Response> =>
+      services(env).http.fetch(withoutBasePath(request, basePath), env, context),
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);

@@ -43,7 +43,7 @@ export function docsPage(document: OpenApiDocument, shown: Shown): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(title)} API</title><style>${STYLE}</style></head><body><main>
 <h1>${escape(title)}</h1><p>${prose(description)}</p>
-<p class="quiet">API version ${escape(version)} · <a href="/openapi.json">openapi.json</a> · keys go into <code>Authorization: Bearer …</code></p>
+<p class="quiet">API version ${escape(version)} · <a href="${escape(document.servers?.[0]?.url ?? "")}/openapi.json">openapi.json</a> · keys go into <code>Authorization: Bearer …</code></p>
 <nav>${groups.map((group) => `<div><strong>${escape(group.name)}</strong>${group.entries.map(({ operationId, summary }) => `<a href="#${operationId}">${escape(summary)}</a>`).join("")}</div>`).join("")}</nav>
 ${groups.map((group) => `<h2>${escape(group.name)}</h2>${group.entries.map((entry) => section(entry, shown)).join("")}`).join("")}
 <h2>Shapes</h2>${Object.entries(document.components.schemas)

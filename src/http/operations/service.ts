@@ -4,6 +4,7 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import { runId } from "../../parts/schemas.ts";
 import { issue } from "../../parts/shapes.ts";
 import { subjectsOf } from "../../parts/subjects.ts";
+import type { OpenApiDocument } from "../openapi/openapi.ts";
 import type { Api } from "../api.ts";
 import type { AppServices } from "../services.ts";
 
@@ -30,7 +31,7 @@ export const serviceShapes = () => ({
 });
 
 export function serviceOperations(
-  { runs, parts }: AppServices,
+  { runs, parts, basePath = "" }: AppServices,
   api: () => Api,
 ): readonly Operation[] {
   const shared = { group: "Service", problems: [] } as const;
@@ -74,7 +75,7 @@ export function serviceOperations(
       answers: { 200: { description: "OpenAPI 3.1", types: ["application/json"] } },
       handle: async () => {
         const { openApiDocument } = await import("../openapi/openapi.ts");
-        return { status: 200, json: openApiDocument(api()) };
+        return { status: 200, json: placed(openApiDocument(api()), basePath) };
       },
     }),
     operation({
@@ -94,10 +95,17 @@ export function serviceOperations(
           kind,
           subjects.names()[0],
         ]);
-        const { origin } = new URL(raw.url);
-        const page = docsPage(openApiDocument(api()), { origin, names: Object.fromEntries(names) });
+        const origin = new URL(raw.url).origin + basePath;
+        const page = docsPage(placed(openApiDocument(api()), basePath), {
+          origin,
+          names: Object.fromEntries(names),
+        });
         return new Response(page, { headers: PAGE_HEADERS });
       },
     }),
   ];
+}
+
+function placed(document: OpenApiDocument, basePath: string): OpenApiDocument {
+  return basePath === "" ? document : { ...document, servers: [{ url: basePath }] };
 }

@@ -61,7 +61,7 @@ describe("schemas that make much of little", () => {
       `http://${"a-".repeat(30_000)}`,
       "a".repeat(100_000),
       `{${"a.".repeat(30_000)}`,
-      `${"0:".repeat(30_000)}`,
+      "0:".repeat(30_000),
       `"${"\\a".repeat(30_000)}@`,
     ])
       expect(timed(() => validateJsonSchema({ format }, text))).toBeLessThan(MAX_MS);
@@ -83,7 +83,7 @@ describe("schemas that make much of little", () => {
     [{ $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }],
     [{ allOf: [{ $ref: "#" }] }],
     [{ anyOf: [{ type: "string" }, { not: { $ref: "#" } }] }],
-    [{ properties: { a: { if: true, then: { $ref: "#/properties/a" } } } }],
+    [{ properties: { a: { if: false, else: { $ref: "#/properties/a" } } } }],
     [{ dependentSchemas: { a: { $ref: "#" } } }],
   ])("%j refers to itself, which is told in words", (schema) => {
     expect(() => checkJsonSchema(schema as JsonObject)).toThrow(/refers to itself without an end/);

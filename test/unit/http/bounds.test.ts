@@ -104,7 +104,8 @@ describe("deep bodies", () => {
     ["PUT", "/crews/mine", `${deep("[", 5_000)}${deep("]", 5_000)}`, YAML_TYPE],
     ["PUT", "/crews/mine", deep("a: {b: ", 5_000), YAML_TYPE],
     ["PUT", "/crews/mine", deep("- ", 50_000), YAML_TYPE],
-  ])("%s %s: are 400", async (method, path, body, headers) => {
+  ])("%s %s: are 400", async (...request) => {
+    const [method, path, body, headers] = request;
     const world = new HttpWorld();
     const [answer, ms] = await timed(() => world.ask(path, { method, body, headers }));
     expect([answer.status, world.reported]).toEqual([400, []]);
