@@ -154,6 +154,27 @@ describe("models and embedders of stored definitions", () => {
     }
   });
 
+  it("DK1: a run of an earlier version is shown without the keys that it was started with", async () => {
+    const app = world();
+    const llm = { model: "openai/x", apiKey: CANARY };
+    const definition: JsonValue = { agents: { a: { ...AGENT, llm } }, tasks: [TASK] };
+    const entry = { action: "test", iterations: 1, evalModel: llm };
+    const start = { kind: "crew", name: "old", inputs: {}, tenant: "default", definition } as const;
+    await app.runs.start({ ...start, id: "one", entry });
+    await app.runs.start({ ...start, id: "two" });
+    await app.clock.settle();
+    for (const path of ["/runs/one", "/runs/one/export", "/runs/two/export"]) {
+      const { status, text } = await app.ask(path);
+      expect({ path, status, leaks: text.includes(CANARY) }).toEqual({
+        path,
+        status: 200,
+        leaks: false,
+      });
+      expect(text).toContain('{"hidden":true}');
+    }
+    expect((await app.ask("/runs/one/cancel", { json: {} })).text).not.toContain(CANARY);
+  });
+
   it("names of secrets are shown, and refused unless they are listed", async () => {
     const app = world();
     const named = (secret: string) => ({
