@@ -37,6 +37,7 @@ import type { BuiltFlow, FlowOutput } from "./flow/built-flow.ts";
 import { restoreEntry } from "./flow/restore-entry.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
+import { checkBasePath, withoutBasePath } from "./http/base-path.ts";
 import type { AppServices, AuthMode } from "./http/services.ts";
 import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
@@ -118,6 +119,8 @@ export type AppOptions = {
   readonly modelHosts?: readonly string[];
   /** The variables that stored definitions and requests may name as secrets: `apiKey: { secret: "TEAM_KEY" }`. @default [] */
   readonly secrets?: readonly string[];
+  /** The path that the app is mounted below, such as `/ai`: links, `Location`, `/docs` and `/openapi.json` begin with it. @default "" */
+  readonly basePath?: string;
   /** Origins of web pages that may call the API. @default none with API keys, those of this machine without */
   readonly cors?: { readonly origins: readonly string[] | "*" };
   /**
@@ -182,6 +185,7 @@ type AppFlows = Versioned<FlowLike>;
 export function defineApp<Flows extends AppFlows = AppFlows>(
   options: AppOptions & { readonly flows?: Flows },
 ) {
+  const basePath = checkBasePath(options.basePath ?? "");
   const flows = mapVersions(options.flows ?? {}, builtFlow);
   const parts = partsOf(options, flows);
   const { current: crews } = new VersionedDefinitions<Crew>(options.crews ?? {});
@@ -216,6 +220,7 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       },
       ...(options.cors === undefined ? undefined : { cors: options.cors }),
       developmentSettings: developmentSettings(env),
+      basePath,
       maxBodyBytes: options.limits?.maxBodyBytes ?? MAX_BODY_BYTES,
       webhooks: { ...outboundPolicy(env), hasSecret: Boolean(env.EDGECREW_WEBHOOK_SECRET) },
       clock: systemClock,
@@ -240,7 +245,8 @@ export function defineApp<Flows extends AppFlows = AppFlows>(
       request: Request,
       env: WorkerEnv,
       context: ExecutionContext,
-    ): Response | Promise<Response> => services(env).http.fetch(request, env, context),
+    ): Response | Promise<Response> =>
+      services(env).http.fetch(withoutBasePath(request, basePath), env, context),
     /** Wakes runs that have lost their alarm, and does what parts have due, such as schedules. Needs a cron trigger, every minute. */
     scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
       const { runs, bound } = services(env);

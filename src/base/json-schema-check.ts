@@ -49,7 +49,12 @@ const MAX_DEPTH = 1_000;
 
 /** What of an object or array was looked at by schemas that hold. */
 type Looked = Set<string | number> | undefined;
-type Place = { readonly path: string; readonly depth: number };
+type Place = {
+  readonly path: string;
+  readonly depth: number;
+  /** Where a schema that is about the whole value notes what it has looked at. */
+  readonly looked?: Looked;
+};
 
 /** The faults of a value, innermost ones only. Throws `invalid_definition` for a schema that takes too much work. */
 export function faultsOf(schema: CompiledSchema, value: unknown): readonly Fault[] {
@@ -71,27 +76,27 @@ class Check {
     );
   }
 
-  holds(schema: Schema, value: unknown, at: Place, looked?: Looked): boolean {
+  holds(schema: Schema, value: unknown, at: Place): boolean {
     this.#spend(1);
     if (schema === true) return true;
     if (schema === false) return this.#fault(at, value, ["false", false]);
     if (!isSchemaObject(schema)) return true;
     if (at.depth > MAX_DEPTH) throw unusable(`it goes more than ${MAX_DEPTH} levels deep`);
-    const inside = { path: at.path, depth: at.depth + 1 };
-    const before = this.faults.length;
     const own: Looked = this.#schema.hasUnevaluated ? new Set() : undefined;
-    let isHeld = this.#references(schema, value, inside, own);
+    const inside = { path: at.path, depth: at.depth + 1, looked: own };
+    const before = this.faults.length;
+    let isHeld = this.#references(schema, value, inside);
     const { draft } = this.#schema;
     if (typeof schema["$ref"] === "string" && (draft === "4" || draft === "7")) return isHeld;
     isHeld = this.#any(schema, value, at) && isHeld;
-    isHeld = this.#combined(schema, value, inside, own) && isHeld;
+    isHeld = this.#combined(schema, value, inside) && isHeld;
     if (typeof value === "string") isHeld = this.#text(schema, value, at) && isHeld;
     else if (typeof value === "number") isHeld = this.#number(schema, value, at) && isHeld;
-    else if (Array.isArray(value)) isHeld = this.#array(schema, value, inside, own) && isHeld;
-    else if (isObject(value)) isHeld = this.#object(schema, value, inside, own) && isHeld;
+    else if (Array.isArray(value)) isHeld = this.#array(schema, value, inside) && isHeld;
+    else if (isObject(value)) isHeld = this.#object(schema, value, inside) && isHeld;
     if (isHeld) {
       this.faults.length = Math.min(this.faults.length, before);
-      if (own !== undefined) for (const key of own) looked?.add(key);
+      if (own !== undefined) for (const key of own) at.looked?.add(key);
     }
     return isHeld;
   }
@@ -114,19 +119,19 @@ class Check {
   }
 
   /** Whether it holds; faults that it would have are not kept. */
-  #quietly(schema: Schema, value: unknown, at: Place, looked?: Looked): boolean {
+  #quietly(schema: Schema, value: unknown, at: Place): boolean {
     const kept = this.faults;
     this.faults = [];
-    const isHeld = this.holds(schema, value, at, looked);
+    const isHeld = this.holds(schema, value, at);
     this.faults = kept;
     return isHeld;
   }
 
-  #references(schema: SchemaObject, value: unknown, at: Place, looked: Looked): boolean {
+  #references(schema: SchemaObject, value: unknown, at: Place): boolean {
     let isHeld = true;
     for (const keyword of ["$ref", "$recursiveRef"] as const)
       if (typeof schema[keyword] === "string")
-        isHeld = this.holds(this.#schema.target(schema, keyword), value, at, looked) && isHeld;
+        isHeld = this.holds(this.#schema.target(schema, keyword), value, at) && isHeld;
     return isHeld;
   }
 
@@ -143,18 +148,18 @@ class Check {
     return isHeld;
   }
 
-  #combined(schema: SchemaObject, value: unknown, at: Place, looked: Looked): boolean {
+  #combined(schema: SchemaObject, value: unknown, at: Place): boolean {
     let isHeld = true;
     const { not, if: condition } = schema;
-    if (not !== undefined && this.#quietly(not as Schema, value, at))
+    const { path, depth } = at;
+    if (not !== undefined && this.#quietly(not as Schema, value, { path, depth }))
       isHeld = this.#fault(at, value, ["not", not]);
-    for (const each of listOf(schema["allOf"]))
-      isHeld = this.holds(each, value, at, looked) && isHeld;
+    for (const each of listOf(schema["allOf"])) isHeld = this.holds(each, value, at) && isHeld;
     for (const keyword of ["anyOf", "oneOf"] as const) {
       const list = listOf(schema[keyword]);
       if (list.length === 0) continue;
       const before = this.faults.length;
-      const holding = list.filter((each) => this.holds(each, value, at, looked)).length;
+      const holding = list.filter((each) => this.holds(each, value, at)).length;
       if (keyword === "anyOf" ? holding > 0 : holding === 1) this.faults.length = before;
       else {
         const inner = this.faults.splice(before);
@@ -163,10 +168,10 @@ class Check {
       }
     }
     if (condition !== undefined) {
-      const branch = this.#quietly(condition as Schema, value, at, looked)
+      const branch = this.#quietly(condition as Schema, value, at)
         ? schema["then"]
         : schema["else"];
-      if (branch !== undefined) isHeld = this.holds(branch as Schema, value, at, looked) && isHeld;
+      if (branch !== undefined) isHeld = this.holds(branch as Schema, value, at) && isHeld;
     }
     return isHeld;
   }
@@ -224,8 +229,9 @@ class Check {
     return isHeld;
   }
 
-  #array(schema: SchemaObject, value: readonly unknown[], at: Place, looked: Looked): boolean {
+  #array(schema: SchemaObject, value: readonly unknown[], at: Place): boolean {
     const { minItems, maxItems, uniqueItems, items, additionalItems, contains } = schema;
+    const { looked } = at;
     let isHeld = true;
     if (isNumber(minItems) && value.length < minItems)
       isHeld = this.#fault(at, value, ["minItems", minItems]);
@@ -241,7 +247,7 @@ class Check {
       looked?.add(index);
       isHeld = this.holds(own, item, placeIn(at, String(index))) && isHeld;
     }
-    if (contains !== undefined) isHeld = this.#contains(schema, value, at, looked) && isHeld;
+    if (contains !== undefined) isHeld = this.#contains(schema, value, at) && isHeld;
     const { unevaluatedItems } = schema;
     if (unevaluatedItems !== undefined)
       for (const [index, item] of value.entries()) {
@@ -252,11 +258,12 @@ class Check {
     return isHeld;
   }
 
-  #contains(schema: SchemaObject, value: readonly unknown[], at: Place, looked: Looked): boolean {
+  #contains(schema: SchemaObject, value: readonly unknown[], at: Place): boolean {
+    const { looked } = at;
     const { contains, minContains = 1, maxContains } = schema;
     let found = 0;
     for (const [index, item] of value.entries()) {
-      if (!this.#quietly(contains as Schema, item, at)) continue;
+      if (!this.#quietly(contains as Schema, item, placeIn(at, String(index)))) continue;
       found++;
       looked?.add(index);
     }
@@ -271,7 +278,7 @@ class Check {
     return true;
   }
 
-  #object(schema: SchemaObject, value: Values, at: Place, looked: Looked): boolean {
+  #object(schema: SchemaObject, value: Values, at: Place): boolean {
     const { required, minProperties, maxProperties, propertyNames } = schema;
     const keys = Object.keys(value);
     this.#spend(keys.length);
@@ -286,17 +293,17 @@ class Check {
     if (propertyNames !== undefined)
       for (const key of keys)
         isHeld = this.holds(propertyNames as Schema, key, placeIn(at, key)) && isHeld;
-    isHeld = this.#dependencies(schema, value, at, looked) && isHeld;
-    return this.#properties(schema, { value, keys }, at, looked) && isHeld;
+    isHeld = this.#dependencies(schema, value, at) && isHeld;
+    return this.#properties(schema, { value, keys }, at) && isHeld;
   }
 
-  #dependencies(schema: SchemaObject, value: Values, at: Place, looked: Looked): boolean {
+  #dependencies(schema: SchemaObject, value: Values, at: Place): boolean {
     let isHeld = true;
     for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"] as const)
       for (const [key, rule] of Object.entries(objectOf(schema[keyword]))) {
         if (!Object.hasOwn(value, key)) continue;
         if (!Array.isArray(rule)) {
-          isHeld = this.holds(rule as Schema, value, at, looked) && isHeld;
+          isHeld = this.holds(rule as Schema, value, at) && isHeld;
           continue;
         }
         for (const name of rule as unknown[])
@@ -310,8 +317,8 @@ class Check {
     schema: SchemaObject,
     { value, keys }: { readonly value: Values; readonly keys: readonly string[] },
     at: Place,
-    looked: Looked,
   ): boolean {
+    const { looked } = at;
     const properties = objectOf(schema["properties"]);
     const patterns = Object.entries(objectOf(schema["patternProperties"]));
     const { additionalProperties, unevaluatedProperties } = schema;

@@ -37,7 +37,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   const root = JSON.parse(text) as SchemaObject;
   let lookup: Readonly<Record<string, Schema>>;
   try {
-    lookup = dereference(root) as Readonly<Record<string, Schema>>;
+    lookup = dereference(root);
   } catch (error) {
     throw unusable(errorMessage(error));
   }

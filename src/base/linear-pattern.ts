@@ -43,7 +43,8 @@ function compiled(pattern: string): LinearPattern | undefined {
 function inItsSyntax(pattern: string): string {
   return pattern.replace(
     /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u\{([0-9a-f]+)\}|\\u([0-9a-f]{4})|\\(\/|-)|\\[\s\S]/gi,
-    (escape, high?: string, low?: string, braced?: string, four?: string, plain?: string) => {
+    (escape: string, ...groups: (string | undefined)[]) => {
+      const [high, low, braced, four, plain] = groups;
       if (high !== undefined && low !== undefined) {
         const pair = String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16));
         return `\\x{${(pair.codePointAt(0) ?? 0).toString(16)}}`;

@@ -34,7 +34,7 @@ const TRANSIENT =
   /network connection lost|overloaded|storage caused object to be reset|reset because its code was updated|internal error|timed? ?out|too many requests queued/i;
 
 /**
- * Runs database work. A database without tables becomes `unavailable` that says what to do, a passing fault becomes
+ * Runs database work. A database without tables, or one that a migration is missing in, becomes `unavailable` that says what to do, a passing fault becomes
  * `unavailable` that may be retried; anything else is thrown on as it is.
  */
 export async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
@@ -43,9 +43,9 @@ export async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (EngineError.is(error)) throw error;
     const message = errorMessage(error);
-    const table = /no such table: (\w+)/i.exec(message)?.[1];
-    if (table !== undefined) {
-      const detail = `the D1 database has no table "${table}": run \`wrangler d1 migrations apply DB\` (with --local or --remote, and the --env you deploy)`;
+    const [, what, name] = /no such (table|column): (\w+)/i.exec(message) ?? [];
+    if (name !== undefined) {
+      const detail = `the D1 database has no ${what} "${name}": run \`wrangler d1 migrations apply DB\` (with --local or --remote, and the --env you deploy)`;
       throw new EngineError("unavailable", detail, { cause: error });
     }
     if (TRANSIENT.test(message))

@@ -57,9 +57,9 @@ export async function queryKnowledge(
   query: KnowledgeQuery,
   signal: AbortSignal,
 ): Promise<KnowledgeAnswer> {
-  const { collection, queries, limit, hybrid, usualThreshold, ...asked } = checked(query);
+  const { collection, queries, limit, hybrid, usualThreshold, ...fields } = checked(query);
   const { related = usualThreshold } = (query.embedder ?? service.embedder).similarity ?? {};
-  const { scoreThreshold = Math.min(related, usualThreshold) } = asked;
+  const { scoreThreshold = Math.min(related, usualThreshold) } = fields;
   const { store } = service;
   if (queries.length === 0) return { snippets: [] };
   const near = await nearest(service, { ...query, queries, limit, scoreThreshold }, signal);

@@ -152,17 +152,18 @@ function create(
       },
     });
   }
-  const { apiKey, missingKey, fetch } = holdConnection(settings, {
+  const held = holdConnection(settings, {
     id,
     rules: environment.rules,
     variables: environment.variables,
     fetch: environment.fetch,
   });
+  const { apiKey, missingKey } = held;
   const connection = connect(provider, { ...settings, apiKey }, environment.variables);
   const network = {
     connection: missingKey === undefined ? connection : { ...connection, missingKey },
     fetch: interceptedFetch(
-      fetch,
+      held.fetch,
       [environment.interceptor, settings.interceptor].filter((each) => each !== undefined),
     ),
   };

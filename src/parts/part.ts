@@ -93,6 +93,8 @@ export type PartHost = {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** How webhooks of runs are sent; absent if the Worker sends none. */
   readonly webhooks?: WebhookSettings;
+  /** The path that the API is mounted below, such as `/ai`. @default "" */
+  readonly basePath?: string;
   /** The size limit of request bodies, in bytes. */
   readonly maxBodyBytes: number;
   readonly clock: Clock;

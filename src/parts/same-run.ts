@@ -33,6 +33,11 @@ export function sameFork(
   throw idTaken(fork.id);
 }
 
+/** The run as it is shown: without the keys of what it was started with. */
+export function shownRun(run: Run): Run {
+  return run.entry === undefined ? run : { ...run, entry: shownDefinition(run.entry) };
+}
+
 /** Whether a caller may be shown runs that it did not start just now. */
 export function mayRead(scopes: readonly Scope[]): boolean {
   return scopes.includes("read") || scopes.includes("admin");

@@ -37,7 +37,11 @@ const webhook = z.strictObject({
 
 /** Fields of every request that starts a run. */
 export const runFields = {
-  id: runId.optional().describe("The run's id; if it is in use, the answer is that run."),
+  id: runId
+    .optional()
+    .describe(
+      "The run's id. If the same request has used it before, the answer is that run; 409 if another one has.",
+    ),
   webhooks: z
     .array(webhook)
     .max(10)

@@ -4,7 +4,7 @@ import type { OperationAnswer, OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
 import { sealedTargets } from "./webhook-targets.ts";
-import { mayRead, sameRun } from "./same-run.ts";
+import { mayRead, sameRun, shownRun } from "./same-run.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
 type Starter = Pick<PartHost, "runs" | "randomId"> & Partial<Pick<PartHost, "placeOf">>;
@@ -43,7 +43,7 @@ export async function startRunAs(
     waitSeconds === undefined ? run : await runs.settled(tenant, id, waitSeconds * 1000);
   if (waitSeconds === undefined || !isTerminal(latest.status)) return startedAnswer(latest);
   const applied = { "preference-applied": `wait=${waitSeconds}` };
-  return { status: 200, json: latest, headers: { ...location, ...applied } };
+  return { status: 200, json: shownRun(latest), headers: { ...location, ...applied } };
 }
 
 async function exists(runs: Starter["runs"], tenant: string, id: string): Promise<boolean> {
@@ -61,7 +61,7 @@ export function changedAnswer(
   run: Run,
   { scopes }: Pick<OperationRequest, "scopes">,
 ): OperationAnswer {
-  return { status: 200, json: mayRead(scopes) ? run : startedRun(run) };
+  return { status: 200, json: mayRead(scopes) ? shownRun(run) : startedRun(run) };
 }
 
 /** 202, with links to the run. */

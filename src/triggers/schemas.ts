@@ -79,7 +79,9 @@ export const runScheduleBody = z.strictObject({
     .string()
     .regex(RUN_ID_PATTERN)
     .optional()
-    .describe("The run's id; if it is in use, the answer is that run."),
+    .describe(
+      "The run's id. If the same request has used it before, the answer is that run; 409 if another one has.",
+    ),
 });
 
 const headerName = z

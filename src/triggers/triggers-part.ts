@@ -93,7 +93,7 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       }
     },
     bind: (host) => {
-      const { clock, randomId, report, maxBodyBytes, env, variables } = host;
+      const { clock, randomId, report, maxBodyBytes, env, variables, basePath } = host;
       const starter = new TargetStarter(host);
       const store = stores.schedules(env);
       const sync = (): Promise<void> =>
@@ -113,6 +113,7 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
         ofCode: webhooks,
         variable: (name) => variables[name],
         report,
+        basePath,
       });
       return {
         operations: [

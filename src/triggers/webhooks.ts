@@ -42,6 +42,8 @@ export type WebhookPorts = {
   /** The Worker's variables and secrets. */
   readonly variable: (name: string) => string | undefined;
   readonly report: (error: unknown) => void;
+  /** The path that the API is mounted below. */
+  readonly basePath?: string | undefined;
 };
 
 /** The tenant of triggers that are defined in code. */
@@ -62,18 +64,22 @@ export class Webhooks {
   ): Promise<Page<WebhookView>> {
     const afterName = checkedCursor(cursor);
     const rows = await this.#ports.store.list(tenant, { afterName, limit: limit + 1 });
-    const page = pageOf(rows, limit, { item: storedView, cursor: ({ name }) => name });
+    const page = pageOf(rows, limit, {
+      item: (row) => this.#placed(storedView(row)),
+      cursor: ({ name }) => name,
+    });
     if (cursor !== undefined || tenant !== CODE_TENANT) return page;
     const ofCode = Object.entries(this.#ports.ofCode).map(([name, webhook]) =>
-      codeView(name, webhook),
+      this.#placed(codeView(name, webhook)),
     );
     return { ...page, items: [...ofCode, ...page.items] };
   }
 
   async get(tenant: string, name: string): Promise<WebhookView> {
     const ofCode = this.#ofCode(tenant, name);
-    if (ofCode !== undefined) return codeView(name, ofCode);
-    return storedView(await this.#read(tenant, name));
+    const view =
+      ofCode === undefined ? storedView(await this.#read(tenant, name)) : codeView(name, ofCode);
+    return this.#placed(view);
   }
 
   /** Stores a webhook, or replaces it. `isNew` is true if the name was not in use. */
@@ -114,7 +120,7 @@ export class Webhooks {
       updatedAtMs: nowMs,
     };
     await store.put(webhook);
-    return { isNew: present === undefined, view: storedView(webhook) };
+    return { isNew: present === undefined, view: this.#placed(storedView(webhook)) };
   }
 
   async delete(tenant: string, name: string): Promise<void> {
@@ -147,6 +153,11 @@ export class Webhooks {
         },
       );
     }
+  }
+
+  #placed(view: WebhookView): WebhookView {
+    const { basePath = "" } = this.#ports;
+    return { ...view, path: basePath + view.path };
   }
 
   async #decoy(tenant: string, name: string): Promise<OpenWebhook> {

@@ -289,6 +289,14 @@ describe("tenants with keys", () => {
     expect((await run.status()).status).toBe("waiting");
   });
 
+  it("A6: follow a run's events to its end as a stream", async () => {
+    const acme = await tenantClient("acme-http");
+    const run = await acme.crews.kickoff("single", { id: newId("single") });
+    const types: string[] = [];
+    for await (const { type } of run.events()) types.push(type);
+    expect([types[0], types.at(-1)]).toEqual(["run_started", "run_completed"]);
+  });
+
   it("A6: are told nothing over a WebSocket once their key is deleted", async () => {
     const admin = clientOf(ADMIN);
     const { id: keyId, key } = await admin.keys.create({

@@ -152,11 +152,11 @@ export function crewRunOperations(
         const { definitions: rules } = host.placeOf(request.tenant).environment;
         const owner = `${request.tenant}/test`;
         const spec = { ...(evalModel === undefined ? undefined : { evalModel }) } as JsonObject;
-        const stored = await storableDefinition(spec, { rules, owner });
+        const judge = await storableDefinition(spec, { rules, owner });
         return startAction(request, fields, () => ({
           action: "test",
           iterations,
-          ...(stored as { readonly evalModel?: ModelSpec }),
+          ...(judge as { readonly evalModel?: ModelSpec }),
         }));
       },
     }),

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import type { Operation } from "../../parts/operation.ts";
 import { readBody, readQuery } from "../../parts/request-body.ts";
+import { belowBasePath } from "../base-path.ts";
 import { checkOperator, checkScope } from "./auth.ts";
 import { whileKeyIsValid } from "./open-streams.ts";
 import type { Caller, HttpEnv } from "../services.ts";
@@ -31,7 +32,8 @@ async function answer(
   const caller: Caller = scope === "none" ? { tenant: "", scopes: [] } : c.var.caller;
   if (scope !== "none" && scope !== "key") checkScope(caller, scope);
   if (operatorOnly) checkOperator(caller);
-  const result = await handle({
+  const { basePath = "" } = services;
+  const handled = await handle({
     tenant: caller.tenant,
     scopes: caller.scopes,
     params: c.req.param(),
@@ -39,6 +41,7 @@ async function answer(
     body: body === undefined ? {} : await readBody(raw, body.schema, services.maxBodyBytes),
     raw,
   });
+  const result = belowBasePath(handled, basePath);
   if (result instanceof Response) return whileKeyIsValid(result, caller, services);
   const { status, json, headers } = result;
   return json === undefined

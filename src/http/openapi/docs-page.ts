@@ -26,11 +26,18 @@ nav { columns: 2; column-gap: 2rem; font-size: .92rem; margin: 1.5rem 0 } nav di
 
 type Entry = DocumentedOperation & { readonly method: string; readonly path: string };
 
-export function docsPage(api: Api, origin: string): string {
+/** `basePath`: that the app is mounted below. */
+export function docsPage(
+  api: Api,
+  { origin, basePath = "" }: { readonly origin: string; readonly basePath?: string },
+): string {
   const document = openApiDocument(api);
   const examples = new Examples(api);
   const commands = new Map(
-    api.operations.map((operation) => [operation.id, examples.commands(operation, origin)]),
+    api.operations.map((operation) => [
+      operation.id,
+      examples.commands(operation, origin + basePath),
+    ]),
   );
   const entries: Entry[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
@@ -44,7 +51,7 @@ export function docsPage(api: Api, origin: string): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(title)} API</title><style>${STYLE}</style></head><body><main>
 <h1>${escape(title)}</h1><p>${prose(description)}</p>
-<p class="quiet">API version ${escape(version)} · <a href="/openapi.json">openapi.json</a> · keys go into <code>Authorization: Bearer …</code></p>
+<p class="quiet">API version ${escape(version)} · <a href="${escape(basePath)}/openapi.json">openapi.json</a> · keys go into <code>Authorization: Bearer …</code></p>
 <nav>${groups.map((group) => `<div><strong>${escape(group.name)}</strong>${group.entries.map(({ operationId, summary }) => `<a href="#${operationId}">${escape(summary)}</a>`).join("")}</div>`).join("")}</nav>
 ${groups.map((group) => `<h2>${escape(group.name)}</h2>${group.entries.map((entry) => section(entry, commands.get(entry.operationId) ?? "")).join("")}`).join("")}
 <h2>Shapes</h2>${Object.entries(document.components.schemas)

@@ -41,6 +41,8 @@ export type DocumentedOperation = {
 export type OpenApiDocument = {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  /** Present if the API is mounted below a path. */
+  readonly servers?: ReadonlyArray<{ readonly url: string }>;
   readonly tags: ReadonlyArray<{ readonly name: string }>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {

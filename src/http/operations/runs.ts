@@ -1,10 +1,12 @@
-import { preview } from "../../base/json.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import { shownDefinition } from "../../parts/definition-specs.ts";
 import { eventTypesOf } from "../../parts/event-types.ts";
 import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { preferredWait } from "../../parts/prefer.ts";
 import { pageQuery } from "../../parts/schemas.ts";
+import { shownRun } from "../../parts/same-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { checkpointDiff } from "./checkpoint-diff.ts";
 import {
@@ -79,8 +81,9 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       handle: async ({ tenant, params, raw }) => {
         const id = runIdIn(params);
         const waitSeconds = preferredWait(raw.headers.get("prefer"));
-        if (waitSeconds === undefined) return { status: 200, json: await runs.get(tenant, id) };
-        const json = await runs.settled(tenant, id, waitSeconds * 1000);
+        if (waitSeconds === undefined)
+          return { status: 200, json: shownRun(await runs.get(tenant, id)) };
+        const json = shownRun(await runs.settled(tenant, id, waitSeconds * 1000));
         return { status: 200, json, headers: { "preference-applied": `wait=${waitSeconds}` } };
       },
     }),
@@ -158,7 +161,13 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       handle: async ({ tenant, params }) => {
         const id = runIdIn(params);
         const headers = { "content-disposition": `attachment; filename="${id}.json"` };
-        return { status: 200, json: await runs.export(tenant, id), headers };
+        const exported = await runs.export(tenant, id);
+        const json = {
+          ...exported,
+          run: shownRun(exported.run),
+          start: shownDefinition(exported.start as JsonObject),
+        };
+        return { status: 200, json, headers };
       },
     }),
     operation({

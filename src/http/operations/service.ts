@@ -3,6 +3,7 @@ import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import { runId } from "../../parts/schemas.ts";
 import { issue } from "../../parts/shapes.ts";
+import type { OpenApiDocument } from "../openapi/openapi.ts";
 import type { Api } from "../api.ts";
 import type { AppServices } from "../services.ts";
 
@@ -28,7 +29,10 @@ export const serviceShapes = () => ({
   }),
 });
 
-export function serviceOperations({ runs }: AppServices, api: () => Api): readonly Operation[] {
+export function serviceOperations(
+  { runs, basePath = "" }: AppServices,
+  api: () => Api,
+): readonly Operation[] {
   const shared = { group: "Service", problems: [] } as const;
   return [
     operation({
@@ -71,7 +75,7 @@ export function serviceOperations({ runs }: AppServices, api: () => Api): readon
       answers: { 200: { description: "OpenAPI 3.1", types: ["application/json"] } },
       handle: async () => {
         const { openApiDocument } = await import("../openapi/openapi.ts");
-        return { status: 200, json: openApiDocument(api()) };
+        return { status: 200, json: placed(openApiDocument(api()), basePath) };
       },
     }),
     operation({
@@ -84,9 +88,13 @@ export function serviceOperations({ runs }: AppServices, api: () => Api): readon
       answers: { 200: { description: "HTML", types: ["text/html"] } },
       handle: async ({ raw }) => {
         const { docsPage } = await import("../openapi/docs-page.ts");
-        const page = docsPage(api(), new URL(raw.url).origin);
+        const page = docsPage(api(), { origin: new URL(raw.url).origin, basePath });
         return new Response(page, { headers: PAGE_HEADERS });
       },
     }),
   ];
+}
+
+function placed(document: OpenApiDocument, basePath: string): OpenApiDocument {
+  return basePath === "" ? document : { ...document, servers: [{ url: basePath }] };
 }

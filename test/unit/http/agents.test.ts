@@ -82,11 +82,13 @@ describe("agents over HTTP", () => {
     await world.clock.settle();
     const { status, json } = await asking;
     expect([status, json["status"]]).toEqual([200, "completed"]);
-    const again = await world.ask("/agents/writer/kickoff", {
-      json: { messages: "something else" },
-      headers: { "idempotency-key": "key one" },
-    });
-    expect(again.json["id"]).toBe(json["id"]);
+    const repeated = (messages: unknown) =>
+      world.ask("/agents/writer/kickoff", {
+        json: { messages },
+        headers: { "idempotency-key": "key one" },
+      });
+    expect((await repeated([{ role: "user", content: "hi" }])).json["id"]).toBe(json["id"]);
+    expect((await repeated("something else")).status).toBe(409);
     const streamed = await world.request("/agents/writer/kickoff", {
       json: { messages: "hi" },
       headers: { accept: "text/event-stream" },

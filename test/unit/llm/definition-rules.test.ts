@@ -18,7 +18,7 @@ function environment(rules: DefinitionRules, more: Partial<ModelEnvironment> = {
 
 function network(answer: () => Response) {
   const asked: Request[] = [];
-  const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
+  const send = (async (...[input, init]: Parameters<typeof fetch>) => {
     asked.push(new Request(input, init));
     return answer();
   }) as typeof fetch;
@@ -59,11 +59,11 @@ describe("DR2: addresses in data", () => {
     "https://me:pw@example.com/v1",
   ])("refuses %s for models and embedders", (baseUrl) => {
     for (const spec of models(baseUrl)) {
-      expect(() => resolveModel(markAsData({ ...spec }), environment(PUBLIC))).toThrow(
+      expect(() => resolveModel(markAsData({ ...spec }) as never, environment(PUBLIC))).toThrow(
         /baseUrl must/,
       );
       expect(() =>
-        resolveModel(markAsData([{ model: "openai/gpt-5" }, spec]), environment(PUBLIC)),
+        resolveModel(markAsData([{ model: "openai/gpt-5" }, spec]) as never, environment(PUBLIC)),
       ).toThrow(/baseUrl must/);
     }
     for (const spec of [
@@ -76,7 +76,7 @@ describe("DR2: addresses in data", () => {
 
   it("leaves addresses of the code free", () => {
     for (const spec of models("http://127.0.0.1:9"))
-      expect(resolveModel(spec, environment(PUBLIC)).id).toBeTypeOf("string");
+      expect(resolveModel(spec as never, environment(PUBLIC)).id).toBeTypeOf("string");
   });
 
   it("takes public addresses over https, and with a list the listed hosts alone", () => {
@@ -213,7 +213,7 @@ describe("DR3: secrets in data", () => {
     ["anthropic/claude-haiku-4-5", "authorization", "Bearer opened-key-9"],
   ])("opens a sealed key for each request of %s", async (model, header, expected) => {
     const { asked, send } = network(() => new Response("{}", { status: 400 }));
-    const open = vi.fn(async (sealed: string, owner: string) =>
+    const open = vi.fn<(sealed: string, owner: string) => Promise<string>>(async (sealed, owner) =>
       sealed === "s" && owner === "o" ? "opened-key-9" : "wrong",
     );
     const spec = markAsData({

@@ -3,7 +3,7 @@ import { providerError, unreadableAnswer } from "../../../src/llm/provider-failu
 import { noteSecret, withoutSecrets } from "../../../src/security/known-secrets.ts";
 
 describe("texts of others", () => {
-  it("KS1: lose the secrets that were used, in each form and cut off", () => {
+  it("NS1: lose the secrets that were used, in each form and cut off", () => {
     const secret = noteSecret('sk-"proj"/abc+def=0123456789');
     for (const text of [
       `wrong key ${secret}.`,
@@ -18,7 +18,7 @@ describe("texts of others", () => {
     expect(withoutSecrets(`wrong key ${secret}.`)).toBe("wrong key [secret].");
   });
 
-  it("KS2: keep what is no secret", () => {
+  it("NS2: keep what is no secret", () => {
     noteSecret("none");
     noteSecret("  ");
     noteSecret("sk-proj-aaaaaaaaaaaaaaaaaaaa");

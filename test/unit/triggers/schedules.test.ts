@@ -401,7 +401,8 @@ describe("schedules of the code, before the first tick", () => {
     ["PATCH", "/schedules/morning", { paused: true }, 200],
     ["DELETE", "/schedules/morning", undefined, 409],
     ["POST", "/schedules", { id: "morning", cron: "0 8 * * *", target: GREET }, 409],
-  ])("are there: %s %s", async (method, path, json, expected) => {
+  ])("are there: %s %s", async (...request) => {
+    const [method, path, json, expected] = request;
     const world = new TriggerWorld({ triggers: { schedules } });
     const { status, text } = await world.ask(path, { key, method, json });
     expect([status, text]).toEqual([

@@ -217,6 +217,22 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
     expect(store.outbox().map(({ id }) => id)).toEqual(["index"]);
   });
 
+  it("F5: an entry whose failure is permanent is given up at once", async () => {
+    const { store } = open();
+    const givenUp: unknown[] = [];
+    const webhook: Delivery = {
+      deliver: () => Promise.reject(new Error("refused")),
+      maxAttempts: 14,
+      isPermanent: (error) => error instanceof Error && error.message === "refused",
+      giveUp: (left, reason) => givenUp.push([left, String(reason)]),
+    };
+    const outbox = newOutbox(store, { ...indexing(async () => undefined), webhook });
+    outbox.add("webhook:1", { target: 0 });
+    await outbox.flush();
+    expect(givenUp).toEqual([[{ target: 0 }, "Error: refused"]]);
+    expect(store.outbox()).toEqual([]);
+  });
+
   it("F5: what is left of an entry is tried again, and given up after its last attempt", async () => {
     const { store } = open();
     const clock = new SimulatedClock();
@@ -241,22 +257,6 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
     expect(givenUp).toEqual([{ children: ["b"] }]);
     expect(store.outbox()).toEqual([]);
   });
-});
-
-it("F5: an entry whose failure is permanent is given up at once", async () => {
-  const { store } = open();
-  const givenUp: unknown[] = [];
-  const webhook: Delivery = {
-    deliver: () => Promise.reject(new Error("refused")),
-    maxAttempts: 14,
-    isPermanent: (error) => error instanceof Error && error.message === "refused",
-    giveUp: (left, reason) => givenUp.push([left, String(reason)]),
-  };
-  const outbox = newOutbox(store, { ...indexing(async () => undefined), webhook });
-  outbox.add("webhook:1", { target: 0 });
-  await outbox.flush();
-  expect(givenUp).toEqual([[{ target: 0 }, "Error: refused"]]);
-  expect(store.outbox()).toEqual([]);
 });
 
 function newOutbox(store: RunStore, deliveries: Record<DeliveryKind, Delivery>): Outbox {
