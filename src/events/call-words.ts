@@ -69,7 +69,7 @@ export function callIdOf(event: SpokenEvent): string | undefined {
 export function foldWords(words: Words, event: SpokenEvent): Words {
   const callId = callIdOf(event);
   if (callId === undefined) return words;
-  const before = words[callId];
+  const before = Object.hasOwn(words, callId) ? words[callId] : undefined;
   const after = foldCall(before, event);
   return after === undefined || after === before ? words : { ...words, [callId]: after };
 }
