@@ -39,6 +39,9 @@ type SpokenEvent = { readonly type: string };
 
 type About = Pick<CallWords, "agentRole" | "taskName" | "taskId">;
 
+/** In a response, the place of a call is that in its list. */
+type SpokenCall = Omit<ToolCallWords, "index"> & { readonly index?: number };
+
 /** Chunks, snapshots and ends of calls name the call; events of steps name its step key, which is the same. */
 type Spoken = About & {
   readonly type: string;
@@ -51,7 +54,7 @@ type Spoken = About & {
   readonly toolCall?: ToolCallWords;
   readonly text?: string;
   readonly thinking?: string;
-  readonly toolCalls?: readonly Omit<ToolCallWords, "index">[];
+  readonly toolCalls?: readonly SpokenCall[];
   readonly response?: string;
 };
 
@@ -66,7 +69,7 @@ export function callIdOf(event: SpokenEvent): string | undefined {
 export function foldWords(words: Words, event: SpokenEvent): Words {
   const callId = callIdOf(event);
   if (callId === undefined) return words;
-  const before = words[callId];
+  const before = Object.hasOwn(words, callId) ? words[callId] : undefined;
   const after = foldCall(before, event);
   return after === undefined || after === before ? words : { ...words, [callId]: after };
 }
@@ -164,7 +167,7 @@ function silent({
   };
 }
 
-function indexed(call: Omit<ToolCallWords, "index">, place: number): ToolCallWords {
-  const { index = place, id, name, arguments: args } = call as ToolCallWords;
+function indexed(call: SpokenCall, place: number): ToolCallWords {
+  const { index = place, id, name, arguments: args } = call;
   return { index, id, name, arguments: args };
 }

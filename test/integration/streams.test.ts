@@ -1,5 +1,5 @@
 // Streams of a real Worker: heard late, by two clients, past its death, and by clients that never read.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -48,7 +48,45 @@ function residentMb(): number {
   return kb / 1024;
 }
 
+/** The databases of runs that are open: those of the objects that are in memory. */
+function openRuns(): number {
+  let count = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const group = Number(/\) \S \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
+      if (group !== dev.pid) continue;
+      const files = readdirSync(`/proc/${pid}/fd`).map((fd) =>
+        readlinkSync(`/proc/${pid}/fd/${fd}`),
+      );
+      count += files.filter((file) => /CrewRun\/[0-9a-f]+\.sqlite$/.test(file)).length;
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+  return count;
+}
+
 describe("a run that waits", () => {
+  it("OS1: is in no memory while clients listen, and is heard of at once all the same", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 5 }, () => client().flows.kickoff("asking")),
+    );
+    const settledAtMs = new Map<string, number>();
+    const reading = runs.map(async ({ id }) => {
+      for await (const { type } of client().runs.handle(id).events())
+        if (type === "wait_settled") settledAtMs.set(id, Date.now());
+    });
+    expect(openRuns()).toBeGreaterThanOrEqual(5);
+    await expect.poll(openRuns, { timeout: 30_000, interval: 500 }).toBe(0);
+    for (const { id } of runs) {
+      const answeredAtMs = Date.now();
+      await client().runs.handle(id).resume({ value: "yes" });
+      await expect.poll(() => settledAtMs.get(id) ?? 0).toBeGreaterThan(0);
+      expect((settledAtMs.get(id) ?? Infinity) - answeredAtMs).toBeLessThan(1_000);
+    }
+    await Promise.all(reading);
+  });
+
   it("OS1: is heard of within a second when another client answers, again and again", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await client().flows.kickoff("asking");

@@ -49,7 +49,8 @@ export function keepOpen(first: Response, request: Request, connect: Connect): R
         if (ended || leftMs <= 0) return controller.close();
         const socket = await socketOf(await again({ Upgrade: "websocket" }));
         if (socket === undefined || left.signal.aborted) {
-          socket?.close();
+          socket?.accept();
+          socket?.close(1000, "nobody listens");
           return controller.close();
         }
         const keepAlive = setInterval(() => {

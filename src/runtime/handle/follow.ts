@@ -43,22 +43,17 @@ export async function* followPages(
 ): AsyncGenerator<ReadonlyArray<RunEvent | LiveEvent>> {
   const { endOnWaiting = false, keptOnly = false, signal } = options;
   let seq = options.after ?? 0;
-  /** What of these is new; `seq` is that of the last one. */
-  const fresh = (page: ReadonlyArray<RunEvent | LiveEvent>): Array<RunEvent | LiveEvent> =>
-    page.filter((event) => {
-      if (!("seq" in event)) return true;
-      if (event.seq <= seq) return false;
-      seq = event.seq;
-      return true;
-    });
   for (;;) {
     const waiting = new WaitingEvents(events, signal);
     try {
       const snapshots = events.snapshots();
       // The log up to this moment; what comes after it is waiting.
-      for (const upTo = events.lastSeq; seq < upTo;) {
-        const page = fresh(reader.events(seq, Math.min(PAGE, upTo - seq)));
-        if (page.length === 0) break;
+      const upTo = events.lastSeq;
+      while (seq < upTo) {
+        const page = reader.events(seq, Math.min(PAGE, upTo - seq));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        ({ seq } = last);
         yield page;
         if (signal?.aborted) return;
       }
@@ -66,8 +61,9 @@ export async function* followPages(
       if (snapshots.length > 0) yield snapshots;
       while (!waiting.isOverfull) {
         if (signal?.aborted) return;
-        const page = fresh(waiting.take());
+        const page = waiting.take().filter((event) => !("seq" in event) || event.seq > seq);
         if (page.length > 0) {
+          seq = page.findLast((event) => "seq" in event)?.seq ?? seq;
           yield page;
           if (TERMINAL_EVENTS.has(page.at(-1)?.type ?? "")) return;
         } else if (endOnWaiting && reader.record().status === "waiting") return;

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { llm } from "../../../src/agent/llm.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
+import { foldWords, type Words } from "../../../src/events/call-words.ts";
 import type { StreamFrame } from "../../../src/events/stream-frame.ts";
+import { fallbackModel } from "../../../src/llm/fallback-model.ts";
+import type { LanguageModel } from "../../../src/llm/language-model.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../src/tools/tool.ts";
@@ -119,6 +122,44 @@ describe("frames of a call", () => {
       data: { response: "Look ing", toolCalls: [{ name: "the_weather" }] },
     });
     expect(new Set(frames.map(({ namespace }) => namespace.join("/"))).size).toBe(1);
+  });
+
+  const textOf = (frames: readonly StreamFrame[]): string | undefined =>
+    Object.values(
+      frames.reduce((words, { type, data }) => foldWords(words, { type, ...data }), {} as Words),
+    )[0]?.text;
+
+  const cutShort = (failures: number): LanguageModel => ({
+    ...scriptedModel([]),
+    generate: async (request, options) => {
+      options.onDelta?.("one two ");
+      if (failures-- > 0) throw new EngineError("model_failed", "cut", { retryable: true });
+      return scriptedModel(["one two three"]).generate(request, { ...options, onDelta: undefined });
+    },
+  });
+
+  it("LW1: are the words of the last model of a chain", async () => {
+    const chain = fallbackModel([cutShort(1), scriptedModel(["uno due"])]);
+    const frames = await framesOf(llm(chain).streamEvents("?"));
+    expect(frames.filter(({ data }) => data["reset"] === true)).toHaveLength(1);
+    expect(textOf(frames.slice(0, -1))).toBe("uno due");
+  });
+
+  it("LW1: are the words of the last attempt of a step", async () => {
+    let frames: readonly StreamFrame[] = [];
+    const ask = tool({
+      name: "ask",
+      description: "Asks.",
+      input: z.object({}),
+      run: async () => {
+        frames = await framesOf(llm(cutShort(1)).streamEvents("?"));
+        return "asked";
+      },
+    });
+    const { agent } = scriptedAgent([calling("ask"), "done"], { tools: [ask] });
+    await startCrew(soloCrew(agent)).output();
+    expect(textOf(frames.slice(0, -1))).toBe("one two ");
+    expect(textOf(frames)).toBe("one two three");
   });
 
   it("end with the failure, which is thrown too", async () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { EdgecrewClient, type LiveEvent, type RunEvent } from "../../../src/client/index.ts";
-import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
+import {
+  EdgecrewClient,
+  foldWords,
+  type LiveEvent,
+  type RunEvent,
+  type Words,
+} from "../../../src/client/index.ts";
+import type { LanguageModel } from "../../../src/llm/language-model.ts";
+import { scriptedModel, type Script } from "../../../src/llm/scripted/scripted-model.ts";
+import { scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 import { arrayOf, askingScript, HttpWorld } from "../../support/http-app.ts";
 import { until } from "../../support/journal-harness.ts";
 
@@ -185,6 +193,61 @@ describe("a run that waits", () => {
     await until(() => seen.at(-1)?.type === "run_completed");
     await done;
     expect(world.clock.now()).toBe(startedAtMs);
+  });
+});
+
+describe("the words of an answer", () => {
+  it("LW1, LW3: are right after every word, though the connection is lost at each of them", async () => {
+    const answer = ["one ", "two ", "three ", "four "];
+    let next: (() => void) | undefined;
+    const generate: LanguageModel["generate"] = async (request, { onDelta, signal }) => {
+      for (const word of answer) {
+        await new Promise<void>((resolve) => (next = resolve));
+        onDelta?.(word);
+      }
+      return scriptedModel([answer.join("")]).generate(request, { signal });
+    };
+    const { agent } = scriptedAgent([], { stream: true });
+    const world = new HttpWorld({ crews: { speech: soloCrew(agent) } });
+    Object.assign(world.model, { generate });
+    let connections = 0;
+    const client = new EdgecrewClient({
+      baseUrl: "http://crews.test",
+      clock: world.clock,
+      fetch: async (url, init) => {
+        const response = await world.app.request(url, init);
+        if (!url.includes("/events") || response.body === null) return response;
+        connections++;
+        const untilWord = new TransformStream<Uint8Array, Uint8Array>({
+          transform(bytes, controller) {
+            controller.enqueue(bytes);
+            if (new TextDecoder().decode(bytes).includes("event: llm_stream_"))
+              controller.terminate();
+          },
+        });
+        return new Response(response.body.pipeThrough(untilWord), response);
+      },
+    });
+    const run = await client.crews.kickoff("speech");
+    let words: Words = {};
+    const done = (async () => {
+      for await (const event of run.events()) words = foldWords(words, event);
+    })();
+    let said = "";
+    for (const word of answer) {
+      for (let step = 0; step < 5; step++) await world.clock.advance(100);
+      next?.();
+      said += word;
+      for (let step = 0; step < 3; step++) {
+        await world.clock.advance(1_000);
+        await world.clock.settle();
+      }
+      expect(Object.values(words).map(({ text }) => text)).toEqual([said]);
+    }
+    for (let step = 0; step < 10; step++) await world.clock.advance(15_000);
+    await done;
+    expect(Object.values(words)).toMatchObject([{ text: said, done: true }]);
+    expect(connections).toBeGreaterThan(4);
   });
 });
 

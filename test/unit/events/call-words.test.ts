@@ -5,12 +5,14 @@ import type { LiveEvent, RunEvent } from "../../../src/events/run-event.ts";
 
 type Heard = RunEvent | LiveEvent;
 
-const text = (chunk: string, offset: number, attempt = 1, more: object = {}): Heard =>
-  ({ type: "llm_stream_chunk", callId: "c", chunk, attempt, offset, ...more }) as never;
+const text = (chunk: string, offset: number, more: number | object = 1): Heard => {
+  const rest = typeof more === "number" ? { attempt: more } : { attempt: 1, ...more };
+  return { type: "llm_stream_chunk", callId: "c", chunk, offset, ...rest } as never;
+};
 const thought = (chunk: string, offset: number, attempt = 1): Heard =>
   ({ type: "llm_thinking_chunk", callId: "c", chunk, attempt, offset }) as never;
-const tool = (args: string, offset: number, attempt = 1, name = ""): Heard =>
-  text("", offset, attempt, { toolCall: { index: 0, id: "", name, arguments: args } });
+const tool = (args: string, offset: number, attempt = 1): Heard =>
+  text("", offset, { attempt, toolCall: { index: 0, id: "", name: "look", arguments: args } });
 const kept = (type: string, more: object): Heard => ({ seq: 1, type, ...more }) as never;
 
 const fold = (events: readonly Heard[], words: Words = {}): Words =>
@@ -18,7 +20,7 @@ const fold = (events: readonly Heard[], words: Words = {}): Words =>
 
 describe("the words of a call", () => {
   it("LW1: grow by each chunk, in each channel", () => {
-    const events = [thought("hm", 0), text("one ", 0), text("two", 4), tool(`{"a"`, 0, 1, "look")];
+    const events = [thought("hm", 0), text("one ", 0), text("two", 4), tool(`{"a"`, 0)];
     expect(fold([...events, tool(":1}", 4)])["c"]).toMatchObject({
       text: "one two",
       thinking: "hm",
@@ -44,7 +46,7 @@ describe("the words of a call", () => {
   });
 
   it("LW1: begin anew with a reset, as when the next model of a chain answers", () => {
-    const events = [thought("hm", 0), text("one ", 0), text("", 0, 1, { reset: true })];
+    const events = [thought("hm", 0), text("one ", 0), text("", 0, { reset: true })];
     expect(fold(events)["c"]).toMatchObject({ text: "", thinking: "" });
     expect(fold([...events, text("uno", 0)])["c"]?.text).toBe("uno");
   });
@@ -93,9 +95,9 @@ describe("the words of a call", () => {
       kept("step_retrying", { key: "c", attempt: 1 }),
       thought("so ", 0, 2),
       text("uno ", 0, 2),
-      text("", 0, 2, { reset: true }),
+      text("", 0, { attempt: 2, reset: true }),
       text("ein ", 0, 2),
-      tool(`{"a"`, 0, 2, "look"),
+      tool(`{"a"`, 0, 2),
       tool(":1}", 4, 2),
       text("zwei", 4, 2),
     ];
