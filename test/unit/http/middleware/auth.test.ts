@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../../src/base/error.ts";
+import type { KeyStore } from "../../../../src/parts/key-store.ts";
 import type { Operation } from "../../../../src/parts/operation.ts";
 import { HttpWorld, textOf } from "../../../support/http-app.ts";
 
@@ -89,6 +91,16 @@ describe("keys mode", () => {
   it("A1: answers /healthz to everybody", async () => {
     const { status, json } = await locked().ask("/healthz");
     expect([status, json]).toEqual([200, { status: "ok" }]);
+  });
+
+  it("tells everybody whether the database can be used, if they ask for it", async () => {
+    expect((await locked().ask("/healthz?ready=1")).status).toBe(200);
+    const keys = {
+      ...new HttpWorld().keys,
+      any: () => Promise.reject(new EngineError("unavailable", "run the migrations")),
+    } as unknown as KeyStore;
+    const { status, json } = await new HttpWorld({ keys }).ask("/healthz?ready=1");
+    expect([status, json["detail"]]).toEqual([503, "run the migrations"]);
   });
 
   it("hides what is there from those without a key", async () => {
