@@ -438,8 +438,7 @@ describe("answers in text", () => {
         task({ description: `Answer this question: ${question}`, expected: "One paragraph" }),
       ],
     });
-    if (answer === undefined) expect(isNoAnswer(text)).toBe(true);
-    else expect(answerOf(text)).toBe(answer);
+    expect(isNoAnswer(text) ? undefined : answerOf(text)).toBe(answer);
   });
 
   it("answer from memories and passages that share a word with the ask, without their marks", async () => {
