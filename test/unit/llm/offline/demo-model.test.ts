@@ -489,6 +489,26 @@ describe("answers in text", () => {
     expect(isNoAnswer(text)).toBe(true);
   });
 
+  it("fill a schema from the backstory too", async () => {
+    const head = fill(slices.rolePlaying, { role: "Clerk", goal: "g", backstory: houseRules });
+    const schema = {
+      type: "object",
+      properties: { hour: { type: "integer" }, answer: { type: "string" } },
+      required: ["hour", "answer"],
+    };
+    const { text } = await generate({
+      messages: [
+        { role: "system", content: head },
+        { role: "user", content: "When do you open?" },
+      ],
+      responseSchema: { name: "answer", schema },
+    });
+    expect(JSON.parse(text)).toEqual({
+      hour: 9,
+      answer: "The shop opens at 9 and closes at 18, from Monday to Friday.",
+    });
+  });
+
   it("take no earlier question, and no earlier answer that was none, for an answer", async () => {
     const first = await generate({ messages: [{ role: "user", content: "When do you open?" }] });
     const { text } = await generate({
