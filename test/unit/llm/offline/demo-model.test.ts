@@ -493,8 +493,8 @@ describe("answers in text", () => {
     const head = fill(slices.rolePlaying, { role: "Clerk", goal: "g", backstory: houseRules });
     const schema = {
       type: "object",
-      properties: { hour: { type: "integer" }, answer: { type: "string" } },
-      required: ["hour", "answer"],
+      properties: { opensAt: { type: "integer" }, answer: { type: "string" } },
+      required: ["opensAt", "answer"],
     };
     const { text } = await generate({
       messages: [
@@ -504,7 +504,7 @@ describe("answers in text", () => {
       responseSchema: { name: "answer", schema },
     });
     expect(JSON.parse(text)).toEqual({
-      hour: 9,
+      opensAt: 9,
       answer: "The shop opens at 9 and closes at 18, from Monday to Friday.",
     });
   });
