@@ -1,7 +1,7 @@
 // A flow with people in it: a crew drafts release notes, and they go out when an editor has approved them.
 //
 //   draft ── review ──approve── schedule ── publish
-//     └─ wish ─revise─┘└──reject── drop
+//     └──revise──┘└───reject─── drop
 //
 // While it waits for the editor nothing runs, for an hour or for a quarter of a year.
 import * as z from "zod";
@@ -14,8 +14,6 @@ const State = z.object({
   /** As `git log` or `git log --oneline` prints it. */
   log: z.string().min(1),
   drafts: z.number().int().default(0),
-  /** What the editor wants to have changed. */
-  wishes: z.array(z.string()).default([]),
   notes: z.string().default(""),
   /** There once it is decided. */
   published: z.object({ notes: z.string(), when: z.string() }).optional(),
@@ -28,9 +26,9 @@ export const announce = defineFlow({
   methods: {
     draft: {
       start: true,
-      listen: "wish",
-      run: async ({ state }) => {
-        const wishes = state.wishes.map((wish) => `\n\nThe editor wants: ${wish}`).join("");
+      listen: "revise",
+      run: async ({ state, feedback }) => {
+        const wishes = feedback.map((each) => `\n\nThe editor wants: ${each.feedback}`).join("");
         const { product, version, log } = state;
         const { raw } = await releaseNotes.kickoff({
           inputs: { product, version, log: `${log}${wishes}` },
@@ -42,20 +40,10 @@ export const announce = defineFlow({
     review: {
       listen: "draft",
       humanFeedback: {
-        message: "May these release notes go out? Say approve, reject or revise.",
+        message: "May these release notes go out? Say approve, reject, or what is to be different.",
         emit: ["revise", "approve", "reject"],
       },
       run: ({ state }) => state.notes,
-    },
-    /** Who said more than the word revise has said what to change. */
-    wish: {
-      listen: "revise",
-      run: async ({ state, feedback, ask }) => {
-        const said = feedback.at(-1)?.feedback ?? "";
-        const isWish = said !== "" && said.toLowerCase() !== "revise";
-        const wish = isWish ? said : await ask("What is to be different?");
-        if (wish !== null) state.wishes.push(wish);
-      },
     },
     schedule: {
       listen: "approve",

@@ -1,9 +1,8 @@
 // The Worker of this repository: the example crews and flows, memory and knowledge, ready to be deployed or to be started with `npm start`.
-import { declarativeFlows } from "../src/declarative/index.ts";
 import { knowledge } from "../src/knowledge.ts";
 import { memory } from "../src/memory.ts";
 import { triggers } from "../src/triggers.ts";
-import { d1FlowStates, defineApp, VectorIndex } from "../src/worker.ts";
+import { defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { clerk } from "./clerk.ts";
 import { inboxDigest } from "./inbox-digest.ts";
@@ -21,8 +20,6 @@ const app = defineApp({
       "inbox-digest": { cron: "0 7 * * 1-5", target: { kind: "flow", name: "inbox-digest" } },
     },
   }),
-  flowStates: d1FlowStates,
-  declarativeFlows: declarativeFlows(), // flows can be stored over HTTP: see docs/declarative-flows.md
   // Over HTTP, and for crews that have them: see docs/memory.md and docs/knowledge-api.md.
   memory: memory(),
   knowledge: knowledge(),

@@ -23,4 +23,4 @@ export function checkNode({ process, WebSocketPair }: RuntimeGlobals): void {
   );
 }
 
-checkNode(globalThis as RuntimeGlobals);
+checkNode(globalThis);

@@ -16,6 +16,7 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 
+/** What a kickoff over HTTP takes. */
 export type KickoffOptions = {
   /** Values for the `{placeholders}` of the definition. @default {} */
   readonly inputs?: JsonObject;
@@ -25,6 +26,7 @@ export type KickoffOptions = {
   readonly meta?: JsonObject;
 };
 
+/** Options of a training over HTTP; feedback is given by answering its waits. */
 export type TrainOptions = KickoffOptions & {
   /** How often the crew runs, 1 to 100. */
   readonly iterations: number;
@@ -32,6 +34,7 @@ export type TrainOptions = KickoffOptions & {
   readonly name?: string;
 };
 
+/** Options of a test over HTTP: how often the crew runs, and who scores it. */
 export type TestOptions = KickoffOptions & {
   /** How often the crew runs, 1 to 100. */
   readonly iterations: number;

@@ -5,9 +5,15 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-type Declaration = { readonly name: string; readonly file: string; readonly hasText: boolean };
+type Declaration = {
+  readonly name: string;
+  readonly file: string;
+  readonly isValue: boolean;
+  readonly hasText: boolean;
+};
 
-it("every exported name has a text of its own, where it is declared", () => {
+/** What the package exports, by all its subpaths. */
+function exported(): readonly Declaration[] {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
     exports: Record<string, string | { readonly default: string }>;
   };
@@ -16,12 +22,23 @@ it("every exported name has a text of its own, where it is declared", () => {
       ? [join(root, target.default.replace("./dist/", "").replace(/\.js$/, ".ts"))]
       : [],
   );
-  const declared = doors.flatMap((door) =>
-    namesOf(door).flatMap((name) => declarationOf(door, name) ?? []),
-  );
+  return doors.flatMap((door) => namesOf(door).flatMap((name) => declarationOf(door, name) ?? []));
+}
+
+it("every exported name has a text of its own, where it is declared", () => {
+  const declared = exported();
   expect(declared.length).toBeGreaterThan(400);
   const silent = declared.filter(({ hasText }) => !hasText);
   expect(silent.map(({ name, file }) => `${name} in ${file.slice(root.length)}`)).toEqual([]);
+});
+
+it("every exported value is named by the page of entry points", () => {
+  const page = readFileSync(`${root}/docs/entry-points.md`, "utf8");
+  const values = exported().filter(({ isValue }) => isValue);
+  expect(values.length).toBeGreaterThan(100);
+  expect(values.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual(
+    [],
+  );
 });
 
 const LIST = /^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?/gm;
@@ -52,17 +69,16 @@ function entriesOf(list: string): { readonly local: string; readonly name: strin
 
 function declarationOf(file: string, name: string): Declaration | undefined {
   const source = readFileSync(file, "utf8");
-  const at = source.search(
-    new RegExp(
-      `^(?:export )?(?:type|interface|class|abstract class|async function|function|const) ${name}\\b`,
-      "m",
-    ),
-  );
-  if (at >= 0) {
-    const before = source.slice(0, at).trimEnd();
+  const found = new RegExp(
+    `^(?:export )?(type|interface|class|abstract class|async function|function|const) ${name}\\b`,
+    "m",
+  ).exec(source);
+  if (found !== null) {
+    const before = source.slice(0, found.index).trimEnd();
+    const isValue = found[1] !== "type" && found[1] !== "interface";
     const hasText =
       before.endsWith("*/") && before.slice(before.lastIndexOf("/*")).startsWith("/**");
-    return { name, file, hasText };
+    return { name, file, isValue, hasText };
   }
   for (const [, list = "", from] of source.matchAll(LIST)) {
     const entry = entriesOf(list).find((each) => each.name === name);

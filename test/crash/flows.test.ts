@@ -18,8 +18,8 @@ const EXAMPLES = [
   {
     name: "announce",
     inputs: announce.inputs,
-    answers: ["revise", "thank the contributors", "approve", "Monday"],
-    methods: 7,
+    answers: ["revise", "approve", "Monday"],
+    methods: 6,
   },
   { name: "tighten", inputs: tighten.inputs, answers: [], methods: 7 },
   { name: "inbox-digest", inputs: {}, answers: [], methods: 4 },

@@ -33,8 +33,8 @@ const EXAMPLES: readonly Example[] = [
   {
     name: "announce",
     inputs: announce.inputs,
-    answers: ["revise", "thank the contributors", "approve", "Monday"],
-    methods: ["draft", "review", "wish", "draft~2", "review~2", "schedule", "publish"],
+    answers: ["thank the contributors", "approve", "Monday"],
+    methods: ["draft", "review", "draft~2", "review~2", "schedule", "publish"],
   },
   {
     name: "tighten",

@@ -152,7 +152,14 @@ async function askModel<Output>(
 ): Promise<Verdict> {
   const { caller, reference } = run;
   const model = guardrail.llm === undefined ? caller.model : place.model(guardrail.llm);
-  const work = { ...caller, model, decides: "judge answers" };
+  const work = {
+    ...caller,
+    model,
+    decides: "judge answers",
+    get deadlineAtMs() {
+      return caller.deadlineAtMs; // it may still move
+    },
+  };
   const question = guardrail.question(caller.prompts, { raw, reference });
   return guardrail.read(await askStructured(place, question, { shape: guardrail.shape, work }));
 }

@@ -6,7 +6,7 @@ import { errorRecord, runStatus, time, usage } from "../../parts/shapes.ts";
 import { anyKind } from "../kind-shapes.ts";
 
 /** A boolean in a query. */
-const flag = z
+export const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
 

@@ -5,7 +5,8 @@ import { runId } from "../../parts/schemas.ts";
 import { issue } from "../../parts/shapes.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
 import type { Api } from "../api.ts";
-import type { AppServices } from "../services.ts";
+import { DEFAULT_TENANT, type AppServices } from "../services.ts";
+import { flag } from "./run-schemas.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=UTF-8",
@@ -15,6 +16,14 @@ const PAGE_HEADERS = {
 };
 
 const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
+
+const healthQuery = z.strictObject({
+  ready: flag
+    .optional()
+    .describe(
+      "1 also asks the database: 503, which says what to do, where it does not answer or has no tables",
+    ),
+});
 
 export const serviceShapes = () => ({
   Reindexed: z.strictObject({ reindexed: z.number() }),
@@ -30,7 +39,7 @@ export const serviceShapes = () => ({
 });
 
 export function serviceOperations(
-  { runs, basePath = "" }: AppServices,
+  { runs, keys, basePath = "" }: AppServices,
   api: () => Api,
 ): readonly Operation[] {
   const shared = { group: "Service", problems: [] } as const;
@@ -60,9 +69,14 @@ export function serviceOperations(
       method: "get",
       path: "/healthz",
       scope: "none",
-      summary: "Liveness",
+      summary: "Liveness, or readiness",
+      query: healthQuery,
       answers: { 200: { description: "The Worker answers", shape: "Health" } },
-      handle: () => ({ status: 200, json: { status: "ok" } }),
+      problems: [400, 503],
+      handle: async ({ query: { ready = false } }) => {
+        if (ready) await Promise.all([runs.list({ tenant: DEFAULT_TENANT, limit: 1 }), keys.any()]);
+        return { status: 200, json: { status: "ok" } };
+      },
     }),
     // The document and its page are loaded on the first request, because nothing else needs them.
     operation({

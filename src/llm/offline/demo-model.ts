@@ -87,7 +87,7 @@ function respond(request: ModelRequest): DemoReply {
 
 function callOf(tool: ToolSpec, { reading, turn }: { reading: Reading; turn: number }): DemoReply {
   const input = JSON.stringify(
-    pointedInput(tool, reading) ?? fillSchema(tool.parameters, sourceOf(reading, "arguments")),
+    pointedInput(tool, reading) ?? fillSchema(tool.parameters, sourceOf(reading)),
   );
   if (!reading.isTextForm)
     return {
@@ -111,21 +111,23 @@ function pointedInput(tool: ToolSpec, { pointer, instructions }: Reading): JsonO
 
 function finalText(reading: Reading, answer: string): string {
   if (reading.schema !== undefined)
-    return JSON.stringify(fillSchema(reading.schema, sourceOf(reading, "answer")));
+    return JSON.stringify(fillSchema(reading.schema, sourceOf(reading, answer)));
   return `${answer}\n\n${NOTICE}`;
 }
 
-function sourceOf(reading: Reading, purpose: Source["purpose"]): Source {
-  const results = reading.toolResults.map(({ content }) => content);
-  const texts = purpose === "answer" ? [...results, ...reading.material] : reading.material;
+/** What values are taken from: for an answer the whole input and the answer in prose, for a tool's arguments the input alone. */
+function sourceOf(reading: Reading, answer?: string): Source {
+  const input = [...reading.toolResults.map(({ content }) => content), ...reading.material];
+  // What was found beside the ask stands in the answer alone.
+  const fromAnswer = input.length > 0 || isNoAnswer(answer ?? "") ? input : [answer ?? ""];
   const ask = reading.instructions.join("\n");
   return {
-    purpose,
+    purpose: answer === undefined ? "arguments" : "answer",
     ask,
     title: titleOf(ask),
-    texts,
-    facts: factsOf([...results, ...reading.material]),
-    answer: purpose === "answer" ? composeAnswer(reading) : "",
+    texts: answer === undefined ? reading.material : fromAnswer,
+    facts: factsOf(input),
+    answer: answer ?? "",
   };
 }
 

@@ -1,4 +1,5 @@
-// A number for a field: the one that the texts name, else one near the field's name, within the schema's bounds.
+// A number for a field: the one that the texts name, else one near the field's name, else the lowest that the schema takes
+// from 0 on.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Source } from "./source.ts";
 import { overlap, sentencesOf, stemSet } from "./words.ts";
@@ -14,8 +15,7 @@ type NumberRequest = {
 export function fillNumber(schema: JsonObject, wanted: NumberRequest): number {
   const { knownValue } = wanted;
   const known = typeof knownValue === "string" ? Number(numbersIn(knownValue)[0]) : knownValue;
-  const fallback =
-    typeof schema["default"] === "number" ? schema["default"] : guess(schema, wanted);
+  const fallback = typeof schema["default"] === "number" ? schema["default"] : guess(wanted);
   return bounded(typeof known === "number" && Number.isFinite(known) ? known : fallback, schema);
 }
 
@@ -27,7 +27,7 @@ const MONEY_FIELD = /amount|price|total|cost|sum|budget|fee/i;
 const MONEY =
   /[$€£]\s?(\d+(?:\.\d+)?)|(?<![\d.])(\d+(?:\.\d+)?)\s?(?:[$€£]|EUR|USD|GBP|dollars|euros)/;
 
-function guess(schema: JsonObject, { name, source, used }: NumberRequest): number {
+function guess({ name, source, used }: NumberRequest): number {
   const { purpose, ask, texts } = source;
   const stems = stemSet(name);
   const money = MONEY_FIELD.test(name) ? MONEY.exec([ask, ...texts].join("\n")) : null;
@@ -37,16 +37,9 @@ function guess(schema: JsonObject, { name, source, used }: NumberRequest): numbe
     .find((sentence) => overlap(stems, sentence) > 0 && numbersIn(sentence).length > 0);
   const candidates = [...numbersIn(near ?? ""), ...(purpose === "arguments" ? numbersIn(ask) : [])];
   const unused = candidates.find((number) => !used.has(number));
-  if (unused === undefined) return withinRange(schema);
+  if (unused === undefined) return 0;
   used.add(unused);
   return Number(unused);
-}
-
-/** For scores and the like: well up in the range, when there is one. */
-function withinRange({ minimum, maximum }: JsonObject): number {
-  return typeof minimum === "number" && typeof maximum === "number"
-    ? minimum + (maximum - minimum) * 0.8
-    : 0;
 }
 
 /** The nearest number that the schema's bounds, step and type allow. */

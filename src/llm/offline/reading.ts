@@ -98,7 +98,9 @@ function opensTurn(messages: readonly Message[], index: number): boolean {
 }
 
 function nativeResult(message: Message): ToolResult[] {
-  return message.role === "tool" ? [{ tool: message.toolName, content: message.content }] : [];
+  return message.role === "tool"
+    ? [{ tool: message.toolName, content: withoutNotice(message.content) }]
+    : [];
 }
 
 function calledTools(message: Message): string[] {
@@ -129,21 +131,33 @@ function earlier(messages: readonly Message[]): string[] {
     .toReversed();
 }
 
+function withoutNotice(text: string): string {
+  return text.replaceAll(NOTICE, "").trim();
+}
+
 function clean(texts: readonly string[]): string[] {
   return texts
-    .map((text) => withoutNoAnswer(text.replaceAll(NOTICE, "")).trim())
+    .map((text) =>
+      withoutNoAnswer(withoutNotice(text))
+        .replaceAll(/^(?:User|Assistant): /gm, "")
+        .trim(),
+    )
     .filter((text) => text !== "");
 }
 
 /** What the system text states; what it tells the model to be or to do answers nothing. */
 function background(system: string): string {
-  const [head = ""] = system.split(/^Your goal:/m);
+  const [head = "", ...rest] = system.split(/^Your goal:/m);
+  const isPersona = rest.length > 0;
   return sentences(head)
-    .map((sentence) =>
-      /^You\b/i.test(sentence) ? sentence.split(/:\s+/).slice(1).join(": ") : sentence,
-    )
+    .map((sentence) => (/^You\b/i.test(sentence) ? afterColon(sentence) : sentence))
     .filter((sentence) => sentence !== "" && !isAsking(sentence))
+    .filter((sentence) => isPersona || !/\byour?\b/i.test(sentence))
     .join("\n");
+}
+
+function afterColon(sentence: string): string {
+  return sentence.split(/:\s+/).slice(1).join(": ");
 }
 
 /** The tools of a system text in the form `Tool:`, `Arguments:`, `Purpose:`. */

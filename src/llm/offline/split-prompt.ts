@@ -103,12 +103,22 @@ function isOutline(text: string, colonAt: number): boolean {
 }
 
 function splitSentences(text: string): SplitPrompt {
-  const all = sentences(text);
+  const all = sentences(text).flatMap(colonParts);
   const instructions = all.filter(isAsking);
   const rest = all.filter((sentence) => !instructions.includes(sentence)).join(" ");
   return instructions.length === 0
     ? { instructions: all, material: [] }
     : { instructions, material: rest === "" ? [] : [rest] };
+}
+
+const POINTS_AHEAD =
+  /\b(?:this|these|following|below|text|mail|message|question|report|notes?|article|log)\b/i;
+
+/** `Summarize this text: Tea is a drink.` is an order and a text, `Answer this question: Why?` a question. */
+function colonParts(sentence: string): readonly string[] {
+  const [, head = "", tail = ""] = /^([^:]{3,120}):\s+(\S.*)$/.exec(sentence) ?? [];
+  if (!isAsking(head) || !POINTS_AHEAD.test(head)) return [sentence];
+  return isAsking(tail) ? [tail] : [head, tail];
 }
 
 export function sentences(text: string): string[] {

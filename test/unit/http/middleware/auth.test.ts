@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { EngineError } from "../../../../src/base/error.ts";
 import type { Operation } from "../../../../src/parts/operation.ts";
 import { HttpWorld, textOf } from "../../../support/http-app.ts";
 
@@ -89,6 +90,14 @@ describe("keys mode", () => {
   it("A1: answers /healthz to everybody", async () => {
     const { status, json } = await locked().ask("/healthz");
     expect([status, json]).toEqual([200, { status: "ok" }]);
+  });
+
+  it("tells everybody whether the database can be used, if they ask for it", async () => {
+    expect((await locked().ask("/healthz?ready=1")).status).toBe(200);
+    const { keys } = new HttpWorld();
+    vi.spyOn(keys, "any").mockRejectedValue(new EngineError("unavailable", "run the migrations"));
+    const { status, json } = await new HttpWorld({ keys }).ask("/healthz?ready=1");
+    expect([status, json["detail"]]).toEqual([503, "run the migrations"]);
   });
 
   it("hides what is there from those without a key", async () => {

@@ -270,6 +270,12 @@ describe("tools", () => {
     expect(calls).toEqual([{ name, arguments: input }]);
   });
 
+  it("whose result is an answer of this model's add no second notice", async () => {
+    const results = { parse_git_log: `## Features\n\n- add search\n\n${NOTICE}` };
+    const { text } = await run(GROUPING, { tools: [gitLogTool], results });
+    expect(text.split(NOTICE)).toHaveLength(2);
+  });
+
   it("are left alone when nothing fits, or when they would change the world unasked", async () => {
     const sendMail = {
       name: "send_mail",
@@ -432,8 +438,7 @@ describe("answers in text", () => {
         task({ description: `Answer this question: ${question}`, expected: "One paragraph" }),
       ],
     });
-    if (answer === undefined) expect(isNoAnswer(text)).toBe(true);
-    else expect(answerOf(text)).toBe(answer);
+    expect(isNoAnswer(text) ? undefined : answerOf(text)).toBe(answer);
   });
 
   it("answer from memories and passages that share a word with the ask, without their marks", async () => {
@@ -451,6 +456,57 @@ describe("answers in text", () => {
     expect(await asked("What does shipping cost?")).toBe("Shipping costs 4.90 EUR.");
     expect(isNoAnswer(await asked("Who founded Rome?"))).toBe(true);
     expect(isNoAnswer(await asked("Write a haiku about rain."))).toBe(true);
+  });
+
+  it.each([
+    [
+      "Summarize this text in one sentence: Tea is a drink made from leaves. It rains.",
+      "Tea is a drink made from leaves.",
+    ],
+    ["Answer this question: Is tea a drink?", "Tea is a drink."],
+  ])("read what stands behind a colon: %s", async (content, answer) => {
+    const head = fill(slices.rolePlaying, {
+      role: "Clerk",
+      goal: "g",
+      backstory: "Tea is a drink.",
+    });
+    const messages: Message[] = [
+      { role: "system", content: head },
+      { role: "user", content },
+    ];
+    expect(answerOf((await generate({ messages })).text)).toBe(answer);
+  });
+
+  it("take nothing for an answer that a system text tells them to do", async () => {
+    const instructions =
+      "Once you know the notes, call the tool and tell the person what came of it.";
+    const { text } = await generate({
+      messages: [
+        { role: "system", content: `${instructions} We open at nine.` },
+        { role: "user", content: "Which notes do you know?" },
+      ],
+    });
+    expect(isNoAnswer(text)).toBe(true);
+  });
+
+  it("fill a schema from the backstory too", async () => {
+    const head = fill(slices.rolePlaying, { role: "Clerk", goal: "g", backstory: houseRules });
+    const schema = {
+      type: "object",
+      properties: { opensAt: { type: "integer" }, answer: { type: "string" } },
+      required: ["opensAt", "answer"],
+    };
+    const { text } = await generate({
+      messages: [
+        { role: "system", content: head },
+        { role: "user", content: "When do you open?" },
+      ],
+      responseSchema: { name: "answer", schema },
+    });
+    expect(JSON.parse(text)).toEqual({
+      opensAt: 9,
+      answer: "The shop opens at 9 and closes at 18, from Monday to Friday.",
+    });
   });
 
   it("take no earlier question, and no earlier answer that was none, for an answer", async () => {
