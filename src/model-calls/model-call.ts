@@ -115,7 +115,10 @@ export async function callModel(
           : undefined;
         const answer = await inner
           .run(() => model.generate(request, { signal, idempotencyKey, ...telling }))
-          .then((response) => (telling?.end(), response))
+          .then((whole) => {
+            telling?.end();
+            return whole;
+          })
           .finally(() => (isOpen = false));
         if (withoutThoughts(answer.text).trim() === "" && answer.toolCalls.length === 0) {
           const what = answer.text.trim() === "" ? "an empty answer" : "thoughts and no answer";

@@ -22,6 +22,7 @@ import { faultAt, partOf, readSourceText, sourceValue, type SourceText } from ".
 
 export type { ProjectFiles } from "./project-files.ts";
 
+/** What is read of a project beside its files. */
 export type ProjectOptions = {
   /** What the project's code says beside the files: the agents of tasks, tools, output shapes, the process. @default {} */
   readonly additions?: ProjectAdditions | undefined;

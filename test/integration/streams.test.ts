@@ -67,7 +67,7 @@ function openRuns(): number {
 }
 
 describe("a run that waits", () => {
-  it("OS1: is in no memory while clients listen, and is heard of at once all the same", async () => {
+  it("OP1: is in no memory while clients listen, and is heard of at once all the same", async () => {
     const runs = await Promise.all(
       Array.from({ length: 5 }, () => client().flows.kickoff("asking")),
     );
@@ -87,7 +87,7 @@ describe("a run that waits", () => {
     await Promise.all(reading);
   });
 
-  it("OS1: is heard of within a second when another client answers, again and again", async () => {
+  it("OP1: is heard of within a second when another client answers, again and again", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await client().flows.kickoff("asking");
       let settledAtMs = 0;

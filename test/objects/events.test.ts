@@ -294,7 +294,7 @@ describe("a stream that stays open while its run waits", () => {
     return { heard, seqs: () => seqsOf(parsed(heard.text).events) };
   };
 
-  it("OS1, DC3: hears at once what somebody else answers, though the object was not in memory", async () => {
+  it("OP1, DC3: hears at once what somebody else answers, though the object was not in memory", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const { heard, seqs } = reading(await open(id));
@@ -311,7 +311,7 @@ describe("a stream that stays open while its run waits", () => {
     expect(seqs()).toEqual(range(1, (await eventsOf(id)).length));
   });
 
-  it("OS1, DC3: goes on over several waits, and past the death of the object ends, to be opened again", async () => {
+  it("OP1, DC3: goes on over several waits, and past the death of the object ends, to be opened again", async () => {
     const id = await start("asking-twice");
     await reaches(id, "waiting");
     const first = reading(await open(id));
@@ -330,7 +330,7 @@ describe("a stream that stays open while its run waits", () => {
     expect([...first.seqs(), ...second.seqs()]).toEqual(range(1, (await eventsOf(id)).length));
   });
 
-  it("OS1: leaves nothing open in the object when the client leaves", async () => {
+  it("OP1: leaves nothing open in the object when the client leaves", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const response = await open(id);

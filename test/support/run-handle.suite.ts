@@ -106,7 +106,7 @@ export function describeRunHandle({ name, start, again }: RunHandleForm): void {
       );
     });
 
-    it("OS1, DC3: tells at once what another handle has answered, and gives the output", async () => {
+    it("OP1, DC3: tells at once what another handle has answered, and gives the output", async () => {
       const run = await start("asking");
       const other = again?.(run.id) ?? run;
       const states: string[] = [];

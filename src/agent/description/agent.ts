@@ -9,7 +9,6 @@ import { checkHooks, type Hook } from "../../hooks/hook.ts";
 import { scopeHere, servicesHere } from "../../hooks/scoped-hooks.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
-import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import { LocalRun, type LocalRunOptions } from "../../runtime/handle/local-run.ts";

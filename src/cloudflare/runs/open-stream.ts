@@ -1,8 +1,8 @@
 // A stream of events that stays open while its run waits, at no cost to the run's object.
 //
-//   OS1. While the run waits, the Worker holds the client's stream, and hears of the next event over a WebSocket that hibernates with
+//   OP1. While the run waits, the Worker holds the client's stream, and hears of the next event over a WebSocket that hibernates with
 //        the object. So the object is in no memory, and the client hears at once when somebody answers.
-//   OS2. Where no WebSocket can be had, the stream ends as one without `follow=1` does.
+//   OP2. Where no WebSocket can be had, the stream ends as one without `follow=1` does.
 import { createParser } from "eventsource-parser";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { cursorOf, KEEP_ALIVE_MS, MAX_STREAM_MS, RECONNECT_MS } from "./event-stream.ts";

@@ -1,8 +1,8 @@
 // Following a run: everything that happened, then everything as it happens.
 //
-//   FO1. Each kept event comes once, in order, up to the run's last; what is live comes between them, in its place.
-//   FO2. A reader who lags holds a bounded number of events in memory: it goes back to the log for the rest.
-//   FO3. Whenever a reader goes over from the log to live events, it first gets a snapshot of each model call under way.
+//   FW1. Each kept event comes once, in order, up to the run's last; what is live comes between them, in its place.
+//   FW2. A reader who lags holds a bounded number of events in memory: it goes back to the log for the rest.
+//   FW3. Whenever a reader goes over from the log to live events, it first gets a snapshot of each model call under way.
 import type { EventLog } from "../../events/event-log.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
 import type { RunHost } from "../run-host.ts";

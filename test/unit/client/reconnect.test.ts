@@ -152,7 +152,7 @@ describe("a stream that is cut", () => {
 });
 
 describe("a run that waits", () => {
-  it("OS2: keeps its listener although the server ends the stream", async () => {
+  it("OP2: keeps its listener although the server ends the stream", async () => {
     const { world, client, requests } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
     const { seen, done, seqs } = collect(run.events());

@@ -273,11 +273,17 @@ describe("what hooks change", () => {
     const { agent, model } = echoing([
       on("pre_tool_call", ({ toolInput }) => void (toolInput["text"] = "b")),
       on("post_tool_call", ({ toolResult, toolInput, toolName, outcome, rawToolResult }) =>
-        [toolName, JSON.stringify(toolInput), outcome, toolResult, rawToolResult].join(" | "),
+        [
+          toolName,
+          JSON.stringify(toolInput),
+          outcome,
+          toolResult,
+          JSON.stringify(rawToolResult),
+        ].join(" | "),
       ),
     ]);
     const { kept } = await runCrewToEnd(soloCrew(agent));
-    expect(lastTold(model, 1)).toBe('echo_it | {"text":"b"} | result | echo b | echo b');
+    expect(lastTold(model, 1)).toBe('echo_it | {"text":"b"} | result | echo b | "echo b"');
     expect(kept("tool_usage_finished")[0]).toMatchObject({ toolArgs: { text: "b" } });
   });
 

@@ -124,10 +124,10 @@ describe("JG1: the embedded model", () => {
     await expect.poll(async () => (await run.status()).status).toBe("waiting");
     await run.resume({ feedback: "rather not today" });
     const failures = async () =>
-      (await eventsOf(run)).map((event) => ("error" in event ? String(event.error) : ""));
+      (await eventsOf(run)).map((event) => ("error" in event ? JSON.stringify(event.error) : ""));
     await expect
       .poll(failures)
-      .toContainEqual(expect.stringMatching(/^offline\/demo .*language model/));
+      .toContainEqual(expect.stringMatching(/^"offline\/demo .*language model/));
   });
 });
 

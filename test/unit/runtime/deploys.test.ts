@@ -64,7 +64,7 @@ function programOf(parts: readonly Part[], calls: Map<string, number>) {
         });
       case "parallel":
         return Promise.all(part.parts.map((each) => one(here, each)));
-      case "group":
+      default:
         return here.group("task", (inside) => all(inside, part.parts));
     }
   };

@@ -96,7 +96,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(await reading).toEqual(["1", "1a", "1b", "2", "2a", "2b", "3", "3a", "3b", "4", "5"]);
   });
 
-  it("FO1: brings each piece of an answer in its place, however far behind the reader is", async () => {
+  it("FW1: brings each piece of an answer in its place, however far behind the reader is", async () => {
     const work = new Latch<null>();
     const world = new RunWorld(
       async (scope) => {
@@ -119,7 +119,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(seen).toEqual([...numbers(1, 251), "piece", ...numbers(252, 254)]);
   });
 
-  it("FO2: brings a reader who lags every kept event once, and what calls have said when it has caught up", async () => {
+  it("FW2: brings a reader who lags every kept event once, and what calls have said when it has caught up", async () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index} `);
     const world = new RunWorld(
       async (scope) => {
@@ -151,7 +151,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(heard.reduce(foldWords, {})["call"]?.text).toBe(words.join(""));
   });
 
-  it("FO3: brings whoever joins at any chunk what was said before, without gap or double", async () => {
+  it("FW3: brings whoever joins at any chunk what was said before, without gap or double", async () => {
     const words = ["one ", "two ", "three ", "four "];
     const latches = words.map(() => new Latch<null>());
     const world = new RunWorld(
