@@ -58,7 +58,7 @@ describe("skill()", () => {
       text("name: x\ndescription: d\nallowed-tools: 7"),
       "allowedTools must be a list of names, got 7",
     ],
-  ] as ReadonlyArray<readonly [string, string]>)("refuses %j", (markdown, message) => {
+  ] as Array<[string, string]>)("refuses %j", (markdown, message) => {
     expect(() => skill(markdown)).toThrowError(message);
   });
 
