@@ -3,11 +3,8 @@ import type * as z from "zod";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { partsOfPointer } from "../../base/json-pointer.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { toIssues } from "../../base/zod-issues.ts";
+import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
 import { adviceFor } from "./ignored-fields.ts";
-
-/** How many faults one error reports. */
-const MAX_FAULTS = 100;
 
 /** The faults of a form, with advice on fields that are known from CrewAI. */
 export function formFaults(error: z.core.$ZodError, form: unknown): readonly Issue[] {
@@ -43,7 +40,8 @@ function remove(crew: Record<string, unknown>, [owner = "", key, field]: readonl
 }
 
 function entriesOf(entries: unknown): readonly Record<string, unknown>[] {
-  return typeof entries === "object" && entries !== null ? Object.values(entries) : [];
+  if (typeof entries !== "object" || entries === null) return [];
+  return Object.values(entries).filter((entry) => isJsonObject(entry));
 }
 
 function fill(entry: Record<string, unknown>, names: readonly string[]): void {
@@ -66,6 +64,6 @@ export function invalid(issues: readonly Issue[]): EngineError {
   return new EngineError(
     "invalid_definition",
     `the crew definition cannot be used: ${what}${more}`,
-    { issues: issues.slice(0, MAX_FAULTS) },
+    { issues: issues.slice(0, MAX_ISSUES) },
   );
 }

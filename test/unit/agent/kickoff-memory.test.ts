@@ -52,7 +52,7 @@ it("has a place of its own in a deployment", async () => {
   const { items } = await memory.records.list({}, { limit: 9 });
   expect(items.map(({ scope }) => scope)).toEqual(["/agent/sea-expert"]);
   expect(await knowledge.store.info("agent/Sea Expert")).toMatchObject({ documents: 1 });
-  expect(lastTold(model, 1)).toContain("[a]\nOn the sea");
+  expect(lastTold(model, 1)).toContain("[a, line 1]\nOn the sea");
 });
 
 it("runs its guardrail again with its memories", async () => {

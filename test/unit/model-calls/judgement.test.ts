@@ -123,11 +123,14 @@ describe("JG1: the embedded model", () => {
     const run = flow.start();
     await expect.poll(async () => (await run.status()).status).toBe("waiting");
     await run.resume({ feedback: "rather not today" });
-    const failures = async () =>
-      (await eventsOf(run)).map((event) => ("error" in event ? JSON.stringify(event.error) : ""));
-    await expect
-      .poll(failures)
-      .toContainEqual(expect.stringMatching(/^"offline\/demo .*language model/));
+    await expect.poll(async () => (await run.status()).waits[0]?.choices).toEqual(["yes", "no"]);
+    await run.resume({ value: "no" });
+    expect(await eventsOf(run)).toContainEqual(
+      expect.objectContaining({
+        type: "human_feedback_undecided",
+        error: expect.stringMatching(/^offline\/demo .*language model/),
+      }),
+    );
   });
 });
 

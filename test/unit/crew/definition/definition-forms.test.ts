@@ -230,11 +230,11 @@ describe("what is wrong with a new definition", () => {
     },
   );
 
-  it("is cut to the first hundred faults", () => {
+  it("is cut to the first fifty faults", () => {
     const agents = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, i) => [`a${i}`, { nope: 1 }]),
     );
-    expect(faultsOf({ agents, tasks: [task] })).toHaveLength(100);
+    expect(faultsOf({ agents, tasks: [task] })).toHaveLength(50);
   });
 
   it("is found quickly in a large definition", () => {
@@ -245,7 +245,7 @@ describe("what is wrong with a new definition", () => {
       agent: "nobody",
     }));
     const started = performance.now();
-    expect(faultsOf({ agents: { clerk: agent }, tasks })).toHaveLength(100);
+    expect(faultsOf({ agents: { clerk: agent }, tasks })).toHaveLength(50);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
