@@ -33,7 +33,7 @@ const EXAMPLES: readonly Example[] = [
   {
     name: "announce",
     inputs: announce.inputs,
-    answers: ["thank the contributors", "approve", "Monday"],
+    answers: ["thank the contributors", "revise", "approve", "Monday"],
     methods: ["draft", "review", "draft~2", "review~2", "schedule", "publish"],
   },
   {
