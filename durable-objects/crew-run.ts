@@ -50,7 +50,9 @@ export function crewRunClass(app: RunApp): CrewRunClass {
         this.#host.reader.record(); // throws for a run that never was, before anything is opened
         const cursor = cursorOf(request);
         const upgrade = request.headers.get("Upgrade")?.toLowerCase() === "websocket";
-        return upgrade ? this.#sockets.accept(cursor, request.headers.get(KEY_HASH_HEADER)) : eventStream(this.#host, cursor);
+        return upgrade
+          ? this.#sockets.accept(cursor, request.headers.get(KEY_HASH_HEADER))
+          : eventStream(this.#host, cursor);
       });
       return answer.ok ? answer.value : Response.json(answer.error, { status: 500 });
     }
