@@ -48,7 +48,6 @@ export function flowPart(
     docs: "flows.md",
     events: [...flowEvents, ...conversationEvents],
     migrations: ["0007_flow_states.sql"],
-    services: { flowTenant: ({ tenant }) => tenant },
     kinds: {
       flow: {
         schemas: flowRun,

@@ -10,13 +10,6 @@ import type { FlowStore } from "./flow-store.ts";
 /** A flow's own store: one for tenant "default" alone, or what makes the store of a tenant, called once for each. */
 export type FlowPersistence = FlowStore | ((tenant: string) => FlowStore);
 
-declare module "../events/run-services.ts" {
-  interface RunServices {
-    /** The tenant that flows keep states for. @default "default" */
-    readonly flowTenant?: string;
-  }
-}
-
 const ALONE = "default";
 const EXAMPLE = "(tenant) => storeOf(tenant)";
 
@@ -26,7 +19,7 @@ const made = new WeakMap<object, Map<string, FlowStore>>();
 export function ownStore(
   flow: string,
   persistence: FlowPersistence,
-  { flowTenant: tenant = ALONE }: RunServices,
+  { tenant = ALONE }: RunServices,
 ): FlowStore {
   if (typeof persistence !== "function") {
     if (tenant === ALONE) return persistence;

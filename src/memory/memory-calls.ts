@@ -3,6 +3,7 @@
 //   - A memory is a value: it describes. What it remembers is in its storage: that of the run's deployment, else its own.
 //   UM3. In a run every call is one group of steps. Saves of one writer come one after another, and a recall sees all of them.
 //   UM4. Background: with `writes` of its place (in a run), or in this process (outside). In a run without them saving is waited for.
+import { invalidDefinition } from "../base/invalid-definition.ts";
 import { environmentVariables } from "../base/system.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { resolveEmbedder } from "../vectors/embedders/resolve-embedder.ts";
@@ -88,12 +89,20 @@ export class MemoryCalls {
     await (this.isInRun ? place?.writes : writers.get(storage.records))?.drain();
   }
 
+  /** A storage of one's own is one tenant's: no other tenant may read what is kept there. */
+  #ownStorage(tenant = "default"): MemoryStorage {
+    if (tenant === "default") return this.#parts.storage;
+    throw invalidDefinition(
+      `a memory with a storage of its own cannot be shared by tenant "${tenant}" and tenant "default": give defineApp a memory for all tenants, memory() of edgecrew/memory`,
+    );
+  }
+
   /** Does one call: in a run as a group of steps at its place. */
   call<T>(name: string, run: (work: MemoryWork) => Promise<T>): Promise<T> {
     const { settings, model = memoryModel, place, listener } = this.#parts;
     const scope = this.#scope();
     const service = scope?.services.memory;
-    const { tenant, records, vectors } = service ?? this.#parts.storage;
+    const { tenant, records, vectors } = service ?? this.#ownStorage(scope?.services.tenant);
     const embedder =
       service?.embedder?.(settings.embedder) ??
       resolveEmbedder(settings.embedder, {

@@ -11,9 +11,9 @@ export function openServices(
     ...Object.getOwnPropertyDescriptors(place),
     services: { enumerable: true, get: () => services },
   });
-  const services = parts.reduce(
+  const services = parts.reduce<RunServices>(
     (opened, part) => withServices(opened, lazily(part, placeWithServices)),
-    base,
+    { tenant: place.tenant, ...base },
   );
   return services;
 }

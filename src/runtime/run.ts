@@ -19,6 +19,8 @@ export function isTerminal(status: RunStatus): status is "completed" | "failed" 
 
 declare module "../events/run-services.ts" {
   interface RunServices {
+    /** The tenant of the run. @default "default" */
+    readonly tenant?: string;
     /** Whether another run of the tenant has ended; undefined for one that there is not. */
     readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
   }

@@ -66,3 +66,25 @@ it("runs its guardrail again with its memories", async () => {
   expect(asked).toBe(2);
   expect(model.calls.filter(({ request }) => asksForQuery(request))).toHaveLength(1);
 });
+
+it("a memory with a storage of its own is not shared with another tenant, and the run says why", async () => {
+  const storage = inMemoryStorage();
+  const memory = new Memory({
+    llm: memoryScript({ extraction: (text) => ({ memories: [text] }) }),
+    embedder: saidEmbedder(),
+    storage,
+  });
+  await memory.remember("a secret cos=0.9", { ...COMPLETE, scope: "/" });
+  const { agent, model } = scriptedAgent(["Salt"], { memory });
+  const run = agent.start("What do you know?", { services: { tenant: "beta" } });
+  await run.output();
+  expect(lastTold(model, 0)).not.toContain("secret");
+  expect(await storage.records.list({}, { limit: 9 })).toMatchObject({ items: [{}] });
+  const events = await Array.fromAsync(run.events());
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: "memory_retrieval_failed",
+      error: expect.stringContaining('cannot be shared by tenant "beta"'),
+    }),
+  );
+});
