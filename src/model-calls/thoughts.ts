@@ -49,6 +49,7 @@ function finalChannel(text: string): string {
 }
 
 function afterLoneClosing(text: string): string {
+  if (!text.includes("</")) return text; // most texts: the search below costs a look at each line
   for (const closing of text.matchAll(LONE_CLOSING)) {
     const before = text.slice(0, closing.index);
     if (ANY_OPENING.test(before)) return text;

@@ -40,7 +40,8 @@ export class ToolBox {
   }
 
   #known(name: string): string | undefined {
-    const spellings = [name, sanitizeToolName(name), sanitizeToolName(bareName(name))];
+    if (this.#byName.has(name)) return name; // what nearly all calls say
+    const spellings = [sanitizeToolName(name), sanitizeToolName(bareName(name))];
     return spellings.find((spelling) => this.#byName.has(spelling));
   }
 }
