@@ -80,7 +80,8 @@ it("a memory with a storage of its own is not shared with another tenant, and th
   await run.output();
   expect(lastTold(model, 0)).not.toContain("secret");
   expect(await storage.records.list({}, { limit: 9 })).toMatchObject({ items: [{}] });
-  const events = await Array.fromAsync(run.events());
+  const events: unknown[] = [];
+  for await (const event of run.events()) events.push(event);
   expect(events).toContainEqual(
     expect.objectContaining({
       type: "memory_retrieval_failed",
