@@ -10,7 +10,6 @@ import { isoTime } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 import { EngineError, type ErrorCode, type ErrorRecord } from "../base/error.ts";
 import type { StepKind, StepRecord } from "../journal/journal-store.ts";
-import type { HeldDrive } from "../journal/step-spec.ts";
 import type { RunStore } from "./run-store.ts";
 
 /**
@@ -73,24 +72,11 @@ export function changesOf(store: RunStore): readonly CodeChange[] {
   return json === undefined ? [] : (JSON.parse(json) as CodeChange[]);
 }
 
-/** Notes a change of a finished step; undefined for one that is noted already. */
-export function noteChange(
-  store: RunStore,
-  { key, kind, label }: StepRecord,
-  atMs: number,
-): CodeChange | undefined {
+/** Notes a change of a finished step, once, while there is room in the list. */
+export function noteChange(store: RunStore, { key, kind, label }: StepRecord, atMs: number): void {
   const known = changesOf(store);
-  if (known.length >= MAX_CHANGES || known.some((change) => change.key === key)) return undefined;
+  if (known.length >= MAX_CHANGES || known.some((change) => change.key === key)) return;
   const name = label === null ? undefined : { label };
   const change: CodeChange = { key, kind, ...name, at: isoTime(atMs) };
   store.setValue("changes", JSON.stringify([...known, change]));
-  return change;
-}
-
-/** The end of a drive that finds no program: the definition is gone, or cannot be used as it is now. */
-export function withoutProgram(error: unknown): Omit<HeldDrive, "state"> {
-  const { code, message, retryable } = EngineError.is(error)
-    ? error.toRecord()
-    : { code: "internal" as const, message: String(error), retryable: false };
-  return { error: { code, message, retryable } };
 }

@@ -4,7 +4,7 @@
 //       in every drive ends as `failed` after `MAX_CRASHES` drives without progress.
 //   RD2. An alarm is set before a drive begins, so that a crash is followed by another drive without anybody asking.
 import { isoTime, type Clock } from "../base/clock.ts";
-import { EngineError, errorMessage, type ErrorRecord } from "../base/error.ts";
+import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { EventPlace } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
@@ -12,7 +12,7 @@ import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
 import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
-import { noteChange, type OnChange, withoutProgram } from "./code-change.ts";
+import { noteChange, type OnChange } from "./code-change.ts";
 import { adoptRows, type RecordPage, type RecordPlace } from "./fork.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
@@ -209,7 +209,7 @@ export class RunDrive {
     } catch (error) {
       const isGone = EngineError.is(error) && error.code === "not_found";
       if (!isGone && this.#store.journal.count() === 0) throw error;
-      journal.hold(withoutProgram(error));
+      journal.hold({ error: toErrorRecord(error) });
       return null;
     }
     try {
@@ -260,7 +260,7 @@ export class RunDrive {
     const { onChange = "continue" } = this.#options.ports;
     if (onChange !== "continue") return this.#journal?.hold(changedInput(row.key));
     this.#guarded(() => {
-      if (noteChange(this.#store, row, this.#clock.now()) === undefined) return;
+      noteChange(this.#store, row, this.#clock.now());
       const { key, kind } = row;
       this.#writer.events.emit("step_changed", { path: key }, { key, kind });
     });

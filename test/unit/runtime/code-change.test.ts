@@ -68,6 +68,22 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     expect(world.eventTypes().filter((type) => type === "step_changed")).toHaveLength(1);
   });
 
+  it("CC1: tells every change by an event, also those for which the run's list has no room", async () => {
+    const many =
+      (prompt: string): Program =>
+      async (scope) => {
+        for (let n = 0; n < 101; n++)
+          await perform(scope, `s:${n}`, { inputHash: prompt, action: () => n });
+        return (await scope.at("ask").wait<{ value: string }>({ kind: "human" })).value;
+      };
+    const world = new RunWorld(many("tea"), { fixture: open(), codeVersion: "v1" });
+    await world.begin();
+    world.deploy("v2", many("coffee"));
+    const run = (await answer(world)) as { changes: readonly unknown[] };
+    expect(run.changes).toHaveLength(100);
+    expect(world.eventTypes().filter((type) => type === "step_changed")).toHaveLength(101);
+  });
+
   it("CC2: holds a run that does not fit, before anything new happens, and keeps the answer", async () => {
     const world = await waiting();
     world.deploy("v2", renamed);
