@@ -13,7 +13,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import { noteChange, type OnChange } from "./code-change.ts";
-import { adoptRows, type RecordPage, type RecordPlace } from "./fork.ts";
+import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
@@ -47,12 +47,8 @@ export type DrivePorts = {
   readonly deployment?: string | undefined;
   /** @default "continue" */
   readonly onChange?: OnChange;
-  /** A page of the record of another run, for a fork whose record is too long to be handed over at its start. */
-  readonly recordPage?: (from: {
-    readonly tenant: string;
-    readonly runId: string;
-    readonly place: RecordPlace;
-  }) => Promise<RecordPage>;
+  /** Pages of the records of other runs, for a fork whose record is too long to be handed over at its start. */
+  readonly recordPage?: RecordPages;
 };
 
 export type RunDriveOptions = {
@@ -108,7 +104,11 @@ export class RunDrive {
     }
     if ((record.restsUntilMs ?? 0) > this.#clock.now()) return;
     if (record.adopting !== undefined) {
-      await this.#adopt(record.adopting);
+      const failure = await takeOverRecord(record.adopting, {
+        ...this.#options,
+        recordPage: this.#options.ports.recordPage,
+      });
+      if (failure !== undefined) return this.#fail(failure);
       record = this.#reader.record();
       if (!isDrivable(record) || record.adopting !== undefined) return;
     }
@@ -157,30 +157,6 @@ export class RunDrive {
       this.#writer.emit("run_resumed", {}, record.version);
     });
     return this.#reader.record();
-  }
-
-  /** Takes over what is left of the other run's record, page by page: a crash in between goes on from the last page. */
-  async #adopt(adopting: RecordPlace): Promise<void> {
-    const { recordPage } = this.#options.ports;
-    const { tenant, origin: { runId = "" } = {} } = this.#reader.start(this.#reader.record());
-    for (let place: RecordPlace | undefined = adopting; place !== undefined;) {
-      let page: RecordPage | undefined;
-      try {
-        page = await recordPage?.({ tenant, runId, place });
-      } catch (error) {
-        if (!EngineError.is(error) || error.retryable) throw error;
-        const message = `the record of run ${runId}, which this run was forked from, could not be taken over: ${error.message}`;
-        return this.#fail({ ...error.toRecord(), message });
-      }
-      if (page === undefined) return;
-      const { rows, more }: RecordPage = page;
-      this.#writer.transaction(() => {
-        adoptRows(this.#store, rows);
-        const { adopting: _, ...record } = this.#reader.record();
-        this.#store.save(more === undefined ? record : { ...record, adopting: more });
-      });
-      place = more;
-    }
   }
 
   #drive(): Promise<DriveResult> {

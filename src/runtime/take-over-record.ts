@@ -1,0 +1,52 @@
+import { EngineError, type ErrorRecord } from "../base/error.ts";
+import { adoptRows, type RecordPage, type RecordPlace } from "./fork.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunWriter } from "./run-writer.ts";
+
+/** A page of the record of another run. */
+export type RecordPages = (from: {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly place: RecordPlace;
+}) => Promise<RecordPage>;
+
+/**
+ * Takes over what is left of the record that a fork goes on from, page by page: a crash in between goes on from the last page.
+ * Answers why that cannot be done any more; throws what may be repeated.
+ */
+export async function takeOverRecord(
+  adopting: RecordPlace,
+  {
+    store,
+    reader,
+    writer,
+    recordPage,
+  }: {
+    readonly store: RunStore;
+    readonly reader: RunReader;
+    readonly writer: RunWriter;
+    readonly recordPage: RecordPages | undefined;
+  },
+): Promise<ErrorRecord | undefined> {
+  const { tenant, origin: { runId = "" } = {} } = reader.start(reader.record());
+  for (let place: RecordPlace | undefined = adopting; place !== undefined;) {
+    let page: RecordPage | undefined;
+    try {
+      page = await recordPage?.({ tenant, runId, place });
+    } catch (error) {
+      if (!EngineError.is(error) || error.retryable) throw error;
+      const message = `the record of run ${runId}, which this run was forked from, could not be taken over: ${error.message}`;
+      return { ...error.toRecord(), message };
+    }
+    if (page === undefined) return undefined;
+    const { rows, more }: RecordPage = page;
+    writer.transaction(() => {
+      adoptRows(store, rows);
+      const { adopting: _, ...record } = reader.record();
+      store.save(more === undefined ? record : { ...record, adopting: more });
+    });
+    place = more;
+  }
+  return undefined;
+}
