@@ -181,7 +181,7 @@ async function answered(
   const query = said.map(({ content }) => textOfContent(content)).join("\n");
   let informed = work;
   if (sources !== undefined) {
-    await sources.index();
+    await sources.open();
     informed = await sources.informed(started, work, query);
   }
   const answer = await answerOf(started, informed, shape);

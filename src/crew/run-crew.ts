@@ -150,7 +150,7 @@ class CrewRun {
     const { sources } = this.#work;
     if (sources === undefined) return this.#run();
     try {
-      await sources.index();
+      await sources.open();
       return await this.#run();
     } finally {
       await sources.drain();

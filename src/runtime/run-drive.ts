@@ -9,6 +9,7 @@ import type { JsonValue } from "../base/json.ts";
 import type { EventPlace } from "../events/event-log.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
 import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
+import { withServices, type RunServices } from "../events/run-services.ts";
 import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
@@ -198,7 +199,7 @@ export class RunDrive {
         journal,
         events: this.#writer.events,
         models: ports.models,
-        services: ports.services?.(start) ?? {},
+        services: servicesFor(start, ports.services?.(start)),
         repeats: new Map(),
         ...(children === undefined ? undefined : { children: children.port }),
       },
@@ -347,4 +348,9 @@ export class RunDrive {
       this.#journal.fail(error);
     }
   }
+}
+
+/** The deployment's services, and what the caller of the run offers. */
+function servicesFor({ context }: RunStart, services: RunServices = {}): RunServices {
+  return context === undefined ? services : withServices(services, { context });
 }

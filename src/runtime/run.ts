@@ -21,6 +21,8 @@ declare module "../events/run-services.ts" {
   interface RunServices {
     /** The tenant of the run. @default "default" */
     readonly tenant?: string;
+    /** What the caller of the run offers to it; see `RunStart`. */
+    readonly context?: JsonObject;
     /** Whether another run of the tenant has ended; undefined for one that there is not. */
     readonly runEnded?: (runId: string) => Promise<boolean | undefined>;
   }
@@ -89,6 +91,8 @@ export type RunStart = {
   readonly adopting?: RecordPlace;
   /** How the run enters its crew, where that is not a kickoff: to train or test it, or to talk with it. */
   readonly entry?: JsonObject;
+  /** What the caller offers to the run and its children, such as tools of its own: `services.context` of the run. */
+  readonly context?: JsonObject;
   /** Of a child: the parent run that waits for it. */
   readonly parent?: RunParent;
   /** Of a child of kind `task`: what it does of its crew. */
@@ -106,6 +110,7 @@ export const START_VALUES = [
   "origin",
   "part",
   "entry",
+  "context",
   "webhooks",
 ] as const satisfies readonly (keyof RunStart)[];
 

@@ -7,6 +7,7 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { SecurityOptions } from "../../security/security-config.ts";
 import type { ToolFailurePolicy } from "../../tools/tool-failure.ts";
+import type { ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
 import type { StepCallback } from "../loop/step-callback.ts";
@@ -111,8 +112,12 @@ export type AgentOptions = PlanningFields &
     readonly maxTokens?: number;
     /** Validated and stored. This version connects no apps; each run says so in an `agent_warning`. @default [] */
     readonly apps?: readonly string[];
-    /** Validated and stored. This version connects no MCP servers; each run says so in an `agent_warning`. @default [] */
-    readonly mcps?: ReadonlyArray<string | McpServer>;
+    /**
+     * MCP servers whose tools the agent may use: `https://` addresses, settings, or values of `mcpServer()`. Without
+     * `mcpClient()` of `edgecrew/mcp` addresses and settings are not connected, and each run says so in an `agent_warning`.
+     * @default []
+     */
+    readonly mcps?: ReadonlyArray<string | McpServer | ToolSource>;
     /** Stored. This version has no image tool; each run says so in an `agent_warning`. @default false */
     readonly multimodal?: boolean;
     /** The agent's fingerprint, or the seed of one. @default a fingerprint derived from `key` */

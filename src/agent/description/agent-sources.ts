@@ -17,6 +17,11 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
 import type { ModelCaller } from "../../model-calls/model-call.ts";
+import { keySegment } from "../../journal/step-key.ts";
+import { callerTools } from "../../tools/caller-tools.ts";
+import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { McpServer } from "./check-agent.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import type { Agent } from "./agent.ts";
 import { fill } from "../prompts/prompts.ts";
@@ -42,6 +47,16 @@ export type SourcesRequest = {
   readonly limit: number;
 };
 
+declare module "../../events/run-services.ts" {
+  interface RunServices {
+    /** Connects agents to the MCP servers that their `mcps` name. */
+    readonly mcp?: { readonly source: (server: string | McpServer) => ToolSource };
+  }
+}
+
+const NO_MCP =
+  "its mcps are not connected: add mcpClient() of edgecrew/mcp to the app's parts, or to the services of the run";
+
 /** How many passages are added to the prompt by default. */
 const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
 const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
@@ -59,11 +74,15 @@ type OpenedSources = {
   /** The agent's own, then its crew's. */
   readonly groups: readonly KnowledgeGroup[];
   readonly rewrite: boolean;
+  /** What others offer: tools of servers, and of the run's caller. */
+  tools: readonly Tool[];
 };
 
 /** Undefined if neither the crew nor an agent has memory or knowledge. Throws `invalid_definition` if one is not available. */
 export function openSources(scope: RunScope, request: SourcesRequest): AgentSources | undefined {
-  return isUsed(request) ? new AgentSources(scope, request) : undefined;
+  return isUsed(request) || usesOthersTools(scope, request)
+    ? new AgentSources(scope, request)
+    : undefined;
 }
 
 /** Forgets the crew's memory, all knowledge, or that of the agents alone; false when there is nothing of that. */
@@ -115,6 +134,7 @@ export class AgentSources {
         memory: this.#memory(owner) ?? crewMemory,
         knowledge: (own ?? crewKnowledge)?.session,
         rewrite: shared?.rewrite ?? true,
+        tools: [],
         groups: [
           ...groupOf(own, config, AGENT_KNOWLEDGE),
           ...groupOf(crewKnowledge, shared, CREW_KNOWLEDGE),
@@ -123,8 +143,33 @@ export class AgentSources {
     }
   }
 
-  /** Indexes all documents that have changed. */
-  async index(): Promise<void> {
+  /** Indexes all documents that have changed, and asks for the tools that others offer. */
+  async open(): Promise<void> {
+    const opened = Array.from(this.#known, async ([agent, known]) => {
+      const sources = this.#toolSources(agent);
+      const tools = sources.map((source) =>
+        source.open(this.#scope.atNext(`tools:${keySegment(source.name)}`), {
+          agentRole: agent.role,
+        }),
+      );
+      known.tools = [...(await Promise.all(tools)).flat(), ...callerTools(this.#scope.services)];
+    });
+    await Promise.all([...opened, this.#index()]);
+  }
+
+  #toolSources({ role, mcps }: Agent): readonly ToolSource[] {
+    const { mcp } = this.#scope.services;
+    return mcps.flatMap((server) => {
+      if (isToolSource(server)) return [server];
+      if (mcp !== undefined) return [mcp.source(server)];
+      this.#scope
+        .atNext(`mcp:${keySegment(role)}`)
+        .emit("agent_warning", { agentRole: role, message: NO_MCP });
+      return [];
+    });
+  }
+
+  async #index(): Promise<void> {
     if (this.#collections.size === 0) return;
     await this.#scope.at("knowledge-index").group("group", async (inside) => {
       for (const collection of this.#collections.values()) await collection.index(inside);
@@ -136,15 +181,13 @@ export class AgentSources {
   async informed(place: RunScope, work: AgentWork, query: string): Promise<AgentWork> {
     const known = this.#known.get(work.agent);
     if (known === undefined) return work;
-    const { memory, knowledge, groups, rewrite } = known;
+    const { memory, knowledge, groups, rewrite, tools: offered } = known;
     const { taskName, identity } = work;
     const { slices } = work.prompts;
     const blocks = [work.prompt];
-    let { tools } = work;
+    let tools = withOthers(work.tools, offered);
     if (memory !== undefined) {
-      const names = new Set(tools.map(({ safeName }) => safeName));
-      const added = memory.tools(work, identity.role);
-      tools = [...tools, ...added.filter(({ safeName }) => !names.has(safeName))];
+      tools = withOthers(tools, memory.tools(work, identity.role));
       const question = { query, limit: this.#limit, caller: work, taskName };
       const found = await memory.recall(place.at("memory"), question);
       if (found !== "") blocks.push(fill(slices.memory, { memory: found }));
@@ -245,6 +288,13 @@ function ownerOf(agent: Agent, crew: SourcesOwner | undefined): SourcesOwner {
   };
 }
 
+/** Tools, and those of the others whose names are still free. */
+function withOthers(tools: readonly Tool[], others: readonly Tool[]): readonly Tool[] {
+  if (others.length === 0) return tools;
+  const names = new Set(tools.map(({ safeName }) => safeName));
+  return [...tools, ...others.filter(({ safeName }) => !names.has(safeName))];
+}
+
 function groupOf(
   own: OpenedKnowledge | undefined,
   config: KnowledgeConfig | undefined,
@@ -260,6 +310,10 @@ function groupOf(
       usualThreshold,
     },
   ];
+}
+
+function usesOthersTools({ services }: RunScope, { agents }: SourcesRequest): boolean {
+  return callerTools(services).length > 0 || agents.some(({ mcps }) => mcps.length > 0);
 }
 
 function isUsed({ crew, agents }: SourcesRequest): boolean {

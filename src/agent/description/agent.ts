@@ -21,6 +21,7 @@ import {
   type SecurityConfig,
 } from "../../security/security-config.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "../../tools/tool-failure.ts";
+import type { ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import type { AgentKickoffOptions, AgentOptions } from "./agent-options.ts";
@@ -91,7 +92,7 @@ export class Agent {
   readonly verbose: boolean;
   readonly maxTokens: number | undefined;
   readonly apps: readonly string[];
-  readonly mcps: ReadonlyArray<string | McpServer>;
+  readonly mcps: ReadonlyArray<string | McpServer | ToolSource>;
   readonly multimodal: boolean;
   /** What was asked for and has no effect, for people to read. */
   readonly warnings: readonly string[];
@@ -175,7 +176,6 @@ export class Agent {
     this.multimodal = options.multimodal ?? false;
     this.warnings = [
       ...(this.apps.length > 0 ? ["apps are not connected to in this version"] : []),
-      ...(this.mcps.length > 0 ? ["mcps are not connected to in this version"] : []),
       ...(this.multimodal ? ["multimodal has no effect: there is no image tool yet"] : []),
     ];
     this.securityConfig = securityConfigOf(options.securityConfig);

@@ -1,6 +1,7 @@
 // What an agent's smaller options may say.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
+import type { ToolSource } from "../../tools/tool-source.ts";
 
 /** An external server of tools, by its settings. */
 export type McpServer = Readonly<Record<string, unknown>>;
@@ -51,9 +52,9 @@ export function checkApps(apps: readonly string[] | undefined, role: string): re
 
 /** URLs that begin with `https://`, slugs of known servers (`notion`, `notion#search`), or settings. */
 export function checkMcps(
-  mcps: ReadonlyArray<string | McpServer> | undefined,
+  mcps: ReadonlyArray<string | McpServer | ToolSource> | undefined,
   role: string,
-): ReadonlyArray<string | McpServer> {
+): ReadonlyArray<string | McpServer | ToolSource> {
   for (const [index, mcp] of (mcps ?? []).entries()) {
     const fits =
       typeof mcp === "string"

@@ -39,7 +39,7 @@ export class ChildRuns {
       const key = kept?.keys.find((each) => this.#openWait(each) !== undefined);
       if (kept === undefined || key === undefined) return undefined;
       const { start, maxOutputLength } = kept;
-      const { definition, definitionVersion } = own;
+      const { context, definition, definitionVersion } = own;
       const isOfOwn = start.name === own.name;
       return {
         id,
@@ -47,6 +47,7 @@ export class ChildRuns {
         ...start,
         parent: { id: record.id, key: kept.keys[0] ?? key },
         ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
+        ...(context === undefined ? undefined : { context }),
         ...(isOfOwn && definition !== undefined ? { definition } : undefined),
         ...(isOfOwn && definitionVersion !== undefined ? { definitionVersion } : undefined),
       };

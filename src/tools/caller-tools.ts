@@ -1,0 +1,75 @@
+// Tools that the caller of a run carries out itself, such as a web page's. A call of one is a wait whose answer is its result.
+//
+//   CT1. All agents of a run are offered its caller's tools; a tool of their own takes precedence over one of the same name.
+//   CT2. The wait of a call names the tool and the whole arguments, so that the caller can answer calls in any order and at any time.
+import { EngineError } from "../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { RunServices } from "../events/run-services.ts";
+import type { Wait } from "../runtime/run.ts";
+import { toolFromSchema, type Tool } from "./tool.ts";
+
+/** A tool as its caller describes it. */
+export type CallerTool = {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments. @default an object with any fields */
+  readonly parameters?: JsonObject;
+};
+
+/** A call that the caller is to carry out. */
+export type CallerToolCall = { readonly tool: string; readonly arguments: JsonObject };
+
+const CONTEXT = "callerTools";
+const CALL = "callerTool";
+
+/** The context of a run (`RunStart.context`) whose caller offers these tools. Throws `invalid_input` for tools that cannot work. */
+export function callerToolsContext(tools: readonly CallerTool[]): JsonObject {
+  if (tools.length === 0) return {};
+  try {
+    tools.forEach(toTool);
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    throw new EngineError("invalid_input", error.message, { cause: error });
+  }
+  return { [CONTEXT]: tools as unknown as JsonValue };
+}
+
+/** The tools that the caller of this run offers. */
+export function callerTools({ context }: RunServices): readonly Tool[] {
+  const tools = context?.[CONTEXT];
+  return Array.isArray(tools) ? (tools as unknown as CallerTool[]).map(toTool) : [];
+}
+
+/** The call that a wait stands for; undefined for any other wait. */
+export function callerToolCall({ data }: Pick<Wait, "data">): CallerToolCall | undefined {
+  const name = data?.[CALL];
+  const args = data?.["arguments"];
+  if (typeof name !== "string" || args === undefined || !isJsonObject(args)) return undefined;
+  return { tool: name, arguments: args };
+}
+
+/** What answers the wait of a call: its result, or the error that the tool failed with. */
+export function callerToolAnswer(
+  result: { readonly content: JsonValue } | { readonly error: string },
+): JsonObject {
+  return { ...result };
+}
+
+function toTool({ name, description = "", parameters }: CallerTool): Tool {
+  return toolFromSchema({
+    name,
+    description: description.trim() === "" ? `The caller's tool ${name}.` : description,
+    parameters: parameters ?? { type: "object", additionalProperties: true },
+    run: async (input, { wait }) => {
+      const answer = await wait<JsonValue>("answer", {
+        kind: "input",
+        prompt: `The caller's tool ${name} was called: its result is awaited.`,
+        data: { [CALL]: name, arguments: input },
+      });
+      if (!isJsonObject(answer)) return answer;
+      if (typeof answer["error"] === "string")
+        throw new EngineError("tool_failed", answer["error"], { retryable: false });
+      return answer["content"] ?? null;
+    },
+  });
+}

@@ -1,0 +1,27 @@
+// Tool sources: tools that others offer, such as an MCP server's, or other agents that can be asked.
+import type { RunScope } from "../events/run-scope.ts";
+import type { Tool } from "./tool.ts";
+
+/** Whose tools they are to be. */
+export type ToolSourceOwner = { readonly agentRole: string };
+
+/** Tools that are asked for when a run begins. */
+export interface ToolSource {
+  /** Its name in step keys, such as `docs.example.com/mcp`. */
+  readonly name: string;
+  /**
+   * The tools for one agent. Called in every drive: whatever it asks of others is a step at `place`, and the tools are made of the
+   * recorded result. What it throws ends the run.
+   */
+  open(place: RunScope, owner: ToolSourceOwner): Promise<readonly Tool[]>;
+}
+
+/** True for an object that is a tool source, and not its settings. */
+export function isToolSource(value: unknown): value is ToolSource {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "open" in value &&
+    typeof value.open === "function"
+  );
+}
