@@ -207,9 +207,9 @@ export class ProtocolRuns {
       | { readonly error: string }
     ),
   ): Promise<boolean> {
-    const { key, ...given } = result;
+    const { key, ...outcome } = result;
     if (!toolCallsOf(run).some((call) => call.key === key)) return false;
-    await this.#host.runs.resume(tenant, run.id, { key, value: callerToolAnswer(given) });
+    await this.#host.runs.resume(tenant, run.id, { key, value: callerToolAnswer(outcome) });
     return true;
   }
 

@@ -1,7 +1,7 @@
 // A run as protocols tell of it: one state, the questions that it waits for, and its result.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { callerToolCall, type CallerToolCall } from "../tools/caller-tools.ts";
-import { isTerminal, type Run, type Wait } from "../runtime/run.ts";
+import { isTerminal, type Run, type RunStatus, type Wait } from "../runtime/run.ts";
 
 /** Where a run stands, in the words that protocols share. */
 export type TaskState =
@@ -14,20 +14,17 @@ export type TaskState =
 
 /** A run that waits for a timer, a child or other code is working: nobody outside can help it. */
 export function stateOf(run: Pick<Run, "status" | "waits" | "held">): TaskState {
-  switch (run.status) {
-    case "queued":
-      return "submitted";
-    case "running":
-      return "working";
-    case "waiting":
-      return run.held === undefined && openWaits(run).length > 0 ? "input-required" : "working";
-    case "completed":
-    case "failed":
-      return run.status;
-    case "cancelled":
-      return "canceled";
-  }
+  if (run.status !== "waiting") return STATES[run.status];
+  return run.held === undefined && openWaits(run).length > 0 ? "input-required" : "working";
 }
+
+const STATES = {
+  queued: "submitted",
+  running: "working",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "canceled",
+} as const satisfies Partial<Record<RunStatus, TaskState>>;
 
 /** True when nothing more happens by itself: the run has ended, or waits for its caller. */
 export function isSettled(run: Pick<Run, "status" | "waits" | "held">): boolean {

@@ -31,7 +31,7 @@ export function callerToolsContext(tools: readonly CallerTool[]): JsonObject {
     if (!EngineError.is(error)) throw error;
     throw new EngineError("invalid_input", error.message, { cause: error });
   }
-  return { [CONTEXT]: tools as unknown as JsonValue };
+  return { [CONTEXT]: tools };
 }
 
 /** The tools that the caller of this run offers. */
