@@ -22,10 +22,12 @@ const LAYERS = [
   ["src/crew"],
   ["src/flow", "src/project", "src/evaluation"],
   ["src/declarative", "src/triggers"],
-  ["src/protocols", "src/cloudflare"],
+  ["src/protocols"],
+  ["src/cloudflare"],
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
   [
+    "src/acp.ts",
     "src/embeddings.ts",
     "src/hooks.ts",
     "src/index.ts",

@@ -1,0 +1,439 @@
+// Tasks over runs.
+//
+//   AK1. A task is stored before its run starts. What is owed to the run (a launch, a pause, a cancellation) is stored with the
+//        change that owes it, and is done by whoever comes next, the sweeper included: each is harmless when it comes twice.
+//   AK2. A session has one active task at most. The end of that task and the next one's turn are one transaction.
+//   AK3. A canceled task stays canceled, whatever its run still does.
+//   AK4. The same request under the same id is the same task; another one is a conflict.
+import type { Clock } from "../../base/clock.ts";
+import { EngineError, errorMessage } from "../../base/error.ts";
+import { canonicalJson, toJson, type JsonValue } from "../../base/json.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import type { PartHost, Subject } from "../../parts/part.ts";
+import type { Run, RunStart } from "../../runtime/run.ts";
+import { Exposed } from "./exposed.ts";
+import { asRefusal, Refusal } from "./refusal.ts";
+import { advanced, answerOf, personsWait, REMOTE_KIND, stateOf, statusOf } from "./run-codec.ts";
+import { pastOf } from "./past.ts";
+import type { AcpStore, StoredTask } from "./store.ts";
+import { startOf } from "./subject-input.ts";
+import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
+
+/** What a task is made of. */
+export type NewTask = {
+  readonly id: string;
+  readonly agent: string;
+  readonly message: A2AMessage;
+  readonly metadata?: TextsByName | undefined;
+  readonly session?: string | undefined;
+  readonly resumes?: string | undefined;
+};
+
+/** A task, and its run as far as there is one. */
+export type CurrentTask = { readonly task: StoredTask; readonly run: Run | undefined };
+
+const MAX_QUEUED = 100;
+/** Tries of a change that others keep overtaking. */
+const MAX_TRIES = 5;
+const GRACE_MS = 60_000;
+/** The one input of a remote agent: no name that a message's JSON would have. */
+const REMOTE_INPUT = "the whole message";
+
+export class TaskDesk {
+  readonly store: AcpStore;
+  readonly exposed: Exposed;
+  readonly #host: PartHost;
+
+  constructor(host: PartHost, store: AcpStore, exposed: Exposed) {
+    this.#host = host;
+    this.store = store;
+    this.exposed = exposed;
+  }
+
+  get clock(): Clock {
+    return this.#host.clock;
+  }
+
+  /** Adds a task and starts its run, or queues it. `repeated`: the task was there before (AK4). */
+  async send(
+    tenant: string,
+    { id, agent, message, metadata, session, resumes }: NewTask,
+  ): Promise<{ readonly task: StoredTask; readonly repeated: boolean }> {
+    const digest = sha256Hex(
+      canonicalJson(toJson({ agent, message, metadata, session, resumes })),
+    );
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const nowMs = this.clock.now();
+      const pieces = await this.store.contexts.list(tenant, nowMs);
+      const contexts = pieces.map(({ piece }) => piece);
+      const texts = textsOf(message.parts);
+      const used = (await this.#check(tenant, agent, { texts, contexts })) ? pieces : [];
+      const added = await this.store.tasks.add(
+        {
+          tenant,
+          id,
+          agent,
+          sessionId: session ?? id,
+          messages: [message],
+          ...(metadata === undefined ? undefined : { metadata }),
+          contexts: used.map(({ piece }) => piece),
+          ...(session === undefined ? undefined : { session }),
+          ...(resumes === undefined ? undefined : { resumes }),
+          history: [{ status: "submitted", timestamp: nowMs }],
+          runId: this.#host.randomId(),
+          digest,
+          owed: "launch",
+          dueAtMs: nowMs + GRACE_MS,
+          createdAtMs: nowMs,
+        },
+        { contextIds: used.map(({ id: contextId }) => contextId), maxQueued: MAX_QUEUED },
+      );
+      switch (added) {
+        case "contexts_taken":
+          continue;
+        case "exists":
+          return { task: await this.#repeated(tenant, id, digest), repeated: true };
+        case "session_not_found":
+          throw new Refusal(404, `Session not found: ${session}`);
+        case "session_closed":
+          throw new Refusal(409, "Session is closed and takes no new messages");
+        case "queue_full":
+          throw new Refusal(409, `Session has ${MAX_QUEUED} queued messages already`);
+        default:
+          return { task: (await this.refresh(added)).task, repeated: false };
+      }
+    }
+    throw busy(id);
+  }
+
+  /** The task as it is now; undefined for one that is not the tenant's. */
+  async find(tenant: string, id: string): Promise<CurrentTask | undefined> {
+    const task = await this.store.tasks.get(tenant, id);
+    return task === undefined ? undefined : this.refresh(task);
+  }
+
+  /** Does what is owed, takes over what the run has done, and lets the session go on. */
+  async refresh(found: StoredTask): Promise<CurrentTask> {
+    let task = found;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      if (task.owed !== undefined) task = await this.#pay(task);
+      if (task.state === "queued") {
+        await this.#goOn(task);
+        const now = await this.#again(task);
+        if (now.state === "queued") return { task: now, run: undefined };
+        task = now;
+        continue;
+      }
+      const run = await this.#runOf(task);
+      if (task.state === "ended" || task.yieldPayload !== undefined) return { task, run };
+      const nowMs = this.clock.now();
+      const state: TaskState =
+        run === undefined
+          ? { status: "failed", message: "the run of this task was deleted", timestamp: nowMs }
+          : stateOf(run, nowMs);
+      const history = advanced(task.history, state);
+      if (history === task.history) return { task, run };
+      const next = await this.#write({ ...task, history });
+      if (next !== undefined) return { task: next, run };
+      task = await this.#again(task);
+    }
+    throw busy(found.id);
+  }
+
+  /** Waits until the task ends, waits for somebody, or the time is over. */
+  async settled(task: StoredTask, timeoutMs: number): Promise<CurrentTask> {
+    if (task.state !== "active") return this.refresh(task);
+    try {
+      await this.#host.runs.settled(task.tenant, task.runId, timeoutMs);
+    } catch (error) {
+      if (!isCode(error, "not_found")) throw error;
+    }
+    return this.refresh(await this.#again(task));
+  }
+
+  /** False for a task that is unknown, completed or failed. */
+  async cancel(tenant: string, id: string): Promise<boolean> {
+    return this.#changing(tenant, id, ({ task }) => {
+      if (task === undefined) return { result: false };
+      const { status } = statusOf(task);
+      if (isEnded(status)) return { result: status === "canceled" };
+      const canceled = this.#with(task, "canceled");
+      const { yieldPayload: _, owed: __, ...rest } = canceled;
+      return {
+        result: true,
+        changed: task.state === "queued" ? rest : { ...rest, owed: "cancel" },
+      };
+    });
+  }
+
+  /** Pauses the run of a task that works. Undefined for any other status. */
+  async yield(
+    tenant: string,
+    id: string,
+    { reason, state, resumeHint }: { reason: string; state?: JsonValue; resumeHint?: string },
+  ): Promise<StoredTask | undefined> {
+    return this.#changing(tenant, id, ({ task }) => {
+      if (task === undefined || statusOf(task).status !== "working") return { result: undefined };
+      const changed: StoredTask = {
+        ...this.#with(task, "input-required", `Yielded: ${reason}`),
+        yieldPayload: {
+          reason,
+          ...(state === undefined ? undefined : { state }),
+          ...(resumeHint === undefined ? undefined : { resumeHint }),
+          timestamp: this.clock.now(),
+        },
+        owed: "pause",
+      };
+      return { result: changed, changed };
+    });
+  }
+
+  /**
+   * Goes on with a yielded task: the same run, or with a message or state a new one that has them. A run that waits for a person
+   * is answered. Throws `Refusal` for a task in another status.
+   */
+  async resume(
+    tenant: string,
+    id: string,
+    { message, state }: { readonly message?: A2AMessage | undefined; readonly state?: JsonValue | undefined },
+  ): Promise<StoredTask> {
+    const text = message === undefined ? undefined : textsOf(message.parts).join("\n");
+    return this.#changing(tenant, id, async ({ task, run }) => {
+      if (task === undefined) throw new Refusal(404, "Task not found");
+      const isYielded = task.yieldPayload !== undefined;
+      if (!isYielded && statusOf(task).status !== "input-required")
+        throw new Refusal(409, `Task is not yielded: its status is ${statusOf(task).status}`);
+      const { yieldPayload: _, ...rest } = this.#with(task, "working", "Resumed after yield");
+      const changed: StoredTask = {
+        ...rest,
+        messages: message === undefined ? task.messages : [...task.messages, message],
+        ...(state === undefined
+          ? undefined
+          : { metadata: { ...task.metadata, __yield_state: JSON.stringify(state) } }),
+      };
+      if (!isYielded) {
+        if (run === undefined || personsWait(run) === undefined) throw busy(id);
+        await this.#answer(run, tenant, answerOf(run, { text, state }));
+        return { result: changed, changed };
+      }
+      if (message === undefined && state === undefined)
+        return { result: changed, changed: { ...changed, owed: "unpause" } };
+      await this.#check(tenant, task.agent, { texts: textsIn(changed), contexts: [] });
+      const again: StoredTask = {
+        ...changed,
+        runId: this.#host.randomId(),
+        previousRunId: task.runId,
+        owed: "launch",
+      };
+      return { result: again, changed: again };
+    });
+  }
+
+  /** Cancels what a session does, and forgets what it has queued. */
+  async cancelSession(
+    tenant: string,
+    session: string,
+  ): Promise<{ readonly canceledTaskId: string | null; readonly dropped: number }> {
+    const timestamp = this.clock.now();
+    const dropped = await this.store.tasks.dropQueue(tenant, session, {
+      status: "canceled",
+      message: "The session was canceled",
+      timestamp,
+    });
+    const active = await this.store.tasks.active(tenant, session);
+    const isCanceled = active !== undefined && (await this.cancel(tenant, active.id));
+    return { canceledTaskId: isCanceled ? active.id : null, dropped };
+  }
+
+  /** Looks after a task that the sweeper has claimed. */
+  async look(task: StoredTask): Promise<void> {
+    const { task: now } = await this.refresh(await this.#again(task));
+    const { dueAtMs, ...rest } = now;
+    const { tenant, session } = now;
+    if (dueAtMs === undefined || now.owed !== undefined) return;
+    const isNeeded =
+      now.state === "active" &&
+      session !== undefined &&
+      (await this.store.tasks.queued(tenant, session)) > 0;
+    // If another is faster, the task has a new reason to be looked after.
+    if (!isNeeded) await this.store.tasks.change(rest);
+  }
+
+  async #repeated(tenant: string, id: string, digest: string): Promise<StoredTask> {
+    const known = await this.store.tasks.get(tenant, id);
+    if (known === undefined) throw busy(id);
+    if (known.digest === digest) return (await this.refresh(known)).task;
+    throw new Refusal(409, `Task ${id} exists with another message`);
+  }
+
+  /** Whether the agent takes the context. Throws `Refusal` for an unknown agent, and for texts that it cannot take. */
+  async #check(
+    tenant: string,
+    agent: string,
+    sources: Pick<Parameters<typeof startOf>[1], "texts" | "contexts">,
+  ): Promise<boolean> {
+    const subject = await this.#subjectOf(tenant, agent);
+    if (subject === undefined) throw new Refusal(404, `Agent not found: ${agent}`);
+    try {
+      return startOf(subject, { ...sources, past: [] }).usesContext;
+    } catch (error) {
+      throw asRefusal(error);
+    }
+  }
+
+  /** An exposed subject, or a remote agent as one. */
+  async #subjectOf(tenant: string, agent: string): Promise<Subject | undefined> {
+    const exposed = await this.exposed.find(tenant, agent);
+    if (exposed !== undefined) return exposed.subject;
+    const remote = await this.store.remotes.get(tenant, agent);
+    if (remote === undefined) return undefined;
+    return {
+      requiredInputs: [REMOTE_INPUT],
+      start: ({ [REMOTE_INPUT]: message = "" }) => ({
+        kind: REMOTE_KIND,
+        name: agent,
+        inputs: { agent, url: remote.url, message },
+      }),
+    };
+  }
+
+  /** Does what is owed, and writes down that it is done. */
+  async #pay(task: StoredTask): Promise<StoredTask> {
+    const { tenant, runId } = task;
+    const { runs } = this.#host;
+    try {
+      if (task.owed === "launch") await this.#launch(task);
+      else if (task.owed !== undefined) await runs[task.owed](tenant, runId);
+    } catch (error) {
+      if (task.owed === "launch") {
+        if (!EngineError.is(error) || error.retryable) throw error;
+        const { owed: _, ...failed } = this.#with(task, "failed", errorMessage(error));
+        return (await this.#write(failed)) ?? this.#again(task);
+      }
+      ignoreEnded(error);
+    }
+    const { owed: _, dueAtMs, previousRunId: __, ...rest } = task;
+    // `look` decides whether a session still has to be looked after.
+    const isWatched = task.session !== undefined && dueAtMs !== undefined;
+    const paid: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
+    if (await this.store.tasks.change(paid)) return { ...paid, version: task.version + 1 };
+    const now = await this.#again(task);
+    // It was canceled while it was being launched.
+    if (now.state === "ended" && now.runId === runId)
+      await runs.cancel(tenant, runId).catch(ignoreEnded);
+    return now;
+  }
+
+  async #launch(task: StoredTask): Promise<void> {
+    const { tenant, id, agent, contexts, metadata, runId, previousRunId } = task;
+    const { runs } = this.#host;
+    if (previousRunId !== undefined)
+      await runs.cancel(tenant, previousRunId, "the task was resumed").catch(ignoreEnded);
+    const subject = await this.#subjectOf(tenant, agent);
+    if (subject === undefined)
+      throw new EngineError("invalid_definition", `there is no agent ${agent} any more`);
+    const past = await pastOf(task, { store: this.store, runs });
+    const { start } = startOf(subject, { texts: textsIn(task), contexts, past });
+    const meta = { acp: { task: id, ...(metadata === undefined ? undefined : { metadata }) } };
+    await runs.start({ ...start, id: runId, tenant, meta } satisfies RunStart);
+  }
+
+  async #answer(run: Run, tenant: string, answer: ReturnType<typeof answerOf>): Promise<void> {
+    try {
+      await this.#host.runs.resume(tenant, run.id, answer);
+    } catch (error) {
+      throw isCode(error, "conflict") ? new Refusal(409, errorMessage(error)) : asRefusal(error);
+    }
+  }
+
+  /** A queued task's session: its active task may have ended. */
+  async #goOn({ tenant, session }: StoredTask): Promise<void> {
+    if (session === undefined) return;
+    const active = await this.store.tasks.active(tenant, session);
+    if (active !== undefined) await this.refresh(active);
+    else {
+      const next = await this.store.tasks.promote(tenant, session, this.clock.now());
+      if (next !== undefined) await this.refresh(next);
+    }
+  }
+
+  /** Changes a task over its newest version, however often others change it meanwhile. */
+  async #changing<Result>(
+    tenant: string,
+    id: string,
+    decide: (
+      now: Partial<CurrentTask>,
+    ) => Decision<Result> | Promise<Decision<Result>>,
+  ): Promise<Result> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { result, changed } = await decide((await this.find(tenant, id)) ?? {});
+      if (changed === undefined) return result;
+      const written = await this.#write(changed);
+      if (written === undefined) continue;
+      if (written.owed !== undefined) await this.#pay(written);
+      return result;
+    }
+    throw busy(id);
+  }
+
+  /** Writes a change. A task whose last state is an end ends, and its session goes on. Undefined if another was faster. */
+  async #write(task: StoredTask): Promise<StoredTask | undefined> {
+    const nowMs = this.clock.now();
+    const due = task.owed === undefined ? task : { ...task, dueAtMs: nowMs + GRACE_MS };
+    const written = { ...due, version: task.version + 1 };
+    if (!isEnded(statusOf(task).status))
+      return (await this.store.tasks.change(due)) ? written : undefined;
+    const { dueAtMs, ...rest } = due;
+    const over: StoredTask = {
+      ...(task.owed === undefined || dueAtMs === undefined ? rest : { ...rest, dueAtMs }),
+      state: "ended",
+    };
+    const { changed, next } = await this.store.tasks.end(over, nowMs);
+    // The next one's own errors are not those of this task; the sweeper comes back to it.
+    if (next !== undefined) await this.refresh(next).catch(this.#host.report);
+    return changed ? { ...over, version: task.version + 1 } : undefined;
+  }
+
+  #with(task: StoredTask, status: TaskState["status"], message?: string): StoredTask {
+    const timestamp = this.clock.now();
+    const state = { status, ...(message === undefined ? undefined : { message }), timestamp };
+    return { ...task, history: [...task.history, state] };
+  }
+
+  async #again({ tenant, id }: StoredTask): Promise<StoredTask> {
+    const task = await this.store.tasks.get(tenant, id);
+    if (task !== undefined) return task;
+    throw new Refusal(404, "Task not found");
+  }
+
+  async #runOf({ tenant, runId }: StoredTask): Promise<Run | undefined> {
+    try {
+      return await this.#host.runs.get(tenant, runId);
+    } catch (error) {
+      if (isCode(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+}
+
+type Decision<Result> = { readonly result: Result; readonly changed?: StoredTask };
+
+/** What the user said in a task, with the state that it was resumed with. */
+function textsIn({ messages, metadata }: StoredTask): readonly string[] {
+  const texts = messages.map(({ parts }) => textsOf(parts).join("\n"));
+  const state = metadata?.["__yield_state"];
+  return state === undefined ? texts : [...texts, state];
+}
+
+/** A run that has ended can be neither paused nor cancelled, one that goes on cannot be unpaused, and neither has to be. */
+function ignoreEnded(error: unknown): void {
+  if (!isCode(error, "conflict") && !isCode(error, "not_found")) throw error;
+}
+
+function isCode(error: unknown, code: EngineError["code"]): boolean {
+  return EngineError.is(error) && error.code === code;
+}
+
+function busy(id: string): Refusal {
+  return new Refusal(409, `Task ${id} is being changed by others; try again`);
+}
