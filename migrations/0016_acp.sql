@@ -1,4 +1,4 @@
--- Tasks of the agent protocol under /api/a2a and /api/acp. What a task did is in its run; this is how it is found and what is owed to it.
+-- Tasks of the agent protocol under /api/a2a and /api/acp. What a task did is in its run; this is how it is found and what is pending for it.
 CREATE TABLE acp_tasks (
   -- The order of a session's queue.
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -12,7 +12,7 @@ CREATE TABLE acp_tasks (
   -- SHA-256 of what was sent, so that the same request again is the same task.
   digest TEXT NOT NULL,
   -- What is still to be done with the run: launch, pause, unpause, cancel. NULL: nothing.
-  owed TEXT,
+  pending TEXT,
   -- When the sweeper looks. NULL: never.
   due_at INTEGER,
   version INTEGER NOT NULL,

@@ -32,7 +32,7 @@ function task(id: string, more: Partial<NewTask> = {}): NewTask {
     history: [SUBMITTED],
     runId: `run-${id}`,
     digest: "d",
-    owed: "launch",
+    pending: "launch",
     dueAtMs: 60,
     createdAtMs: 1,
     ...more,
@@ -95,7 +95,7 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
 
     it("changes only the version that was read", async () => {
       const first = await added("a");
-      const { owed: _, dueAtMs: __, ...changed } = { ...first, runId: "run-b" };
+      const { pending: _, dueAtMs: __, ...changed } = { ...first, runId: "run-b" };
       expect(await store.tasks.change(changed)).toBe(true);
       expect(await stored("a")).toEqual({ ...changed, version: 2 });
       expect(await store.tasks.change({ ...changed, runId: "run-c" })).toBe(false);
@@ -109,9 +109,9 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       const first = await added("a", { session: "s-s" });
       const second = await added("b", { session: "s-s" });
       await added("c", { session: "s-s" });
-      expect(first).toMatchObject({ state: "active", owed: "launch", dueAtMs: 60 });
+      expect(first).toMatchObject({ state: "active", pending: "launch", dueAtMs: 60 });
       expect(second.state).toBe("queued");
-      expect(second).not.toHaveProperty("owed");
+      expect(second).not.toHaveProperty("pending");
       expect(second).not.toHaveProperty("dueAtMs");
       expect(await added("b", { session: "s-s", tenant: "other" })).toMatchObject({ state: "active" });
       expect(await store.tasks.queued("acme", "s-s")).toBe(2);
@@ -123,7 +123,7 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
 
     it("has the active task looked after once others wait for it", async () => {
       await store.sessions.add(session("s"));
-      const { dueAtMs: _, owed: __, ...quiet } = await added("a", { session: "s-s" });
+      const { dueAtMs: _, pending: __, ...quiet } = await added("a", { session: "s-s" });
       await store.tasks.change(quiet);
       expect(await store.tasks.claim({ nowMs: 99_999, untilMs: 1, limit: 9 })).toEqual([]);
       await added("b", { session: "s-s", createdAtMs: 10 });
@@ -157,7 +157,7 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect(await end(first)).toEqual({ changed: false }); // an older version, and it is still active
       expect(await store.tasks.promote("acme", "s-s", 5)).toBeUndefined();
       const { changed, next } = await end(now);
-      expect([changed, next?.id, next?.state, next?.owed, next?.dueAtMs]).toEqual([true, "b", "active", "launch", 60_005]);
+      expect([changed, next?.id, next?.state, next?.pending, next?.dueAtMs]).toEqual([true, "b", "active", "launch", 60_005]);
       expect(await stored("a")).toMatchObject({ state: "ended", history: [SUBMITTED, COMPLETED] });
       expect((await end(await stored("b"))).next?.id).toBe("c");
       expect(await end(await stored("c"))).toEqual({ changed: true });
@@ -194,10 +194,10 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect((await claim(100, 9)).toSorted()).toEqual(["first", "later", "not-yet"]);
     });
 
-    it("forgets what ended long ago, unless something is owed to it", async () => {
-      const { owed: _, dueAtMs: __, ...ended } = await added("a");
+    it("forgets what ended long ago, unless something is pending for it", async () => {
+      const { pending: _, dueAtMs: __, ...ended } = await added("a");
       await store.tasks.end({ ...ended, state: "ended" }, 5);
-      await store.tasks.end({ ...(await added("b")), state: "ended", owed: "cancel" }, 5);
+      await store.tasks.end({ ...(await added("b")), state: "ended", pending: "cancel" }, 5);
       await added("c");
       await store.tasks.prune(5, 9);
       expect(await store.tasks.get("acme", "a")).toBeDefined();

@@ -1,7 +1,7 @@
 import {
   dataOf,
   type Objection,
-  type OwedWork,
+  type PendingWork,
   type StoredTask,
   type TaskData,
   type TaskStore,
@@ -16,14 +16,14 @@ type Row = {
   state: StoredTask["state"];
   run_id: string;
   digest: string;
-  owed: OwedWork | null;
+  pending: PendingWork | null;
   due_at: number | null;
   version: number;
   created_at: number;
   data: string;
 };
 
-/** How long whoever has made a task active has to start its run, before the sweeper does. */
+/** How long the request that made a task active has to start its run, before the sweeper does. */
 const GRACE_MS = 60_000;
 
 /** Tasks of the agent protocol in D1. */
@@ -45,7 +45,7 @@ export class D1AcpTasks implements TaskStore {
       const [added] = await this.#db.batch([
         this.#db
           .prepare(
-            `INSERT INTO acp_tasks (tenant, id, session, state, run_id, digest, owed, due_at, version, created_at, data)
+            `INSERT INTO acp_tasks (tenant, id, session, state, run_id, digest, pending, due_at, version, created_at, data)
              SELECT ?1, ?2, ?3, CASE WHEN waiting THEN 'queued' ELSE 'active' END, ?4, ?5,
                CASE WHEN waiting THEN NULL ELSE ?6 END, CASE WHEN waiting THEN NULL ELSE ?7 END, 1, ?8, ?9
              FROM (SELECT EXISTS (SELECT 1 FROM acp_tasks WHERE tenant = ?1 AND session = ?3 AND state <> 'ended') AS waiting)
@@ -60,7 +60,7 @@ export class D1AcpTasks implements TaskStore {
             session,
             runId,
             task.digest,
-            task.owed ?? null,
+            task.pending ?? null,
             task.dueAtMs ?? null,
             createdAtMs,
             JSON.stringify(dataOf(task)),
@@ -203,7 +203,7 @@ export class D1AcpTasks implements TaskStore {
       await this.#db
         .prepare(
           `DELETE FROM acp_tasks WHERE seq IN
-             (SELECT seq FROM acp_tasks WHERE ended_at < ? AND owed IS NULL ORDER BY ended_at LIMIT ?)`,
+             (SELECT seq FROM acp_tasks WHERE ended_at < ? AND pending IS NULL ORDER BY ended_at LIMIT ?)`,
         )
         .bind(beforeMs, limit)
         .run();
@@ -211,10 +211,10 @@ export class D1AcpTasks implements TaskStore {
   }
 
   #written(task: StoredTask, endedAtMs: number | null = null): Statement {
-    const { tenant, id, version, state, runId, owed = null, dueAtMs = null } = task;
+    const { tenant, id, version, state, runId, pending = null, dueAtMs = null } = task;
     return this.#db
       .prepare(
-        `UPDATE acp_tasks SET version = version + 1, state = ?4, run_id = ?5, owed = ?6, due_at = ?7, data = ?8,
+        `UPDATE acp_tasks SET version = version + 1, state = ?4, run_id = ?5, pending = ?6, due_at = ?7, data = ?8,
            ended_at = COALESCE(ended_at, ?9) WHERE tenant = ?1 AND id = ?2 AND version = ?3`,
       )
       .bind(
@@ -223,7 +223,7 @@ export class D1AcpTasks implements TaskStore {
         version,
         state,
         runId,
-        owed,
+        pending,
         dueAtMs,
         JSON.stringify(dataOf(task)),
         endedAtMs,
@@ -233,7 +233,7 @@ export class D1AcpTasks implements TaskStore {
   #promotion(tenant: string, session: string, nowMs: number): Statement {
     return this.#db
       .prepare(
-        `UPDATE acp_tasks SET state = 'active', owed = 'launch', due_at = ?3, version = version + 1
+        `UPDATE acp_tasks SET state = 'active', pending = 'launch', due_at = ?3, version = version + 1
          WHERE seq = (SELECT MIN(seq) FROM acp_tasks WHERE tenant = ?1 AND session = ?2 AND state = 'queued')
            AND NOT EXISTS (SELECT 1 FROM acp_tasks WHERE tenant = ?1 AND session = ?2 AND state = 'active') RETURNING *`,
       )
@@ -249,7 +249,7 @@ export class D1AcpTasks implements TaskStore {
 }
 
 function toTask(row: Row): StoredTask {
-  const { session, owed, due_at: dueAtMs } = row;
+  const { session, pending, due_at: dueAtMs } = row;
   return {
     ...(JSON.parse(row.data) as TaskData),
     tenant: row.tenant,
@@ -258,7 +258,7 @@ function toTask(row: Row): StoredTask {
     state: row.state,
     runId: row.run_id,
     digest: row.digest,
-    ...(owed === null ? undefined : { owed }),
+    ...(pending === null ? undefined : { pending }),
     ...(dueAtMs === null ? undefined : { dueAtMs }),
     version: row.version,
     createdAtMs: row.created_at,

@@ -56,7 +56,7 @@ export function acpPart(options: AcpOptions, storeOf: (env: PartEnv) => AcpStore
   };
 }
 
-/** Does what is owed to runs, lets sessions go on, and forgets what is over. */
+/** Does what is pending for runs, lets sessions go on, and forgets what is over. */
 async function lookAfter(
   { clock, report }: PartHost,
   desk: TaskDesk,

@@ -15,9 +15,9 @@ const MAX_TEXT = 2_048;
 const MAX_SKILLS = 64;
 
 /** The card of something that is exposed. */
-export function cardOf({ key, name, kind, ...told }: ExposedSubject, place: CardPlace): AgentCard {
-  const { description = `The ${kind} ${name}` } = told;
-  const { skills = [skillOf(name, description)] } = told;
+export function cardOf({ key, name, kind, ...rest }: ExposedSubject, place: CardPlace): AgentCard {
+  const { description = `The ${kind} ${name}` } = rest;
+  const { skills = [skillOf(name, description)] } = rest;
   const { version } = place.settings;
   return createAgentCard({ name: key, description, skills, version, url: urlOf(place) });
 }

@@ -4,7 +4,7 @@ import type { Part, PartHost, Subject } from "../../parts/part.ts";
 import { findSubject, subjectsOf } from "../../parts/subjects.ts";
 import type { AgentSkill } from "./task.ts";
 
-/** What is told about an exposed crew, agent or flow. */
+/** How an exposed crew, agent or flow is described. */
 export type ExposedAgent = {
   readonly description?: string;
   /** @default one whose id is the name */
@@ -54,7 +54,7 @@ export class Exposed {
     return keys.map((key) => this.#read(key)).filter((each) => each !== undefined);
   }
 
-  /** What may be told to everybody: what the code exposes by name. */
+  /** What everybody may see: what the code exposes by name. */
   get inPublic(): readonly ExposedSubject[] {
     const keys = this.#expose === "all" ? [] : Object.keys(this.#expose);
     return keys.map((key) => this.#read(key)).filter((each) => each !== undefined);

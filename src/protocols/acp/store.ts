@@ -4,7 +4,7 @@ import type { RemoteAgent } from "./remote-agents.ts";
 import type { A2AMessage, TaskState, TextsByName, YieldPayload } from "./task.ts";
 
 /** What is still to be done with the run of a task. */
-export type OwedWork = "launch" | "pause" | "unpause" | "cancel";
+export type PendingWork = "launch" | "pause" | "unpause" | "cancel";
 
 /** A piece of context for the next task. */
 export type ContextPiece = {
@@ -39,7 +39,7 @@ export type StoredTask = TaskData & {
   readonly state: "queued" | "active" | "ended";
   readonly runId: string;
   readonly digest: string;
-  readonly owed?: OwedWork;
+  readonly pending?: PendingWork;
   /** Milliseconds since the epoch. */
   readonly dueAtMs?: number;
   readonly version: number;

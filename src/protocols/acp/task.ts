@@ -69,7 +69,7 @@ export type Artifact = {
   readonly metadata?: TextsByName;
 };
 
-/** Why a task was yielded, and what whoever resumes it should know. */
+/** Why a task was yielded, and what the one who resumes it should know. */
 export type YieldPayload = {
   readonly reason: string;
   readonly state?: unknown;

@@ -1,7 +1,7 @@
 // Tasks over runs.
 //
-//   AK1. A task is stored before its run starts. What is owed to the run (a launch, a pause, a cancellation) is stored with the
-//        change that owes it, and is done by whoever comes next, the sweeper included: each is harmless when it comes twice.
+//   AK1. A task is stored before its run starts. What is pending for the run (a launch, a pause, a cancellation) is stored with the
+//        change itself, and is done by the next request that sees it, the sweeper included: each is harmless when it comes twice.
 //   AK2. A session has one active task at most. The end of that task and the next one's turn are one transaction.
 //   AK3. A canceled task stays canceled, whatever its run still does.
 //   AK4. The same request under the same id is the same task; another one is a conflict.
@@ -82,7 +82,7 @@ export class TaskDesk {
           history: [{ status: "submitted", timestamp: nowMs }],
           runId: this.#host.randomId(),
           digest,
-          owed: "launch",
+          pending: "launch",
           dueAtMs: nowMs + GRACE_MS,
           createdAtMs: nowMs,
         },
@@ -112,11 +112,11 @@ export class TaskDesk {
     return task === undefined ? undefined : this.refresh(task);
   }
 
-  /** Does what is owed, takes over what the run has done, and lets the session go on. */
+  /** Does what is pending, takes over what the run has done, and lets the session go on. */
   async refresh(found: StoredTask): Promise<CurrentTask> {
     let task = found;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      if (task.owed !== undefined) task = await this.#pay(task);
+      if (task.pending !== undefined) task = await this.#perform(task);
       if (task.state === "queued") {
         await this.#goOn(task);
         const now = await this.#again(task);
@@ -158,10 +158,10 @@ export class TaskDesk {
       const { status } = statusOf(task);
       if (isEnded(status)) return { result: status === "canceled" };
       const canceled = this.#with(task, "canceled");
-      const { yieldPayload: _, owed: __, ...rest } = canceled;
+      const { yieldPayload: _, pending: __, ...rest } = canceled;
       return {
         result: true,
-        changed: task.state === "queued" ? rest : { ...rest, owed: "cancel" },
+        changed: task.state === "queued" ? rest : { ...rest, pending: "cancel" },
       };
     });
   }
@@ -182,7 +182,7 @@ export class TaskDesk {
           ...(resumeHint === undefined ? undefined : { resumeHint }),
           timestamp: this.clock.now(),
         },
-        owed: "pause",
+        pending: "pause",
       };
       return { result: changed, changed };
     });
@@ -217,13 +217,13 @@ export class TaskDesk {
         return { result: changed, changed };
       }
       if (message === undefined && state === undefined)
-        return { result: changed, changed: { ...changed, owed: "unpause" } };
+        return { result: changed, changed: { ...changed, pending: "unpause" } };
       await this.#check(tenant, task.agent, { texts: textsIn(changed), contexts: [] });
       const again: StoredTask = {
         ...changed,
         runId: this.#host.randomId(),
         previousRunId: task.runId,
-        owed: "launch",
+        pending: "launch",
       };
       return { result: again, changed: again };
     });
@@ -250,7 +250,7 @@ export class TaskDesk {
     const { task: now } = await this.refresh(await this.#again(task));
     const { dueAtMs, ...rest } = now;
     const { tenant, session } = now;
-    if (dueAtMs === undefined || now.owed !== undefined) return;
+    if (dueAtMs === undefined || now.pending !== undefined) return;
     const isNeeded =
       now.state === "active" &&
       session !== undefined &&
@@ -297,30 +297,35 @@ export class TaskDesk {
     };
   }
 
-  /** Does what is owed, and writes down that it is done. */
-  async #pay(task: StoredTask): Promise<StoredTask> {
+  /** Does what is pending, and writes down that it is done. */
+  async #perform(task: StoredTask): Promise<StoredTask> {
     const { tenant, runId } = task;
     const { runs } = this.#host;
     try {
-      if (task.owed === "launch") await this.#launch(task);
-      else if (task.owed !== undefined) await runs[task.owed](tenant, runId);
+      if (task.pending === "launch") await this.#launch(task);
+      else if (task.pending !== undefined) await runs[task.pending](tenant, runId);
     } catch (error) {
-      if (task.owed === "launch") {
+      if (task.pending === "launch") {
         if (!EngineError.is(error) || error.retryable) throw error;
-        const { owed: _, ...failed } = this.#with(task, "failed", errorMessage(error));
+        const { pending: _, ...failed } = this.#with(task, "failed", errorMessage(error));
         return (await this.#write(failed)) ?? this.#again(task);
       }
       ignoreEnded(error);
     }
-    const { owed: _, dueAtMs, previousRunId: __, ...rest } = task;
+    const { pending: _, dueAtMs, previousRunId: __, ...rest } = task;
     // `look` decides whether a session still has to be looked after.
     const isWatched = task.session !== undefined && dueAtMs !== undefined;
-    const paid: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
-    if (await this.store.tasks.change(paid)) return { ...paid, version: task.version + 1 };
+    const performed: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
+    if (await this.store.tasks.change(performed)) return { ...performed, version: task.version + 1 };
     const now = await this.#again(task);
-    // It was canceled while it was being launched.
-    if (now.state === "ended" && now.runId === runId)
-      await runs.cancel(tenant, runId).catch(ignoreEnded);
+    // The task was changed meanwhile: what was done to the run may not be what the task wants now.
+    const isYielded = now.yieldPayload !== undefined;
+    if (now.runId !== runId) return now;
+    if (now.state === "ended") await runs.cancel(tenant, runId).catch(ignoreEnded);
+    else if (task.pending === "pause" && !isYielded)
+      await runs.unpause(tenant, runId).catch(ignoreEnded);
+    else if (task.pending === "unpause" && isYielded)
+      await runs.pause(tenant, runId).catch(ignoreEnded);
     return now;
   }
 
@@ -370,7 +375,7 @@ export class TaskDesk {
       if (changed === undefined) return result;
       const written = await this.#write(changed);
       if (written === undefined) continue;
-      if (written.owed !== undefined) await this.#pay(written);
+      if (written.pending !== undefined) await this.#perform(written);
       return result;
     }
     throw busy(id);
@@ -379,13 +384,13 @@ export class TaskDesk {
   /** Writes a change. A task whose last state is an end ends, and its session goes on. Undefined if another was faster. */
   async #write(task: StoredTask): Promise<StoredTask | undefined> {
     const nowMs = this.clock.now();
-    const due = task.owed === undefined ? task : { ...task, dueAtMs: nowMs + GRACE_MS };
+    const due = task.pending === undefined ? task : { ...task, dueAtMs: nowMs + GRACE_MS };
     const written = { ...due, version: task.version + 1 };
     if (!isEnded(statusOf(task).status))
       return (await this.store.tasks.change(due)) ? written : undefined;
     const { dueAtMs, ...rest } = due;
     const over: StoredTask = {
-      ...(task.owed === undefined || dueAtMs === undefined ? rest : { ...rest, dueAtMs }),
+      ...(task.pending === undefined || dueAtMs === undefined ? rest : { ...rest, dueAtMs }),
       state: "ended",
     };
     const { changed, next } = await this.store.tasks.end(over, nowMs);

@@ -34,7 +34,7 @@ it("reads by indexes alone, except for what it counts", () => {
     "SELECT * FROM acp_tasks WHERE tenant = 'a' AND session = 's' AND state = 'active'",
     "SELECT * FROM acp_tasks WHERE tenant = 'a' AND session = 's' ORDER BY seq DESC LIMIT 5",
     "SELECT seq FROM acp_tasks WHERE due_at <= 5 ORDER BY due_at LIMIT 5",
-    "SELECT seq FROM acp_tasks WHERE ended_at < 5 AND owed IS NULL ORDER BY ended_at LIMIT 5",
+    "SELECT seq FROM acp_tasks WHERE ended_at < 5 AND pending IS NULL ORDER BY ended_at LIMIT 5",
     "SELECT * FROM acp_sessions WHERE tenant = 'a' AND id = 'b'",
     "DELETE FROM acp_contexts WHERE expires_at <= 5",
   ])
