@@ -30,11 +30,7 @@ export {
 export type { TaskEvents, TaskListener } from "./protocols/acp/task-events.ts";
 /** Agents by key, here and elsewhere. */
 export { A2AAgentClient, type AgentClientOptions } from "./protocols/acp/agent-client.ts";
-export type {
-  RemoteAgent,
-  RemoteTransport,
-  TargetRequest,
-} from "./protocols/acp/remote-agents.ts";
+export type { RemoteAgent, RemoteTransport, TargetRequest } from "./protocols/acp/remote-agents.ts";
 /** Cards and results. */
 export { createAgentCard, getTaskResult } from "./protocols/acp/task.ts";
 export type {

@@ -70,7 +70,9 @@ describe("the agent protocol", () => {
     const { json: shown } = await api(`/acp/tasks/${id}`);
     expect(shown["yieldPayload"]).toMatchObject({ state: { kind: "human" } });
     await evictDurableObject(stubOf(run, "default"));
-    const { status, json } = await api(`/acp/tasks/${id}/resume`, { message: says("three of them") });
+    const { status, json } = await api(`/acp/tasks/${id}/resume`, {
+      message: says("three of them"),
+    });
     expect([status, json["status"]]).toMatchObject([200, { status: "completed" }]);
     expect(json["result"]).toContain("three of them");
     expect((await api(`/a2a/tasks/${id}`)).json["result"]).toBe(json["result"]);
@@ -105,13 +107,19 @@ describe("the agent protocol", () => {
     expect(await statusOf(second)).toBe("submitted");
     // Somebody answers the run itself, so that no route of the protocol sees it end.
     const run = await runOf(first);
-    const answer = { method: "POST", body: '{"feedback":"done"}', headers: { "content-type": "application/json" } };
+    const answer = {
+      method: "POST",
+      body: '{"feedback":"done"}',
+      headers: { "content-type": "application/json" },
+    };
     await exports.default.fetch(new Request(`https://api.test/runs/${run}/resume`, answer));
     await expect
       .poll(async () => {
         await makeDue();
         await tick();
-        const row = await env.DB.prepare("SELECT state FROM acp_tasks WHERE id = ?").bind(second).first<{ state: string }>();
+        const row = await env.DB.prepare("SELECT state FROM acp_tasks WHERE id = ?")
+          .bind(second)
+          .first<{ state: string }>();
         return row?.state;
       }, SOON)
       .toBe("active");

@@ -90,7 +90,9 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       await added("a");
       expect(await store.tasks.add(task("a", { runId: "run-2" }), NONE)).toBe("exists");
       expect(await stored("a")).toMatchObject({ runId: "run-a", version: 1 });
-      expect(await store.tasks.add(task("a", { tenant: "other" }), NONE)).toMatchObject({ id: "a" });
+      expect(await store.tasks.add(task("a", { tenant: "other" }), NONE)).toMatchObject({
+        id: "a",
+      });
     });
 
     it("changes only the version that was read", async () => {
@@ -113,7 +115,9 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect(second.state).toBe("queued");
       expect(second).not.toHaveProperty("pending");
       expect(second).not.toHaveProperty("dueAtMs");
-      expect(await added("b", { session: "s-s", tenant: "other" })).toMatchObject({ state: "active" });
+      expect(await added("b", { session: "s-s", tenant: "other" })).toMatchObject({
+        state: "active",
+      });
       expect(await store.tasks.queued("acme", "s-s")).toBe(2);
       expect(await store.tasks.queued("acme", "s-s", "b")).toBe(1);
       expect(await store.tasks.queued("acme", "s-s", "c")).toBe(2);
@@ -139,13 +143,19 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
         });
       expect(await to("a")).toBe("session_not_found");
       await store.sessions.add(session("s"));
-      expect([await to("a"), await to("b")]).toMatchObject([{ state: "active" }, { state: "queued" }]);
+      expect([await to("a"), await to("b")]).toMatchObject([
+        { state: "active" },
+        { state: "queued" },
+      ]);
       expect(await to("c")).toBe("queue_full");
       await store.sessions.close("acme", "s", 9);
       expect(await to("d")).toBe("session_closed");
       expect(await to("b")).toBe("exists");
       expect(await store.tasks.get("acme", "d")).toBeUndefined();
-      expect(await store.sessions.get("acme", { name: "s" })).toMatchObject({ closed: true, lastActiveMs: 9 });
+      expect(await store.sessions.get("acme", { name: "s" })).toMatchObject({
+        closed: true,
+        lastActiveMs: 9,
+      });
     });
 
     it("ends a task and goes on with the next one of its session at once", async () => {
@@ -157,7 +167,13 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect(await end(first)).toEqual({ changed: false }); // an older version, and it is still active
       expect(await store.tasks.promote("acme", "s-s", 5)).toBeUndefined();
       const { changed, next } = await end(now);
-      expect([changed, next?.id, next?.state, next?.pending, next?.dueAtMs]).toEqual([true, "b", "active", "launch", 60_005]);
+      expect([changed, next?.id, next?.state, next?.pending, next?.dueAtMs]).toEqual([
+        true,
+        "b",
+        "active",
+        "launch",
+        60_005,
+      ]);
       expect(await stored("a")).toMatchObject({ state: "ended", history: [SUBMITTED, COMPLETED] });
       expect((await end(await stored("b"))).next?.id).toBe("c");
       expect(await end(await stored("c"))).toEqual({ changed: true });
@@ -170,7 +186,11 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect(await store.tasks.dropQueue("acme", "s-s", CANCELED)).toBe(2);
       expect(await store.tasks.dropQueue("acme", "s-s", CANCELED)).toBe(0);
       expect(await stored("a")).toMatchObject({ state: "active", history: [SUBMITTED] });
-      expect(await stored("c")).toMatchObject({ state: "ended", history: [SUBMITTED, CANCELED], version: 2 });
+      expect(await stored("c")).toMatchObject({
+        state: "ended",
+        history: [SUBMITTED, CANCELED],
+        version: 2,
+      });
     });
 
     it("shows the newest tasks of a session, oldest first", async () => {
@@ -179,7 +199,10 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       await added("d");
       const ids = async (limit: number) =>
         (await store.tasks.ofSession("acme", "s-s", limit)).map(({ id }) => id);
-      expect([await ids(9), await ids(2)]).toEqual([["c", "a", "b"], ["a", "b"]]);
+      expect([await ids(9), await ids(2)]).toEqual([
+        ["c", "a", "b"],
+        ["a", "b"],
+      ]);
     });
 
     it("hands out due tasks of all tenants once, the most overdue first", async () => {
@@ -207,7 +230,8 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
     });
 
     it("takes contexts with the task that has them, all or none", async () => {
-      const keep = (text: string) => store.contexts.add("acme", piece(text), { nowMs: 0, expiresAtMs: 9 });
+      const keep = (text: string) =>
+        store.contexts.add("acme", piece(text), { nowMs: 0, expiresAtMs: 9 });
       await keep("one");
       await keep("two");
       const [one, two] = await store.contexts.list("acme", 1);
@@ -217,7 +241,9 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect(await store.tasks.add(task("b"), with_(ids))).toBe("contexts_taken");
       expect(await store.tasks.get("acme", "b")).toBeUndefined();
       expect((await store.contexts.list("acme", 1)).map(({ id }) => id)).toEqual([ids[1]]);
-      expect(await store.tasks.add(task("a", { runId: "run-x" }), with_([ids[1] ?? 0]))).toBe("exists");
+      expect(await store.tasks.add(task("a", { runId: "run-x" }), with_([ids[1] ?? 0]))).toBe(
+        "exists",
+      );
       expect(await store.contexts.list("acme", 1)).toHaveLength(1);
       const theirs = task("a", { tenant: "other" });
       expect(await store.tasks.add(theirs, with_([ids[1] ?? 0]))).toBe("contexts_taken");
@@ -244,7 +270,8 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       for (let index = 0; index < 32; index++) expect(await keep("acme", "x")).toBe(true);
       expect(await keep("acme", "x")).toBe(false);
       expect(await keep("acme", "x", 9)).toBe(true);
-      for (let index = 0; index < 3; index++) expect(await keep("other", "é".repeat(32_768))).toBe(true);
+      for (let index = 0; index < 3; index++)
+        expect(await keep("other", "é".repeat(32_768))).toBe(true);
       expect(await keep("other", "é".repeat(32_768))).toBe(false);
       expect(await keep("other", "x")).toBe(true);
     });
@@ -300,12 +327,17 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       expect(await store.remotes.get("other", "far")).toBeUndefined();
       expect(await store.remotes.touch("acme", "far", 7)).toBe(true);
       expect(await store.remotes.touch("other", "far", 8)).toBe(false);
-      expect(await store.remotes.list("acme")).toEqual([{ name: "far", ...remote, lastHeartbeat: 7 }]);
+      expect(await store.remotes.list("acme")).toEqual([
+        { name: "far", ...remote, lastHeartbeat: 7 },
+      ]);
       expect(await store.remotes.list("other")).toEqual([]);
       expect(await store.remotes.delete("other", "far")).toBe(false);
       expect(await store.remotes.delete("acme", "far")).toBe(true);
-      for (let index = 0; index < 100; index++) await store.remotes.put("acme", `r${index}`, remote);
-      await expect(store.remotes.put("acme", "far", remote)).rejects.toMatchObject({ code: "limit_exceeded" });
+      for (let index = 0; index < 100; index++)
+        await store.remotes.put("acme", `r${index}`, remote);
+      await expect(store.remotes.put("acme", "far", remote)).rejects.toMatchObject({
+        code: "limit_exceeded",
+      });
       await store.remotes.put("acme", "r7", remote);
     });
   });

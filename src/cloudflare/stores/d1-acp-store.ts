@@ -183,10 +183,7 @@ class D1AcpContexts implements ContextStore {
 
   prune(nowMs: number): Promise<void> {
     return onDatabase(async () => {
-      await this.#db
-        .prepare("DELETE FROM acp_contexts WHERE expires_at <= ?")
-        .bind(nowMs)
-        .run();
+      await this.#db.prepare("DELETE FROM acp_contexts WHERE expires_at <= ?").bind(nowMs).run();
     });
   }
 }
@@ -243,9 +240,7 @@ class D1AcpRemotes implements RemoteStore {
 
   delete(tenant: string, name: string): Promise<boolean> {
     return this.#changes(
-      this.#db
-        .prepare("DELETE FROM acp_remotes WHERE tenant = ? AND name = ?")
-        .bind(tenant, name),
+      this.#db.prepare("DELETE FROM acp_remotes WHERE tenant = ? AND name = ?").bind(tenant, name),
     );
   }
 
@@ -255,9 +250,13 @@ class D1AcpRemotes implements RemoteStore {
 }
 
 function tooMany(what: string, most: number): HttpError {
-  return new HttpError("limit_exceeded", `a tenant may have at most ${most} ${what}; delete some first`, {
-    status: 409,
-  });
+  return new HttpError(
+    "limit_exceeded",
+    `a tenant may have at most ${most} ${what}; delete some first`,
+    {
+      status: 409,
+    },
+  );
 }
 
 function toSession(row: SessionRow): StoredSession {

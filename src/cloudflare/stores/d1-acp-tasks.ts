@@ -73,7 +73,9 @@ export class D1AcpTasks implements TaskStore {
           )
           .bind(tenant, id, runId, ids),
         this.#db
-          .prepare(`UPDATE acp_sessions SET last_active = ?5 WHERE tenant = ?1 AND id = ?4 AND ${ours}`)
+          .prepare(
+            `UPDATE acp_sessions SET last_active = ?5 WHERE tenant = ?1 AND id = ?4 AND ${ours}`,
+          )
           .bind(tenant, id, runId, session, createdAtMs),
         // The sweeper looks after a task that others wait for.
         this.#db

@@ -6,8 +6,8 @@
 //   A3. A Worker without any key answers how to make one.
 //   A4. Only hashes are looked up and compared.
 //   A5. Secrets that everybody knows, and requests to private networks, are for hosts of this machine alone.
-//   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
 //   A6. A key that was deleted or has expired ends the streams that are open with it, within a minute.
+//   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { BoundPart } from "../../parts/part.ts";

@@ -161,7 +161,8 @@ export function a2aRoutes(
         const { name, url, card: sent } = await read();
         if (typeof name !== "string" || !NAME.test(name))
           throw new Refusal(400, "name (string of at most 128 characters) is required");
-        if (typeof url !== "string" || url === "") throw new Refusal(400, "url (string) is required");
+        if (typeof url !== "string" || url === "")
+          throw new Refusal(400, "url (string) is required");
         const card = readCard(sent, { name, url });
         if (card === undefined) throw new Refusal(400, "card.skills (array) is required");
         try {
@@ -231,7 +232,8 @@ export function a2aRoutes(
         agent === undefined && skill !== undefined ? await withSkill(tenant, skill, request) : [];
       return chooseTarget(target, candidates, host.clock.now());
     } catch (error) {
-      if (EngineError.is(error) && error.code === "not_found") throw new Refusal(404, error.message);
+      if (EngineError.is(error) && error.code === "not_found")
+        throw new Refusal(404, error.message);
       throw asRefusal(error);
     }
   }

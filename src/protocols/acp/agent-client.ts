@@ -51,7 +51,9 @@ export class A2AAgentClient {
   findAgentsWithSkill(skillId: string): string[] {
     const has = ({ skills }: AgentCard): boolean => skills.some(({ id }) => id === skillId);
     const local = [...this.#servers].filter(([, server]) => has(server.getAgentCard()));
-    const remote = [...this.#remotes].filter(([key, { card }]) => has(card) && !this.#servers.has(key));
+    const remote = [...this.#remotes].filter(
+      ([key, { card }]) => has(card) && !this.#servers.has(key),
+    );
     return [...local, ...remote].map(([key]) => key);
   }
 
@@ -111,7 +113,11 @@ export class A2AAgentClient {
 
   async #remoteTask(
     { key, url, text }: { readonly key: string; readonly url: string; readonly text: string },
-    { id, message, ...more }: Pick<Task, "id"> & { readonly message: A2AMessage; metadata?: Record<string, string> },
+    {
+      id,
+      message,
+      ...more
+    }: Pick<Task, "id"> & { readonly message: A2AMessage; metadata?: Record<string, string> },
   ): Promise<Task> {
     const { clock } = this.#transport;
     const history: TaskState[] = [

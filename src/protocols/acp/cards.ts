@@ -24,8 +24,11 @@ export function cardOf({ key, name, kind, ...rest }: ExposedSubject, place: Card
 
 /** The card of the Worker: with all skills that the code names. */
 export function workerCard(exposed: readonly ExposedSubject[], place: CardPlace): AgentCard {
-  const { name, version, description = "Crews, agents and flows that finish what they begin" } =
-    place.settings;
+  const {
+    name,
+    version,
+    description = "Crews, agents and flows that finish what they begin",
+  } = place.settings;
   const skills = exposed.flatMap((each) => cardOf(each, place).skills);
   return {
     ...createAgentCard({ name, description, skills, version, url: urlOf(place) }),
@@ -34,7 +37,10 @@ export function workerCard(exposed: readonly ExposedSubject[], place: CardPlace)
 }
 
 /** The card that a remote agent sends; undefined if it is none. What it does not know is left out. */
-export function readCard(value: JsonValue | undefined, about: { name: string; url: string }): AgentCard | undefined {
+export function readCard(
+  value: JsonValue | undefined,
+  about: { name: string; url: string },
+): AgentCard | undefined {
   if (!isJsonObject(value) || !Array.isArray(value["skills"])) return undefined;
   const skills = (value["skills"] as JsonValue[]).slice(0, MAX_SKILLS).flatMap((skill) => {
     if (!isJsonObject(skill) || typeof skill["id"] !== "string") return [];

@@ -44,7 +44,8 @@ export function contextRoutes(
       async ({ tenant, read }) => {
         const body = await read();
         const { type, content } = body;
-        if (typeof type !== "string" || type === "") throw new Refusal(400, "type (string) is required");
+        if (typeof type !== "string" || type === "")
+          throw new Refusal(400, "type (string) is required");
         if (typeof content !== "string" || content === "")
           throw new Refusal(400, "content (string) is required");
         const piece = { type, content, ...contextExtras(body, strict) };
@@ -75,7 +76,8 @@ export function contextRoutes(
         path: "/api/acp/delegate",
         scope: "run",
         summary: "Call a tool",
-        description: "The call is a run: it is on record, and it is cancelled when its time is over.",
+        description:
+          "The call is a run: it is on record, and it is cancelled when its time is over.",
         shape: "AcpAnswer",
         refuses: [404, 503, 504],
         body: {
@@ -86,7 +88,8 @@ export function contextRoutes(
       },
       async ({ tenant, read, raw }) => {
         const { tool, args, timeout } = await read();
-        if (typeof tool !== "string" || tool === "") throw new Refusal(400, "tool (string) is required");
+        if (typeof tool !== "string" || tool === "")
+          throw new Refusal(400, "tool (string) is required");
         if (!isArguments(args, strict)) throw new Refusal(400, "args (object) is required");
         const timeoutMs = timeLimit(timeout, strict);
         await settings.admit?.({ tenant, route: "/api/acp/delegate", request: raw });
@@ -133,12 +136,7 @@ export function contextRoutes(
     ),
   ];
 
-  async function delegated({
-    tenant,
-    tool,
-    args,
-    timeoutMs,
-  }: Delegation): Promise<RouteAnswer> {
+  async function delegated({ tenant, tool, args, timeoutMs }: Delegation): Promise<RouteAnswer> {
     const { runs, clock, randomId } = host;
     const id = randomId();
     const untilMs = clock.now() + timeoutMs;
@@ -148,7 +146,8 @@ export function contextRoutes(
     if (isTerminal(run.status)) return outcome(tool, run);
     await runs.cancel(tenant, id, late);
     const waits = run.status === "waiting" && clock.now() < untilMs;
-    if (waits) throw failed(500, tool, "The tool waits for a person, which a delegated call cannot");
+    if (waits)
+      throw failed(500, tool, "The tool waits for a person, which a delegated call cannot");
     throw failed(strict ? 504 : 500, tool, late);
   }
 }

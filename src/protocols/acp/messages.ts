@@ -16,7 +16,10 @@ export function readMessage(value: unknown, strict: boolean): A2AMessage {
   if (strict && role !== "user" && role !== "agent")
     throw new Refusal(400, `message.role must be "user" or "agent", got ${preview(role)}`);
   if (parts.length > MESSAGE_LIMITS.parts)
-    throw new Refusal(413, `message.parts may have at most ${MESSAGE_LIMITS.parts} entries, got ${parts.length}`);
+    throw new Refusal(
+      413,
+      `message.parts may have at most ${MESSAGE_LIMITS.parts} entries, got ${parts.length}`,
+    );
   const texts = parts.map(readText).filter((text) => text !== undefined);
   const other = parts.findIndex((part) => readText(part) === undefined);
   if (strict && other >= 0)

@@ -48,7 +48,11 @@ export type AcpOptions = {
 /** What `admit` decides on. */
 export type AdmittedCall = {
   readonly tenant: string;
-  readonly route: "/api/a2a/tasks/send" | "/api/acp/send" | "/api/acp/request" | "/api/acp/delegate";
+  readonly route:
+    | "/api/a2a/tasks/send"
+    | "/api/acp/send"
+    | "/api/acp/request"
+    | "/api/acp/delegate";
   readonly request: Request;
 };
 
@@ -74,7 +78,9 @@ export function acpSettings(options: AcpOptions): AcpSettings {
   };
   for (const field of ["contextTtlMs", "waitMs", "retentionMs"] as const)
     if (!(Number.isFinite(settings[field]) && settings[field] > 0))
-      throw invalid(`acp({ ${field} }) must be a finite number > 0, got ${preview(settings[field])}`);
+      throw invalid(
+        `acp({ ${field} }) must be a finite number > 0, got ${preview(settings[field])}`,
+      );
   const { expose, compat } = options as { expose: unknown; compat: unknown };
   if (expose !== "all" && (typeof expose !== "object" || expose === null || Array.isArray(expose)))
     throw invalid(`acp({ expose }) must be "all" or an object, got ${preview(expose)}`);

@@ -42,7 +42,10 @@ function newest(turns: ReadonlyArray<readonly PastMessage[]>): readonly PastMess
   let left = MAX_LENGTH;
   const kept: PastMessage[] = [];
   for (const turn of turns.toReversed()) {
-    const fitting = turn.map(({ role, content }) => ({ role, content: cut(content, MAX_LENGTH / 4) }));
+    const fitting = turn.map(({ role, content }) => ({
+      role,
+      content: cut(content, MAX_LENGTH / 4),
+    }));
     left -= fitting.reduce((sum, { content }) => sum + content.length, 0);
     if (left < 0) break;
     kept.unshift(...fitting);

@@ -43,7 +43,9 @@ export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): Run
   return {
     tasks: [],
     run: async (scope, inputs) => {
-      const { agent, url, message } = inputs as Readonly<Record<"agent" | "url" | "message", string>>;
+      const { agent, url, message } = inputs as Readonly<
+        Record<"agent" | "url" | "message", string>
+      >;
       const outcome = await scope.step<RemoteOutcome & JsonObject>({
         kind: "effect",
         effect: "once",
@@ -69,4 +71,3 @@ export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): Run
     },
   };
 }
-

@@ -53,9 +53,7 @@ export function scoreOf(
   { lastHeartbeat, nowMs }: { readonly lastHeartbeat: number | undefined; readonly nowMs: number },
 ): number {
   if (lastHeartbeat === undefined) return 0;
-  return (
-    10 + (ALWAYS_ON.test(name) ? 5 : 0) + (nowMs - lastHeartbeat < SEEN_WITHIN_MS ? 3 : 0)
-  );
+  return 10 + (ALWAYS_ON.test(name) ? 5 : 0) + (nowMs - lastHeartbeat < SEEN_WITHIN_MS ? 3 : 0);
 }
 
 /** RG1. `lastHeartbeat` is undefined for local agents. Throws `invalid_input`, and `not_found` if no agent has the skill. */
@@ -78,7 +76,11 @@ export function chooseTarget(
 
 /** Sends a task and resolves to what became of it (RG2). */
 export async function submitRemotely(
-  { url, agent, message }: { readonly url: string; readonly agent: string; readonly message: string },
+  {
+    url,
+    agent,
+    message,
+  }: { readonly url: string; readonly agent: string; readonly message: string },
   {
     clock,
     timeoutMs = REMOTE_TIMEOUT_MS,
@@ -130,10 +132,14 @@ function outcomeOf(status: number, answer: JsonValue): RemoteOutcome {
   const { error, message, status: state, result, artifacts } = isJsonObject(answer) ? answer : {};
   if (status < 200 || status > 299) {
     const why = [error, message, answer].find((text) => typeof text === "string") ?? "";
-    return { error: `the remote agent answered ${status}${why === "" ? "" : `: ${cut(String(why), 500)}`}` };
+    return {
+      error: `the remote agent answered ${status}${why === "" ? "" : `: ${cut(String(why), 500)}`}`,
+    };
   }
   if (!isJsonObject(answer))
-    return { error: `the remote agent answered ${status} with ${preview(answer)}, which is no task` };
+    return {
+      error: `the remote agent answered ${status} with ${preview(answer)}, which is no task`,
+    };
   const text = typeof result === "string" ? result : "";
   const { status: ended } = isJsonObject(state) ? state : { status: state };
   // A failure that comes as a task is one all the same.

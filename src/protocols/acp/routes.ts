@@ -23,7 +23,11 @@ export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summar
   readonly status?: number;
   /** Statuses of refusals. */
   readonly refuses?: readonly number[];
-  readonly body?: { readonly name: string; readonly schema: z.ZodType; readonly example: JsonObject };
+  readonly body?: {
+    readonly name: string;
+    readonly schema: z.ZodType;
+    readonly example: JsonObject;
+  };
 };
 
 /** A request as the handlers of routes get it. */
@@ -111,7 +115,10 @@ async function readObject(request: Request, maxBytes: number): Promise<JsonObjec
   if (!isJsonType(type)) throw unsupportedType(type, "application/json");
   const value = parseJson(text);
   if (isJsonObject(value)) return value;
-  throw new HttpError("invalid_input", `the request body must be a JSON object, got ${preview(value)}`);
+  throw new HttpError(
+    "invalid_input",
+    `the request body must be a JSON object, got ${preview(value)}`,
+  );
 }
 
 function codeOf(status: number): string {

@@ -39,7 +39,11 @@ export function sessionRoutes(
         shape: "AcpAnswer",
         status: 201,
         refuses: [409],
-        body: { name: "AcpNewSession", schema: acpBodies.AcpNewSession, example: { name: "review" } },
+        body: {
+          name: "AcpNewSession",
+          schema: acpBodies.AcpNewSession,
+          example: { name: "review" },
+        },
       },
       async ({ tenant, read }) => {
         const { name, repoScope } = await read();

@@ -68,7 +68,11 @@ export function acpShapes(): Readonly<Record<string, z.ZodType>> {
     artifacts: z.array(z.object({ name: z.string(), parts: z.array(z.unknown()) })),
   };
   return {
-    AcpTask: z.object({ ...task, sessionId: z.string().optional(), history: z.array(state).optional() }),
+    AcpTask: z.object({
+      ...task,
+      sessionId: z.string().optional(),
+      history: z.array(state).optional(),
+    }),
     AcpAnswer: z.record(z.string(), z.unknown()),
     AcpCard: z.object({ name: z.string(), url: z.string(), skills: z.array(z.unknown()) }).loose(),
     AcpError: z.object({

@@ -59,9 +59,7 @@ export class TaskDesk {
     tenant: string,
     { id, agent, message, metadata, session, resumes }: NewTask,
   ): Promise<{ readonly task: StoredTask; readonly repeated: boolean }> {
-    const digest = sha256Hex(
-      canonicalJson(toJson({ agent, message, metadata, session, resumes })),
-    );
+    const digest = sha256Hex(canonicalJson(toJson({ agent, message, metadata, session, resumes })));
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const nowMs = this.clock.now();
       const pieces = await this.store.contexts.list(tenant, nowMs);
@@ -195,7 +193,10 @@ export class TaskDesk {
   async resume(
     tenant: string,
     id: string,
-    { message, state }: { readonly message?: A2AMessage | undefined; readonly state?: JsonValue | undefined },
+    {
+      message,
+      state,
+    }: { readonly message?: A2AMessage | undefined; readonly state?: JsonValue | undefined },
   ): Promise<StoredTask> {
     const text = message === undefined ? undefined : textsOf(message.parts).join("\n");
     return this.#changing(tenant, id, async ({ task, run }) => {
@@ -316,7 +317,8 @@ export class TaskDesk {
     // `look` decides whether a session still has to be looked after.
     const isWatched = task.session !== undefined && dueAtMs !== undefined;
     const performed: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
-    if (await this.store.tasks.change(performed)) return { ...performed, version: task.version + 1 };
+    if (await this.store.tasks.change(performed))
+      return { ...performed, version: task.version + 1 };
     const now = await this.#again(task);
     // The task was changed meanwhile: what was done to the run may not be what the task wants now.
     const isYielded = now.yieldPayload !== undefined;
@@ -366,9 +368,7 @@ export class TaskDesk {
   async #changing<Result>(
     tenant: string,
     id: string,
-    decide: (
-      now: Partial<CurrentTask>,
-    ) => Decision<Result> | Promise<Decision<Result>>,
+    decide: (now: Partial<CurrentTask>) => Decision<Result> | Promise<Decision<Result>>,
   ): Promise<Result> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { result, changed } = await decide((await this.find(tenant, id)) ?? {});

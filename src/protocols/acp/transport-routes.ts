@@ -51,7 +51,8 @@ export function transportRoutes(
         const resumes = await sessionOf(request.tenant, resumeSessionId, "resumeSessionId");
         const key = request.raw.headers.get("idempotency-key")?.trim();
         const id = key ? `acp_${sha256Hex(key)}` : newId("acp", host.clock.now());
-        const isSoon = fireAndForget !== undefined && fireAndForget !== null && fireAndForget !== false;
+        const isSoon =
+          fireAndForget !== undefined && fireAndForget !== null && fireAndForget !== false;
         const sent = { id, agent: agentId, message, metadata, session, resumes };
         return accepted(request, sent, isSoon);
       },
@@ -75,7 +76,8 @@ export function transportRoutes(
         const body = await request.read();
         const { agentId: agent, taskId: id } = body;
         checkAgentId(agent);
-        if (typeof id !== "string" || id === "") throw new Refusal(400, "taskId (string) is required");
+        if (typeof id !== "string" || id === "")
+          throw new Refusal(400, "taskId (string) is required");
         if (!TASK_ID_PATTERN.test(id))
           throw new Refusal(
             400,
@@ -99,7 +101,9 @@ export function transportRoutes(
       async ({ tenant, raw }) => {
         const place: CardPlace = { settings, host, request: raw };
         const agents = await desk.exposed.list(tenant);
-        return { json: { agents: agents.map((each) => ({ id: each.key, card: cardOf(each, place) })) } };
+        return {
+          json: { agents: agents.map((each) => ({ id: each.key, card: cardOf(each, place) })) },
+        };
       },
     ),
     route(
@@ -148,8 +152,7 @@ export function transportRoutes(
           ...(state === undefined ? undefined : { state }),
           ...(typeof resumeHint === "string" ? { resumeHint } : undefined),
         });
-        if (task === undefined)
-          throw new Refusal(409, "Task cannot be yielded: it is not working");
+        if (task === undefined) throw new Refusal(409, "Task cannot be yielded: it is not working");
         return { json: { id, status: statusOf(task), yieldPayload: task.yieldPayload } };
       },
     ),
@@ -171,12 +174,17 @@ export function transportRoutes(
         checkLength(JSON.stringify(state ?? null), "state");
         if ((await desk.find(tenant, id)) === undefined) throw new Refusal(404, "Task not found");
         const said = hasMessage ? readMessage(message, strict) : undefined;
-        const task = await desk.resume(tenant, id, { message: said, state }).catch((error: unknown) => {
-          if (!strict && error instanceof Refusal && error.status === 409)
-            throw new Refusal(500, error.message);
-          throw error;
-        });
-        const { task: now, run } = await desk.settled((await desk.find(tenant, id))?.task ?? task, waitMs);
+        const task = await desk
+          .resume(tenant, id, { message: said, state })
+          .catch((error: unknown) => {
+            if (!strict && error instanceof Refusal && error.status === 409)
+              throw new Refusal(500, error.message);
+            throw error;
+          });
+        const { task: now, run } = await desk.settled(
+          (await desk.find(tenant, id))?.task ?? task,
+          waitMs,
+        );
         return { json: taskView(now, { run, shown: mayRead(scopes) }) };
       },
     ),
@@ -227,7 +235,10 @@ const MAX_STATE_LENGTH = 65_536;
 
 function checkLength(text: string, field: string): void {
   if (text.length > MAX_STATE_LENGTH)
-    throw new Refusal(413, `${field} may have at most ${MAX_STATE_LENGTH} characters, got ${text.length}`);
+    throw new Refusal(
+      413,
+      `${field} may have at most ${MAX_STATE_LENGTH} characters, got ${text.length}`,
+    );
 }
 
 function checkAgentId(agentId: unknown): asserts agentId is string {

@@ -20,18 +20,32 @@ async function remoteWorld(
   };
   const world = new AcpWorld({ ...options, acp: { fetch, ...options.acp } });
   const card = { name: "lies", skills: [{ id: "x" }, { id: 7 }, "odd"] };
-  const { status } = await world.post(`${AGENTS}/register`, { name: "far", url: "https://far.example.com", card });
+  const { status } = await world.post(`${AGENTS}/register`, {
+    name: "far",
+    url: "https://far.example.com",
+    card,
+  });
   expect(status).toBe(200);
   return { world, requests };
 }
 
-const DONE = { id: "1", status: { status: "completed" }, result: "far away", artifacts: [{ name: "a", parts: [{ type: "text", text: "far away" }] }] };
+const DONE = {
+  id: "1",
+  status: { status: "completed" },
+  result: "far away",
+  artifacts: [{ name: "a", parts: [{ type: "text", text: "far away" }] }],
+};
 
 describe("cards", () => {
   it("shows everybody what the code exposes by name, and nothing of everything", async () => {
     const named = new AcpWorld({
       auth: { mode: "keys", adminKey: "secret" },
-      acp: { expose: { "agent/writer": {} }, name: "Ours", version: "2.1.0", description: "We write" },
+      acp: {
+        expose: { "agent/writer": {} },
+        name: "Ours",
+        version: "2.1.0",
+        description: "We write",
+      },
     });
     const { status, json } = await named.ask("/api/a2a/.well-known/agent.json");
     expect([status, json]).toEqual([
@@ -41,7 +55,15 @@ describe("cards", () => {
         description: "We write",
         url: "http://localhost/api/a2a",
         version: "2.1.0",
-        skills: [{ id: "writer", name: "writer", description: "The agent writer", inputModes: ["text"], outputModes: ["text"] }],
+        skills: [
+          {
+            id: "writer",
+            name: "writer",
+            description: "The agent writer",
+            inputModes: ["text"],
+            outputModes: ["text"],
+          },
+        ],
         authentication: { schemes: ["bearer", "basic", "apiKey"] },
         capabilities: { streaming: false, pushNotifications: false },
       },
@@ -64,14 +86,19 @@ describe("cards", () => {
           description: "",
           url: "https://far.example.com",
           version: "1.0.0",
-          skills: [{ id: "x", name: "x", description: "", inputModes: ["text"], outputModes: ["text"] }],
+          skills: [
+            { id: "x", name: "x", description: "", inputModes: ["text"], outputModes: ["text"] },
+          ],
           capabilities: { streaming: false, pushNotifications: false },
         },
       },
     ]);
     const bySkill = await world.ask(`${AGENTS}/by-skill/writer`);
     expect(bySkill.json).toEqual({ skill: "writer", agents: ["agent/writer"] });
-    expect((await world.ask(`${AGENTS}/by-skill/a%2Fb`)).json).toEqual({ skill: "a/b", agents: [] });
+    expect((await world.ask(`${AGENTS}/by-skill/a%2Fb`)).json).toEqual({
+      skill: "a/b",
+      agents: [],
+    });
   });
 });
 
@@ -82,11 +109,31 @@ describe("POST /tasks/send", () => {
     ["an empty message", { agent: "agent/writer", message: "" }, MISSING],
     ["no agent", { message: "x" }, MISSING],
     ["an empty agent", { agent: "", message: "x" }, MISSING],
-    ["an agent that is no text", { agent: ["a"], message: "x" }, { error: 'agent must be a string, got ["a"]' }],
-    ["a skill that is no text", { skill: 7, message: "x" }, { error: "skill must be a string, got 7" }],
-    ["an agent and a skill", { agent: "agent/writer", skill: "x", message: "x" }, { error: "name an agent or a skill, got both" }],
-    ["a message of spaces", { agent: "agent/writer", message: " " }, { error: "message must hold a text that is not empty" }],
-    ["a message without text", { agent: "agent/writer", message: { parts: [] } }, { error: "message.parts must hold a text that is not empty" }],
+    [
+      "an agent that is no text",
+      { agent: ["a"], message: "x" },
+      { error: 'agent must be a string, got ["a"]' },
+    ],
+    [
+      "a skill that is no text",
+      { skill: 7, message: "x" },
+      { error: "skill must be a string, got 7" },
+    ],
+    [
+      "an agent and a skill",
+      { agent: "agent/writer", skill: "x", message: "x" },
+      { error: "name an agent or a skill, got both" },
+    ],
+    [
+      "a message of spaces",
+      { agent: "agent/writer", message: " " },
+      { error: "message must hold a text that is not empty" },
+    ],
+    [
+      "a message without text",
+      { agent: "agent/writer", message: { parts: [] } },
+      { error: "message.parts must hold a text that is not empty" },
+    ],
   ])("refuses %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(SEND, json);
     expect([status, body]).toEqual([400, error]);
@@ -96,12 +143,24 @@ describe("POST /tasks/send", () => {
     const agent = await new AcpWorld().post(SEND, { agent: "agent/nobody", message: "x" });
     expect([agent.status, agent.json]).toEqual([404, { error: "Agent not found: agent/nobody" }]);
     const skill = await new AcpWorld().post(SEND, { skill: "juggling", message: "x" });
-    expect([skill.status, skill.json]).toEqual([404, { error: 'no agent has the skill "juggling"' }]);
+    expect([skill.status, skill.json]).toEqual([
+      404,
+      { error: 'no agent has the skill "juggling"' },
+    ]);
   });
 
   it.each([
     ["a text", "Write it", "Write it"],
-    ["parts", { parts: [{ type: "text", text: "one" }, { type: "text", text: "two" }] }, "one\\ntwo"],
+    [
+      "parts",
+      {
+        parts: [
+          { type: "text", text: "one" },
+          { type: "text", text: "two" },
+        ],
+      },
+      "one\\ntwo",
+    ],
     ["any JSON", { what: "ever" }, '{\\\\\\"what\\\\\\":'],
   ])("takes %s", async (_, message, asked) => {
     const world = new AcpWorld();
@@ -116,7 +175,9 @@ describe("POST /tasks/send", () => {
         routedTo: "agent/writer",
       },
     ]);
-    expect(JSON.stringify(JSON.stringify(world.model.calls))).toContain(asked.replaceAll("\\n", "\\\\n"));
+    expect(JSON.stringify(JSON.stringify(world.model.calls))).toContain(
+      asked.replaceAll("\\n", "\\\\n"),
+    );
   });
 
   it("is asked before a task starts", async () => {
@@ -143,7 +204,10 @@ describe("GET /tasks/:id", () => {
 
 describe("POST /tasks/:id/cancel", () => {
   it("AK3: cancels what works, and nothing that has ended", async () => {
-    const world = new AcpWorld({ script: () => ({ text: "late", delayMs: 5_000 }), acp: { waitMs: 1_000 } });
+    const world = new AcpWorld({
+      script: () => ({ text: "late", delayMs: 5_000 }),
+      acp: { waitMs: 1_000 },
+    });
     const asked = world.ask(SEND, { json: { agent: "agent/writer", message: "x" } });
     await world.clock.advance(1_000);
     const id = String((await world.settle(asked)).json["id"]);
@@ -161,18 +225,26 @@ describe("POST /tasks/:id/cancel", () => {
     const done = await ended.post(SEND, { agent: "agent/writer", message: "x" });
     for (const other of [String(done.json["id"]), "unknown"]) {
       const late = await ended.post(`${TASKS}/${other}/cancel`);
-      expect([late.status, late.json]).toEqual([404, { error: "Task not found or already completed" }]);
+      expect([late.status, late.json]).toEqual([
+        404,
+        { error: "Task not found or already completed" },
+      ]);
     }
   });
 
   it("AK3: shows a task as canceled whose run is cancelled elsewhere", async () => {
-    const world = new AcpWorld({ script: () => ({ text: "late", delayMs: 5_000 }), acp: { waitMs: 1_000 } });
+    const world = new AcpWorld({
+      script: () => ({ text: "late", delayMs: 5_000 }),
+      acp: { waitMs: 1_000 },
+    });
     const asked = world.ask(SEND, { json: { agent: "agent/writer", message: "x" } });
     await world.clock.advance(1_000);
     const id = String((await world.settle(asked)).json["id"]);
     const { items } = await world.runs.list({ tenant: "default", limit: 2 });
     await world.runs.cancel("default", items[0]?.id ?? "");
-    expect((await world.ask(`${TASKS}/${id}`)).json["status"]).toMatchObject({ status: "canceled" });
+    expect((await world.ask(`${TASKS}/${id}`)).json["status"]).toMatchObject({
+      status: "canceled",
+    });
   });
 });
 
@@ -182,15 +254,43 @@ describe("agents elsewhere", () => {
   it.each([
     ["nothing", {}, "name (string of at most 128 characters) is required"],
     ["a name that is no text", { name: 7 }, "name (string of at most 128 characters) is required"],
-    ["a name with other characters", { name: "a\nb" }, "name (string of at most 128 characters) is required"],
+    [
+      "a name with other characters",
+      { name: "a\nb" },
+      "name (string of at most 128 characters) is required",
+    ],
     ["no url", { name: "a" }, "url (string) is required"],
     ["no card", { name: "a", url: "https://a.example.com" }, "card.skills (array) is required"],
-    ["a card without skills", { name: "a", url: "https://a.example.com", card: {} }, "card.skills (array) is required"],
-    ["skills that are no list", { name: "a", url: "https://a.example.com", card: { skills: {} } }, "card.skills (array) is required"],
-    ["a url that is none", { name: "a", url: "far", card }, 'url must be an http or https URL, got "far"'],
-    ["another scheme", { name: "a", url: "file:///etc/passwd", card }, 'url must be an http or https URL, got "file:///etc/passwd"'],
-    ["a private address", { name: "a", url: "http://169.254.169.254/", card }, expect.stringContaining("private network") as string],
-    ["credentials", { name: "a", url: "https://me:secret@a.example.com", card }, expect.not.stringContaining("secret") as string],
+    [
+      "a card without skills",
+      { name: "a", url: "https://a.example.com", card: {} },
+      "card.skills (array) is required",
+    ],
+    [
+      "skills that are no list",
+      { name: "a", url: "https://a.example.com", card: { skills: {} } },
+      "card.skills (array) is required",
+    ],
+    [
+      "a url that is none",
+      { name: "a", url: "far", card },
+      'url must be an http or https URL, got "far"',
+    ],
+    [
+      "another scheme",
+      { name: "a", url: "file:///etc/passwd", card },
+      'url must be an http or https URL, got "file:///etc/passwd"',
+    ],
+    [
+      "a private address",
+      { name: "a", url: "http://169.254.169.254/", card },
+      expect.stringContaining("private network") as string,
+    ],
+    [
+      "credentials",
+      { name: "a", url: "https://me:secret@a.example.com", card },
+      expect.not.stringContaining("secret") as string,
+    ],
   ])("are not registered of %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(`${AGENTS}/register`, json);
     expect([status, body]).toEqual([400, { error }]);
@@ -206,7 +306,9 @@ describe("agents elsewhere", () => {
     await world.clock.advance(90_000);
     const beat = await world.post(`${AGENTS}/far/heartbeat`);
     expect([beat.status, beat.json]).toEqual([200, { status: "ok", agent: "far" }]);
-    expect((await world.ask(AGENTS)).json["remoteAgents"]?.[0]?.["lastHeartbeat"]).toBe(world.clock.now());
+    expect((await world.ask(AGENTS)).json["remoteAgents"]?.[0]?.["lastHeartbeat"]).toBe(
+      world.clock.now(),
+    );
     expect((await world.ask(`${AGENTS}/far`, { method: "DELETE" })).status).toBe(200);
     for (const gone of [
       await world.post(`${AGENTS}/far/heartbeat`),
@@ -221,7 +323,10 @@ describe("agents elsewhere", () => {
       runServices: () => ({ variables: { FAR_KEY: "their key" } }),
     });
     const { status, json } = await world.post(SEND, { skill: "x", message: '{"do":"it"}' });
-    expect([status, json]).toMatchObject([200, { result: "far away", artifacts: DONE.artifacts, routedTo: "far" }]);
+    expect([status, json]).toMatchObject([
+      200,
+      { result: "far away", artifacts: DONE.artifacts, routedTo: "far" },
+    ]);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.url).toBe("https://far.example.com/api/a2a/tasks/send");
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer their key");
@@ -232,7 +337,9 @@ describe("agents elsewhere", () => {
   });
 
   it("that fail make a failed task", async () => {
-    const { world, requests } = await remoteWorld(() => Response.json({ error: "busy" }, { status: 503 }));
+    const { world, requests } = await remoteWorld(() =>
+      Response.json({ error: "busy" }, { status: 503 }),
+    );
     const { status, json } = await world.post(SEND, { agent: "far", message: "x" });
     expect([status, json]).toMatchObject([
       200,
@@ -256,7 +363,9 @@ describe("agents elsewhere", () => {
     expect(json["status"]).toMatchObject({ status: "working" });
     await world.post(`${TASKS}/${String(json["id"])}/cancel`);
     await world.clock.settle();
-    expect((await world.ask(`${TASKS}/${String(json["id"])}`)).json["status"]).toMatchObject({ status: "canceled" });
+    expect((await world.ask(`${TASKS}/${String(json["id"])}`)).json["status"]).toMatchObject({
+      status: "canceled",
+    });
     expect(requests).toHaveLength(1);
   });
 });

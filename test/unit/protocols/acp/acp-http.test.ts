@@ -21,14 +21,19 @@ class KeyedWorld extends AcpWorld {
 }
 
 describe("keys", () => {
-  const basic = (password: string, user = "x") => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` });
+  const basic = (password: string, user = "x") => ({
+    authorization: `Basic ${btoa(`${user}:${password}`)}`,
+  });
 
   it.each<[string, Record<string, string>]>([
     ["as a bearer", { authorization: "Bearer the-admin-key" }],
     ["as X-API-Key", { "x-api-key": "the-admin-key" }],
     ["as a password", basic("the-admin-key")],
     ["as a password without a name", basic("the-admin-key", "")],
-    ["as a bearer beside another X-API-Key", { authorization: "Bearer the-admin-key", "x-api-key": "no" }],
+    [
+      "as a bearer beside another X-API-Key",
+      { authorization: "Bearer the-admin-key", "x-api-key": "no" },
+    ],
   ])("A7: are taken %s", async (_, headers) => {
     expect((await new KeyedWorld().ask("/api/acp/capabilities", { headers })).status).toBe(200);
     expect((await new KeyedWorld().ask("/api/a2a/agents", { headers })).status).toBe(200);
@@ -42,7 +47,10 @@ describe("keys", () => {
     ["a key as the name", { authorization: `Basic ${btoa("the-admin-key")}` }],
     ["base64 that is none", { authorization: "Basic ???" }],
     ["base64 of half a byte", { authorization: "Basic a" }],
-    ["an unknown bearer beside a good X-API-Key", { authorization: "Bearer no", "x-api-key": "the-admin-key" }],
+    [
+      "an unknown bearer beside a good X-API-Key",
+      { authorization: "Bearer no", "x-api-key": "the-admin-key" },
+    ],
   ])("A7: are refused for %s", async (_, headers) => {
     const { status, json } = await new KeyedWorld().ask("/api/acp/capabilities", { headers });
     expect([status, json]).toEqual([
@@ -86,7 +94,10 @@ describe("keys", () => {
   ])("%s %s need the scope %s", async (method, path, scope) => {
     const world = new KeyedWorld();
     for (const other of ["run", "read", "admin"] as const) {
-      const { status, json } = await world.ask(path, { method, key: await world.key("acme", other) });
+      const { status, json } = await world.ask(path, {
+        method,
+        key: await world.key("acme", other),
+      });
       if (other === scope || other === "admin") expect([401, 403]).not.toContain(status);
       else expect([status, json["code"]]).toEqual([403, "FORBIDDEN"]);
     }
@@ -100,7 +111,12 @@ describe("keys", () => {
     const first = await world.post("/api/acp/request", json, { key });
     expect(first.json["result"]).toBe("A fine answer");
     const again = await world.post("/api/acp/request", json, { key });
-    expect(again.json).toMatchObject({ id: "t", status: { status: "completed" }, result: "", artifacts: [] });
+    expect(again.json).toMatchObject({
+      id: "t",
+      status: { status: "completed" },
+      result: "",
+      artifacts: [],
+    });
   });
 });
 
@@ -110,7 +126,11 @@ describe("tenants", () => {
     const ours = { key: await world.key("acme", "admin") };
     const theirs = { key: await world.key("other", "admin") };
     const card = { skills: [{ id: "secret-skill" }] };
-    await world.post("/api/a2a/agents/register", { name: "far", url: "https://far.example.com", card }, ours);
+    await world.post(
+      "/api/a2a/agents/register",
+      { name: "far", url: "https://far.example.com", card },
+      ours,
+    );
     await world.post("/api/acp/context", { type: "note", content: "our secret" }, ours);
     const { json: session } = await world.post("/api/acp/sessions", { name: "review" }, ours);
     const sessionId = session["id"];
@@ -145,23 +165,58 @@ describe("answers", () => {
   it("have the request's id, or a new one of 16 hex digits", async () => {
     const world = new AcpWorld();
     const headers = { "x-request-id": "abc-1" };
-    for (const path of ["/api/acp/agents", "/api/acp/tasks/unknown", "/api/acp/nowhere", "/api/a2a/.well-known/agent.json"]) {
+    for (const path of [
+      "/api/acp/agents",
+      "/api/acp/tasks/unknown",
+      "/api/acp/nowhere",
+      "/api/a2a/.well-known/agent.json",
+    ]) {
       expect((await world.ask(path, { headers })).headers.get("x-request-id")).toBe("abc-1");
       expect((await world.ask(path)).headers.get("x-request-id")).toEqual(HEX);
     }
     for (const odd of ["a b", "x".repeat(129), "<script>"])
-      expect((await world.ask("/api/acp/agents", { headers: { "x-request-id": odd } })).headers.get("x-request-id")).toEqual(HEX);
+      expect(
+        (await world.ask("/api/acp/agents", { headers: { "x-request-id": odd } })).headers.get(
+          "x-request-id",
+        ),
+      ).toEqual(HEX);
   });
 
   it.each<[string, Parameters<AcpWorld["ask"]>, number, string]>([
     ["an unknown route", ["/api/acp/nowhere"], 404, "NOT_FOUND"],
     ["another method", ["/api/acp/send"], 405, "VALIDATION_ERROR"],
-    ["a body that is no JSON", ["/api/acp/send", { body: "{", headers: { "content-type": "application/json" } }], 400, "VALIDATION_ERROR"],
+    [
+      "a body that is no JSON",
+      ["/api/acp/send", { body: "{", headers: { "content-type": "application/json" } }],
+      400,
+      "VALIDATION_ERROR",
+    ],
     ["a body that is a list", ["/api/acp/tasks/x/resume", { json: [] }], 400, "VALIDATION_ERROR"],
     ["a body that is a text", ["/api/acp/context", { json: "type" }], 400, "VALIDATION_ERROR"],
-    ["a body of another type", ["/api/acp/send", { body: "agentId=a", headers: { "content-type": "text/plain" } }], 415, "VALIDATION_ERROR"],
-    ["a body that is too large", ["/api/acp/context", { json: { type: "t", content: "x".repeat(2 ** 20) } }], 413, "VALIDATION_ERROR"],
-    ["a body that is too deep", ["/api/acp/delegate", { body: `{"args":${"[".repeat(5_000)}${"]".repeat(5_000)}}`, headers: { "content-type": "application/json" } }], 400, "VALIDATION_ERROR"],
+    [
+      "a body of another type",
+      ["/api/acp/send", { body: "agentId=a", headers: { "content-type": "text/plain" } }],
+      415,
+      "VALIDATION_ERROR",
+    ],
+    [
+      "a body that is too large",
+      ["/api/acp/context", { json: { type: "t", content: "x".repeat(2 ** 20) } }],
+      413,
+      "VALIDATION_ERROR",
+    ],
+    [
+      "a body that is too deep",
+      [
+        "/api/acp/delegate",
+        {
+          body: `{"args":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
+          headers: { "content-type": "application/json" },
+        },
+      ],
+      400,
+      "VALIDATION_ERROR",
+    ],
   ])("have a code for %s", async (_, [path, options], status, code) => {
     const answer = await new AcpWorld().ask(path, options);
     expect([answer.status, answer.json]).toEqual([
@@ -184,10 +239,16 @@ describe("answers", () => {
 
   it("tell of a limiter", async () => {
     const admit = (): never => {
-      throw new HttpError("limit_exceeded", "10 a minute", { status: 429, headers: { "retry-after": "60" } });
+      throw new HttpError("limit_exceeded", "10 a minute", {
+        status: 429,
+        headers: { "retry-after": "60" },
+      });
     };
     const world = new AcpWorld({ acp: { admit } });
-    const { status, json, headers } = await world.post("/api/a2a/tasks/send", { agent: "a", message: "x" });
+    const { status, json, headers } = await world.post("/api/a2a/tasks/send", {
+      agent: "a",
+      message: "x",
+    });
     expect([status, json["code"], headers.get("retry-after")]).toEqual([429, "RATE_LIMITED", "60"]);
   });
 
@@ -213,15 +274,36 @@ describe("options", () => {
   it.each<[string, object, string]>([
     ["no expose", {}, 'acp({ expose }) must be "all" or an object, got undefined'],
     ["a list to expose", { expose: ["crew/a"] }, 'acp({ expose }) must be "all" or an object'],
-    ["another compat", { expose: "all", compat: "g2" }, 'acp({ compat }) must be "code-buddy" or absent, got "g2"'],
-    ["a time of nothing", { expose: "all", waitMs: 0 }, "acp({ waitMs }) must be a finite number > 0, got 0"],
-    ["a time that is none", { expose: "all", contextTtlMs: Number.NaN }, "acp({ contextTtlMs }) must be"],
-    ["a time without end", { expose: "all", retentionMs: Number.POSITIVE_INFINITY }, "acp({ retentionMs }) must be"],
+    [
+      "another compat",
+      { expose: "all", compat: "g2" },
+      'acp({ compat }) must be "code-buddy" or absent, got "g2"',
+    ],
+    [
+      "a time of nothing",
+      { expose: "all", waitMs: 0 },
+      "acp({ waitMs }) must be a finite number > 0, got 0",
+    ],
+    [
+      "a time that is none",
+      { expose: "all", contextTtlMs: Number.NaN },
+      "acp({ contextTtlMs }) must be",
+    ],
+    [
+      "a time without end",
+      { expose: "all", retentionMs: Number.POSITIVE_INFINITY },
+      "acp({ retentionMs }) must be",
+    ],
   ])("are refused for %s", (_, options, message) => {
     expect(() => acp(options as AcpOptions)).toThrow(message);
   });
 
-  it.each(["briefing", "crew/", "/briefing", "robot/a", ""])("are refused for the key %j", (key) => {
-    expect(() => new AcpWorld({ acp: { expose: { [key]: {} } } })).toThrow('acp({ expose }) takes keys such as "crew/briefing"');
-  });
+  it.each(["briefing", "crew/", "/briefing", "robot/a", ""])(
+    "are refused for the key %j",
+    (key) => {
+      expect(() => new AcpWorld({ acp: { expose: { [key]: {} } } })).toThrow(
+        'acp({ expose }) takes keys such as "crew/briefing"',
+      );
+    },
+  );
 });

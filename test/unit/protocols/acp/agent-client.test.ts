@@ -15,7 +15,13 @@ function card(...skills: readonly string[]): AgentCard {
   return createAgentCard({
     name: "an agent",
     description: "works",
-    skills: skills.map((id) => ({ id, name: id, description: id, inputModes: [], outputModes: [] })),
+    skills: skills.map((id) => ({
+      id,
+      name: id,
+      description: id,
+      inputModes: [],
+      outputModes: [],
+    })),
   });
 }
 
@@ -38,7 +44,11 @@ const artifact = (...parts: Artifact["parts"]): Artifact => ({ name: "a", parts 
 
 describe("getTaskResult", () => {
   it.each<[string, Partial<Task>, string]>([
-    ["the last artifact's texts", { artifacts: [artifact(text("a")), artifact(text("b"), file, text("c"))] }, "b\nc"],
+    [
+      "the last artifact's texts",
+      { artifacts: [artifact(text("a")), artifact(text("b"), file, text("c"))] },
+      "b\nc",
+    ],
     [
       "the agent's last message if the last artifact has no text",
       {
@@ -51,10 +61,25 @@ describe("getTaskResult", () => {
       },
       "hi",
     ],
-    ["nothing for an agent's message without text", { messages: [{ role: "agent", parts: [file] }], status: { status: "failed", message: "no", timestamp: 0 } }, ""],
-    ["the status's message", { status: { status: "failed", message: "boom", timestamp: 0 } }, "boom"],
+    [
+      "nothing for an agent's message without text",
+      {
+        messages: [{ role: "agent", parts: [file] }],
+        status: { status: "failed", message: "no", timestamp: 0 },
+      },
+      "",
+    ],
+    [
+      "the status's message",
+      { status: { status: "failed", message: "boom", timestamp: 0 } },
+      "boom",
+    ],
     ["nothing", {}, ""],
-    ["an empty text of an artifact", { artifacts: [artifact(text(""))], messages: [{ role: "agent", parts: [text("hi")] }] }, ""],
+    [
+      "an empty text of an artifact",
+      { artifacts: [artifact(text(""))], messages: [{ role: "agent", parts: [text("hi")] }] },
+      "",
+    ],
   ])("is %s", (_, task, expected) => {
     expect(getTaskResult(taskOf(task))).toBe(expected);
   });
@@ -124,12 +149,21 @@ function remoteWorld(
     },
     ...options,
   });
-  const remote = { url: "https://far.example.com/base/", card: card("x"), lastHeartbeat: clock.now() };
+  const remote = {
+    url: "https://far.example.com/base/",
+    card: card("x"),
+    lastHeartbeat: clock.now(),
+  };
   client.registerRemoteCard("far", remote);
   return { client, clock, requests };
 }
 
-const TASK = { id: "1", status: { status: "completed" }, result: "far away", artifacts: [artifact(text("far away"))] };
+const TASK = {
+  id: "1",
+  status: { status: "completed" },
+  result: "far away",
+  artifacts: [artifact(text("far away"))],
+};
 
 describe("remote agents", () => {
   it("are sent the task, and complete it with their artifacts", async () => {
@@ -145,15 +179,51 @@ describe("remote agents", () => {
   });
 
   it.each<[string, () => Response | Promise<Response>, string]>([
-    ["refuse", () => Response.json({ error: "busy" }, { status: 503 }), "the remote agent answered 503: busy"],
-    ["refuse in another form", () => Response.json({ code: "X", message: "no" }, { status: 400 }), "the remote agent answered 400: no"],
-    ["answer with a page", () => new Response("<html>", { status: 502 }), "the remote agent answered 502: <html>"],
-    ["answer with no task", () => Response.json([1]), "the remote agent answered 200 with [1], which is no task"],
-    ["answer with nothing", () => new Response(null), 'the remote agent answered 200 with "", which is no task'],
-    ["answer with a failed task", () => Response.json({ ...TASK, status: { status: "failed" }, result: "boom" }), "boom"],
-    ["answer with a canceled task", () => Response.json({ status: "canceled" }), "the remote task is canceled"],
-    ["answer without end", () => new Response("x".repeat(2 ** 20 + 1)), "the answer may have at most 1048576 bytes"],
-    ["are not there", () => Promise.reject(new TypeError("connection refused")), "connection refused"],
+    [
+      "refuse",
+      () => Response.json({ error: "busy" }, { status: 503 }),
+      "the remote agent answered 503: busy",
+    ],
+    [
+      "refuse in another form",
+      () => Response.json({ code: "X", message: "no" }, { status: 400 }),
+      "the remote agent answered 400: no",
+    ],
+    [
+      "answer with a page",
+      () => new Response("<html>", { status: 502 }),
+      "the remote agent answered 502: <html>",
+    ],
+    [
+      "answer with no task",
+      () => Response.json([1]),
+      "the remote agent answered 200 with [1], which is no task",
+    ],
+    [
+      "answer with nothing",
+      () => new Response(null),
+      'the remote agent answered 200 with "", which is no task',
+    ],
+    [
+      "answer with a failed task",
+      () => Response.json({ ...TASK, status: { status: "failed" }, result: "boom" }),
+      "boom",
+    ],
+    [
+      "answer with a canceled task",
+      () => Response.json({ status: "canceled" }),
+      "the remote task is canceled",
+    ],
+    [
+      "answer without end",
+      () => new Response("x".repeat(2 ** 20 + 1)),
+      "the answer may have at most 1048576 bytes",
+    ],
+    [
+      "are not there",
+      () => Promise.reject(new TypeError("connection refused")),
+      "connection refused",
+    ],
     [
       "lead to a private network",
       () => new Response(null, { status: 307, headers: { location: "http://169.254.169.254/" } }),
@@ -185,7 +255,11 @@ describe("remote agents", () => {
   });
 
   it("keep only what is an artifact", async () => {
-    const artifacts = [{ name: 7, parts: [text("a"), { type: "video" }, null] }, "text", { name: "b" }];
+    const artifacts = [
+      { name: 7, parts: [text("a"), { type: "video" }, null] },
+      "text",
+      { name: "b" },
+    ];
     const { client } = remoteWorld(() => Response.json({ ...TASK, artifacts, result: "r" }));
     const task = await client.submitTask("far", "do it");
     expect(task.artifacts).toEqual([{ name: "artifact", parts: [text("a")] }]);
@@ -207,7 +281,11 @@ describe("remote agents", () => {
     const { client, clock } = remoteWorld(() => Response.json(TASK));
     client.registerAgent("local", server("here", "x"));
     const nowMs = clock.now();
-    const remote = (lastHeartbeat: number) => ({ url: "https://r.example.com", card: card("x"), lastHeartbeat });
+    const remote = (lastHeartbeat: number) => ({
+      url: "https://r.example.com",
+      card: card("x"),
+      lastHeartbeat,
+    });
     expect(client.findAgentsWithSkill("x")).toEqual(["local", "far"]);
     expect(client.resolveTarget({ agent: "whoever" })).toBe("whoever");
     expect(client.resolveTarget({ skill: "x" })).toBe("far");

@@ -40,7 +40,8 @@ class Desk {
         this.#ends.push({ resolve: (other = task) => resolve(other), reject });
       });
     this.server = new A2AAgentServer(card, executor ?? held, { clock: this.clock, ...options });
-    for (const name of EVENTS) this.server.on(name, (event) => this.events.push({ name, ...event }));
+    for (const name of EVENTS)
+      this.server.on(name, (event) => this.events.push({ name, ...event }));
   }
 
   /** Submits `t`, whose executor then works. */
@@ -319,7 +320,10 @@ describe("a task", () => {
     const [done] = await desk.submit();
     desk.clock.advance(7);
     expect(desk.server.yieldTask("t", { reason: "need key", resumeHint: "send it" })).toBe(true);
-    expect(desk.task.status).toMatchObject({ status: "input-required", message: "Yielded: need key" });
+    expect(desk.task.status).toMatchObject({
+      status: "input-required",
+      message: "Yielded: need key",
+    });
     await desk.resolve();
     expect((await done)?.status.status).toBe("input-required");
     expect(desk.task.yieldPayload).toMatchObject({ reason: "need key", resumeHint: "send it" });
@@ -460,16 +464,20 @@ describe("a task", () => {
     await desk.submit();
     await expect(desk.server.sendMessage("t", said("x"))).rejects.toThrow("working");
     await expect(desk.server.resumeTask("t")).rejects.toThrow("not yielded");
-    await expect(desk.server.sendMessage("?", said("x"))).rejects.toMatchObject({ code: "not_found" });
+    await expect(desk.server.sendMessage("?", said("x"))).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 
   it("makes room for a new one once it has ended", async () => {
     const desk = new Desk({ maxTasks: 2 });
     await desk.submit(said("1"), "one");
     await desk.submit(said("2"), "two");
-    await expect(desk.server.submitTask({ id: "three", message: said("3") })).rejects.toMatchObject({
-      code: "limit_exceeded",
-    });
+    await expect(desk.server.submitTask({ id: "three", message: said("3") })).rejects.toMatchObject(
+      {
+        code: "limit_exceeded",
+      },
+    );
     await desk.resolve(1);
     await desk.submit(said("3"), "three");
     expect(["one", "two", "three"].map((id) => desk.server.getTask(id)?.id)).toEqual([

@@ -21,13 +21,21 @@ describe("POST /context", () => {
       { type: "t", content: "c", priority: "urgent", metadata: 1 },
       'priority must be low, medium or high, got "urgent"',
     ],
-    ["a null priority", { type: "t", content: "c", priority: null }, "priority must be low, medium or high, got null"],
+    [
+      "a null priority",
+      { type: "t", content: "c", priority: null },
+      "priority must be low, medium or high, got null",
+    ],
     [
       "metadata that is no text",
       { type: "t", content: "c", metadata: { a: 1 } },
       'metadata must be an object of strings, got {"a":1}',
     ],
-    ["metadata that is an array", { type: "t", content: "c", metadata: ["a"] }, 'metadata must be an object of strings, got ["a"]'],
+    [
+      "metadata that is an array",
+      { type: "t", content: "c", metadata: ["a"] },
+      'metadata must be an object of strings, got ["a"]',
+    ],
   ])("refuses %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(CONTEXT, json);
     expect([status, body]).toEqual([400, { error }]);
@@ -51,9 +59,16 @@ describe("POST /context", () => {
 
   it("hands context to the code that takes it", async () => {
     const got: Array<[IngestedContext, string]> = [];
-    const world = new AcpWorld({ acp: { ingest: (context, tenant) => void got.push([context, tenant]) } });
+    const world = new AcpWorld({
+      acp: { ingest: (context, tenant) => void got.push([context, tenant]) },
+    });
     const plain = await world.post(CONTEXT, { type: "note", content: "hello" });
-    expect(plain.json).toEqual({ success: true, type: "note", contentLength: 5, priority: "medium" });
+    expect(plain.json).toEqual({
+      success: true,
+      type: "note",
+      contentLength: 5,
+      priority: "medium",
+    });
     const more = { type: "note", content: "hello", priority: "high", metadata: { by: "me" } };
     expect((await world.post(CONTEXT, more)).json).toMatchObject({ priority: "high" });
     const timestamp = world.clock.now();
@@ -72,7 +87,10 @@ describe("POST /context", () => {
       type: "note",
       content: "hello",
     });
-    expect([status, json]).toEqual([500, { error: "Context injection failed", message: "no room" }]);
+    expect([status, json]).toEqual([
+      500,
+      { error: "Context injection failed", message: "no room" },
+    ]);
   });
 
   it("bounds each piece, and all that wait", async () => {
@@ -80,7 +98,10 @@ describe("POST /context", () => {
     const piece = (content: string) => world.post(CONTEXT, { type: "note", content });
     expect((await piece("é".repeat(32_768))).status).toBe(200);
     const large = await piece(`${"é".repeat(32_768)}e`);
-    expect([large.status, large.json]).toEqual([413, { error: "content may have at most 65536 bytes" }]);
+    expect([large.status, large.json]).toEqual([
+      413,
+      { error: "content may have at most 65536 bytes" },
+    ]);
     for (let index = 0; index < 31; index++) expect((await piece("x")).status).toBe(200);
     const [full] = [await piece("x")];
     expect([full?.status, full?.json]).toEqual([
@@ -116,7 +137,10 @@ describe("POST /context", () => {
   it("keeps context for a task that has a place for it", async () => {
     const world = new AcpWorld();
     await world.post(CONTEXT, { type: "note", content: "good to know" });
-    const crew = { agentId: "crew/briefing", message: { role: "user", parts: [{ type: "text", text: '{"topic":"tea"}' }] } };
+    const crew = {
+      agentId: "crew/briefing",
+      message: { role: "user", parts: [{ type: "text", text: '{"topic":"tea"}' }] },
+    };
     expect((await world.post("/api/acp/send", crew)).status).toBe(200);
     expect(JSON.stringify(world.model.calls)).not.toContain("good to know");
     await world.post("/api/acp/send", sending("Write it"));
@@ -194,7 +218,10 @@ describe("POST /delegate", () => {
   it("knows only the tools of its list", async () => {
     for (const tool of ["nothing", "toString", "__proto__"]) {
       const { status, json } = await world().post(DELEGATE, { tool, args: {} });
-      expect([status, json]).toEqual([404, { success: false, tool, error: `Tool not found: ${tool}` }]);
+      expect([status, json]).toEqual([
+        404,
+        { success: false, tool, error: `Tool not found: ${tool}` },
+      ]);
     }
   });
 
@@ -218,7 +245,10 @@ describe("POST /delegate", () => {
   it("answers 500 for what a person would have to answer", async () => {
     const at = world();
     const { status, json } = await at.post(DELEGATE, { tool: "ask", args: { question: "?" } });
-    expect([status, json]).toMatchObject([500, { success: false, error: expect.stringContaining("waits for a person") as string }]);
+    expect([status, json]).toMatchObject([
+      500,
+      { success: false, error: expect.stringContaining("waits for a person") as string },
+    ]);
     const { items } = await at.runs.list({ tenant: "default", limit: 5 });
     expect(items.map(({ status: ended }) => ended)).toEqual(["cancelled"]);
   });

@@ -27,7 +27,11 @@ describe("sessions", () => {
     ["an empty name", { name: "" }, "name (string) is required"],
     ["a name that is no text", { name: ["a"] }, "name (string) is required"],
     ["a name of 129 characters", { name: "n".repeat(129) }, "name must be 128 characters or fewer"],
-    ["a scope that is no text", { name: "n", repoScope: { a: 1 } }, 'repoScope must be a string of at most 1024 characters, got {"a":1}'],
+    [
+      "a scope that is no text",
+      { name: "n", repoScope: { a: 1 } },
+      'repoScope must be a string of at most 1024 characters, got {"a":1}',
+    ],
   ])("are not created of %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(SESSIONS, json);
     expect([status, body]).toEqual([400, { error }]);
@@ -78,7 +82,12 @@ describe("sessions", () => {
     expect([first.json["sessionId"], first.status, second.status]).toEqual([sessionId, 200, 200]);
     const { json } = await world.ask(`${SESSIONS}/review`);
     expect(json["tasks"]).toMatchObject([
-      { id: first.json["id"], result: "A fine answer", metadata: { n: "1" }, status: { status: "completed" } },
+      {
+        id: first.json["id"],
+        result: "A fine answer",
+        metadata: { n: "1" },
+        status: { status: "completed" },
+      },
       { id: second.json["id"], result: "A fine answer", artifacts: second.json["artifacts"] },
     ]);
     expect((await world.ask(SESSIONS)).json["sessions"]).toMatchObject([{ taskCount: 2 }]);
@@ -128,9 +137,7 @@ describe("a session's queue", () => {
     for (let minute = 0; minute < 6; minute++) await world.tick();
     expect(world.model.calls).toHaveLength(3);
     const { json } = await world.ask(`${SESSIONS}/review`);
-    expect(json["tasks"]).toMatchObject(
-      [1, 2, 3].map(() => ({ status: { status: "completed" } })),
-    );
+    expect(json["tasks"]).toMatchObject([1, 2, 3].map(() => ({ status: { status: "completed" } })));
   });
 
   it("AK2: has one active task, however many messages come at once", async () => {
@@ -141,7 +148,9 @@ describe("a session's queue", () => {
     );
     expect(sent.filter(({ queued }) => (queued as unknown) === false)).toHaveLength(1);
     expect(world.model.calls).toHaveLength(1);
-    expect(sent.map(({ queuePosition }) => Number(queuePosition ?? 0)).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(
+      sent.map(({ queuePosition }) => Number(queuePosition ?? 0)).toSorted((a, b) => a - b),
+    ).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
   it("goes on after a task that fails before it starts", async () => {
@@ -193,7 +202,9 @@ describe("a session's queue", () => {
       await send(world, sessionId, "two"),
       await send(world, sessionId, "three"),
     ];
-    expect((await world.post(`/api/a2a/tasks/${String(second["taskId"])}/cancel`)).status).toBe(200);
+    expect((await world.post(`/api/a2a/tasks/${String(second["taskId"])}/cancel`)).status).toBe(
+      200,
+    );
     await world.post(`/api/a2a/tasks/${String(first["taskId"])}/cancel`);
     await world.clock.settle();
     expect(await statusOf(world, third["taskId"])).toBe("working");
@@ -276,7 +287,9 @@ describe("a conversation that goes on", () => {
     await world.clock.advance(HOLD_MS);
     await statusOf(world, json["taskId"]);
     await world.clock.settle();
-    expect(JSON.stringify(world.model.calls.at(-1)?.messages)).toMatch(/I am Ada.*A fine answer.*Who am I/s);
+    expect(JSON.stringify(world.model.calls.at(-1)?.messages)).toMatch(
+      /I am Ada.*A fine answer.*Who am I/s,
+    );
   });
 
   it("has the newest five tasks, and for a crew they are text", async () => {

@@ -26,22 +26,70 @@ describe("POST /send", () => {
     ["an agentId that is no text", { agentId: 1 }, "agentId (string) is required"],
     ["an empty agentId", { agentId: "", message: userSays("x") }, "agentId (string) is required"],
     ["no message", { agentId: "agent/nobody" }, "message with role and parts[] is required"],
-    ["a message without a role", { agentId: "agent/nobody", message: { parts: [] } }, "message with role and parts[] is required"],
-    ["a message without parts", { agentId: "agent/nobody", message: { role: "user", parts: {} } }, "message with role and parts[] is required"],
-    ["a message that is a text", { agentId: "agent/nobody", message: "hello" }, "message with role and parts[] is required"],
-    ["a message that is a list", { agentId: "agent/nobody", message: [] }, "message with role and parts[] is required"],
-    ["another role", sending("x", { message: { role: "system", parts: [{ type: "text", text: "x" }] } }), 'message.role must be "user" or "agent", got "system"'],
-    ["no parts", sending("x", { message: { role: "user", parts: [] } }), "message.parts must hold a text that is not empty"],
+    [
+      "a message without a role",
+      { agentId: "agent/nobody", message: { parts: [] } },
+      "message with role and parts[] is required",
+    ],
+    [
+      "a message without parts",
+      { agentId: "agent/nobody", message: { role: "user", parts: {} } },
+      "message with role and parts[] is required",
+    ],
+    [
+      "a message that is a text",
+      { agentId: "agent/nobody", message: "hello" },
+      "message with role and parts[] is required",
+    ],
+    [
+      "a message that is a list",
+      { agentId: "agent/nobody", message: [] },
+      "message with role and parts[] is required",
+    ],
+    [
+      "another role",
+      sending("x", { message: { role: "system", parts: [{ type: "text", text: "x" }] } }),
+      'message.role must be "user" or "agent", got "system"',
+    ],
+    [
+      "no parts",
+      sending("x", { message: { role: "user", parts: [] } }),
+      "message.parts must hold a text that is not empty",
+    ],
     ["empty texts", sending("  \n"), "message.parts must hold a text that is not empty"],
     [
       "a file",
-      sending("x", { message: { role: "user", parts: [{ type: "text", text: "x" }, { type: "file", file: {} }] } }),
+      sending("x", {
+        message: {
+          role: "user",
+          parts: [
+            { type: "text", text: "x" },
+            { type: "file", file: {} },
+          ],
+        },
+      }),
       'message.parts[1] must be { type: "text", text }, got {"type":"file","file":{}}',
     ],
-    ["a text that is a number", sending("x", { message: { role: "user", parts: [{ type: "text", text: 7 }] } }), 'message.parts[0] must be { type: "text", text }, got {"type":"text","text":7}'],
-    ["metadata that is no text", sending("x", { metadata: { a: { b: 1 } } }), 'metadata must be an object of strings, got {"a":{"b":1}}'],
-    ["metadata of a message that is a list", sending("x", { message: { ...userSays("x"), metadata: [] } }), "message.metadata must be an object of strings, got []"],
-    ["a session that is no text", sending("x", { sessionId: 7 }), "sessionId must be a string, got 7"],
+    [
+      "a text that is a number",
+      sending("x", { message: { role: "user", parts: [{ type: "text", text: 7 }] } }),
+      'message.parts[0] must be { type: "text", text }, got {"type":"text","text":7}',
+    ],
+    [
+      "metadata that is no text",
+      sending("x", { metadata: { a: { b: 1 } } }),
+      'metadata must be an object of strings, got {"a":{"b":1}}',
+    ],
+    [
+      "metadata of a message that is a list",
+      sending("x", { message: { ...userSays("x"), metadata: [] } }),
+      "message.metadata must be an object of strings, got []",
+    ],
+    [
+      "a session that is no text",
+      sending("x", { sessionId: 7 }),
+      "sessionId must be a string, got 7",
+    ],
   ])("refuses %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(SEND, json);
     expect([status, body]).toEqual([400, { error }]);
@@ -50,10 +98,18 @@ describe("POST /send", () => {
   it.each([
     ["another agent", { agentId: "agent/nobody" }, "Agent not found: agent/nobody"],
     ["a kind that is none", { agentId: "robot/writer" }, "Agent not found: robot/writer"],
-    ["a key of every object", { agentId: "agent/constructor" }, "Agent not found: agent/constructor"],
+    [
+      "a key of every object",
+      { agentId: "agent/constructor" },
+      "Agent not found: agent/constructor",
+    ],
     ["a name without a kind", { agentId: "writer" }, "Agent not found: writer"],
     ["a session that there is not", { sessionId: "session_1" }, "Session not found: session_1"],
-    ["a session to resume that there is not", { resumeSessionId: "session_1" }, "Session not found: session_1"],
+    [
+      "a session to resume that there is not",
+      { resumeSessionId: "session_1" },
+      "Session not found: session_1",
+    ],
   ])("answers 404 for %s", async (_, more, error) => {
     const { status, json } = await new AcpWorld().post(SEND, sending("x", more));
     expect([status, json]).toEqual([404, { error }]);
@@ -68,7 +124,10 @@ describe("POST /send", () => {
 
   it("answers with the finished task, which is a run", async () => {
     const world = new AcpWorld();
-    const { status, json } = await world.post(SEND, sending("Write it", { metadata: { order: "7" } }));
+    const { status, json } = await world.post(
+      SEND,
+      sending("Write it", { metadata: { order: "7" } }),
+    );
     expect(status).toBe(200);
     expect(json).toEqual({
       id: expect.stringMatching(/^acp_\d+_[0-9a-z]{5}$/) as string,
@@ -90,7 +149,10 @@ describe("POST /send", () => {
     expect(shown.json).toMatchObject({
       result: "A fine answer",
       metadata: { order: "7" },
-      messages: [userSays("Write it"), { role: "agent", parts: [{ type: "text", text: "A fine answer" }] }],
+      messages: [
+        userSays("Write it"),
+        { role: "agent", parts: [{ type: "text", text: "A fine answer" }] },
+      ],
     });
     expect(shown.json).not.toHaveProperty("yieldPayload");
   });
@@ -104,11 +166,21 @@ describe("POST /send", () => {
 
   it.each<[string, string, string, object]>([
     ["a crew with one input", "crew/briefing", "edge computing", { topic: "edge computing" }],
-    ["a crew with one input, as JSON", "crew/briefing", '{"topic":"tea","more":1}', { topic: "tea", more: 1 }],
+    [
+      "a crew with one input, as JSON",
+      "crew/briefing",
+      '{"topic":"tea","more":1}',
+      { topic: "tea", more: 1 },
+    ],
     ["a crew whose one text is about JSON", "crew/briefing", '{"a":1}', { topic: '{"a":1}' }],
     ["a crew without inputs", "crew/greeting", "hello", { message: "hello" }],
     ["a flow", "flow/review", '{"topic":"tea"}', { topic: "tea" }],
-    ["an agent that needs inputs", "agent/researcher", '{"messages":"Go","topic":"tea"}', { messages: "Go", inputs: { topic: "tea" } }],
+    [
+      "an agent that needs inputs",
+      "agent/researcher",
+      '{"messages":"Go","topic":"tea"}',
+      { messages: "Go", inputs: { topic: "tea" } },
+    ],
   ])("AI1, AI2: starts %s with its message", async (_, agentId, text, inputs) => {
     const world = new AcpWorld();
     await world.post(SEND, sending(text, { agentId, fireAndForget: true }));
@@ -135,14 +207,18 @@ describe("POST /send", () => {
     const agent = new Agent({ role: "R", goal: "G", backstory: "B" });
     const informed = new Crew({
       name: "informed",
-      tasks: [new Task({ name: "t", description: "{topic} with {context}", expectedOutput: "x", agent })],
+      tasks: [
+        new Task({ name: "t", description: "{topic} with {context}", expectedOutput: "x", agent }),
+      ],
     });
     const world = new AcpWorld({ crews: { informed } });
     await world.post("/api/acp/context", { type: "note", content: "good to know" });
     await world.post(SEND, sending("tea", { agentId: "crew/informed" }));
     await world.post(SEND, sending('{"topic":"tea"}', { agentId: "crew/informed" }));
     const { items } = await world.runs.list({ tenant: "default", limit: 9 });
-    const inputs = await Promise.all(items.map(async ({ id }) => (await world.runs.get("default", id)).inputs));
+    const inputs = await Promise.all(
+      items.map(async ({ id }) => (await world.runs.get("default", id)).inputs),
+    );
     expect(inputs.toReversed()).toEqual([
       { topic: "tea", context: expect.stringContaining("good to know") as string },
       { topic: "tea", context: "" },
@@ -152,8 +228,13 @@ describe("POST /send", () => {
   it("answers at once with fireAndForget", async () => {
     const world = new AcpWorld({ script: held });
     const { status, json } = await world.post(SEND, sending("Write it", { fireAndForget: true }));
-    expect([status, json]).toEqual([202, { taskId: json["taskId"], queued: false, fireAndForget: true }]);
-    expect((await world.ask(task(String(json["taskId"])))).json["status"]).toMatchObject({ status: "working" });
+    expect([status, json]).toEqual([
+      202,
+      { taskId: json["taskId"], queued: false, fireAndForget: true },
+    ]);
+    expect((await world.ask(task(String(json["taskId"])))).json["status"]).toMatchObject({
+      status: "working",
+    });
     await world.clock.advance(HOLD_MS);
     expect((await world.ask(task(String(json["taskId"])))).json["result"]).toBe("A fine answer");
   });
@@ -163,7 +244,10 @@ describe("POST /send", () => {
     const asked = world.ask(SEND, { json: sending("Write it") });
     await world.clock.advance(500);
     const { status, json } = await world.settle(asked);
-    expect([status, json]).toMatchObject([200, { status: { status: "working" }, result: "", artifacts: [] }]);
+    expect([status, json]).toMatchObject([
+      200,
+      { status: { status: "working" }, result: "", artifacts: [] },
+    ]);
   });
 
   it("tells why a task has failed", async () => {
@@ -196,9 +280,31 @@ describe("POST /send", () => {
 
   it.each([
     ["a text", sending("x".repeat(65_537)), "message.parts may hold at most 65536 bytes of text"],
-    ["texts together", sending("", { message: { role: "user", parts: Array.from({ length: 3 }, () => ({ type: "text", text: "é".repeat(12_000) })) } }), "message.parts may hold at most 65536 bytes of text"],
-    ["parts", sending("", { message: { role: "user", parts: Array.from({ length: 65 }, () => ({ type: "text", text: "x" })) } }), "message.parts may have at most 64 entries, got 65"],
-    ["metadata", sending("x", { metadata: { a: "x".repeat(16_384) } }), "metadata may have at most 16384 bytes"],
+    [
+      "texts together",
+      sending("", {
+        message: {
+          role: "user",
+          parts: Array.from({ length: 3 }, () => ({ type: "text", text: "é".repeat(12_000) })),
+        },
+      }),
+      "message.parts may hold at most 65536 bytes of text",
+    ],
+    [
+      "parts",
+      sending("", {
+        message: {
+          role: "user",
+          parts: Array.from({ length: 65 }, () => ({ type: "text", text: "x" })),
+        },
+      }),
+      "message.parts may have at most 64 entries, got 65",
+    ],
+    [
+      "metadata",
+      sending("x", { metadata: { a: "x".repeat(16_384) } }),
+      "metadata may have at most 16384 bytes",
+    ],
   ])("bounds %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(SEND, json);
     expect([status, body]).toEqual([413, { error }]);
@@ -206,8 +312,15 @@ describe("POST /send", () => {
 
   it("takes what Code Buddy takes, with compat", async () => {
     const world = new AcpWorld({ acp: { compat: "code-buddy" } });
-    const message = { role: "system", parts: [{ type: "file" }, { type: "text", text: "Go" }], metadata: [1] };
-    const { status, json } = await world.post(SEND, sending("", { message, metadata: 7, sessionId: 7 }));
+    const message = {
+      role: "system",
+      parts: [{ type: "file" }, { type: "text", text: "Go" }],
+      metadata: [1],
+    };
+    const { status, json } = await world.post(
+      SEND,
+      sending("", { message, metadata: 7, sessionId: 7 }),
+    );
     expect([status, json["result"]]).toEqual([200, "A fine answer"]);
   });
 });
@@ -219,26 +332,48 @@ describe("POST /request", () => {
     ["nothing", {}, "agentId (string) is required"],
     ["no task id, before the message", { agentId: "agent/writer" }, "taskId (string) is required"],
     ["a task id that is no text", { ...request(7), message: 1 }, "taskId (string) is required"],
-    ["no message", { agentId: "agent/nobody", taskId: "t" }, "message with role and parts[] is required"],
-    ["an id with other letters", request("a/b"), 'taskId must be 1 to 128 letters, digits or any of _ . : -, got "a/b"'],
-    ["an id that is too long", request("a".repeat(129)), expect.stringContaining("taskId must be 1 to 128") as string],
+    [
+      "no message",
+      { agentId: "agent/nobody", taskId: "t" },
+      "message with role and parts[] is required",
+    ],
+    [
+      "an id with other letters",
+      request("a/b"),
+      'taskId must be 1 to 128 letters, digits or any of _ . : -, got "a/b"',
+    ],
+    [
+      "an id that is too long",
+      request("a".repeat(129)),
+      expect.stringContaining("taskId must be 1 to 128") as string,
+    ],
   ])("refuses %s", async (_, json, error) => {
     const { status, json: body } = await new AcpWorld().post(REQUEST, json);
     expect([status, body]).toEqual([400, { error }]);
   });
 
   it("answers 404 for an unknown agent", async () => {
-    const { status } = await new AcpWorld().post(REQUEST, { ...request("t"), agentId: "agent/nobody" });
+    const { status } = await new AcpWorld().post(REQUEST, {
+      ...request("t"),
+      agentId: "agent/nobody",
+    });
     expect(status).toBe(404);
   });
 
   it("AK4: is the same task for the same message, and a conflict for another", async () => {
     const world = new AcpWorld();
     const first = await world.post(REQUEST, request("order:7.a"));
-    expect([first.status, first.json["id"], first.json["result"]]).toEqual([200, "order:7.a", "A fine answer"]);
+    expect([first.status, first.json["id"], first.json["result"]]).toEqual([
+      200,
+      "order:7.a",
+      "A fine answer",
+    ]);
     expect((await world.post(REQUEST, request("order:7.a"))).json).toEqual(first.json);
     const other = await world.post(REQUEST, request("order:7.a", "Write more"));
-    expect([other.status, other.json]).toEqual([409, { error: "Task order:7.a exists with another message" }]);
+    expect([other.status, other.json]).toEqual([
+      409,
+      { error: "Task order:7.a exists with another message" },
+    ]);
     expect(world.model.calls).toHaveLength(1);
   });
 
@@ -255,13 +390,27 @@ describe("POST /request", () => {
 
 describe("GET /agents", () => {
   it("lists what is exposed, with cards", async () => {
-    const skill = { id: "s", name: "S", description: "d", inputModes: ["text"], outputModes: ["text"] };
+    const skill = {
+      id: "s",
+      name: "S",
+      description: "d",
+      inputModes: ["text"],
+      outputModes: ["text"],
+    };
     const world = new AcpWorld({
-      acp: { expose: { "crew/briefing": { description: "Writes briefings", skills: [skill] }, "agent/writer": {} } },
+      acp: {
+        expose: {
+          "crew/briefing": { description: "Writes briefings", skills: [skill] },
+          "agent/writer": {},
+        },
+      },
     });
     const { json } = await world.ask("/api/acp/agents");
     expect(json["agents"]).toMatchObject([
-      { id: "crew/briefing", card: { name: "crew/briefing", description: "Writes briefings", skills: [skill] } },
+      {
+        id: "crew/briefing",
+        card: { name: "crew/briefing", description: "Writes briefings", skills: [skill] },
+      },
       { id: "agent/writer", card: { description: "The agent writer", skills: [{ id: "writer" }] } },
     ]);
     expect(json["agents"]?.[0]?.["card"]?.["url"]).toBe("http://localhost/api/a2a");
@@ -276,8 +425,18 @@ describe("GET /agents", () => {
     await world.ask("/crews/stored", { method: "PUT", json: definition });
     const { json } = await world.ask("/api/acp/agents");
     const ids = (json["agents"] as unknown as Array<{ id: string }>).map(({ id }) => id);
-    expect(ids).toEqual(["crew/briefing", "crew/greeting", "crew/stored", "agent/researcher", "agent/writer", "flow/review"]);
-    const { status, json: sent } = await world.post(SEND, sending("tea", { agentId: "crew/stored" }));
+    expect(ids).toEqual([
+      "crew/briefing",
+      "crew/greeting",
+      "crew/stored",
+      "agent/researcher",
+      "agent/writer",
+      "flow/review",
+    ]);
+    const { status, json: sent } = await world.post(
+      SEND,
+      sending("tea", { agentId: "crew/stored" }),
+    );
     expect([status, sent["result"]]).toEqual([200, "A fine answer"]);
   });
 });
@@ -294,7 +453,10 @@ describe("POST /tasks/:id/yield", () => {
     expect([unknown.status, unknown.json]).toEqual([404, { error: "Task not found" }]);
     const { json } = await world.post(SEND, sending("x"));
     const ended = await yielding(String(json["id"]), { reason: "x" });
-    expect([ended.status, ended.json]).toEqual([409, { error: "Task cannot be yielded: it is not working" }]);
+    expect([ended.status, ended.json]).toEqual([
+      409,
+      { error: "Task cannot be yielded: it is not working" },
+    ]);
     const large = await yielding("unknown", { reason: "x", state: "x".repeat(70_000) });
     expect(large.status).toBe(413);
   });
@@ -340,7 +502,10 @@ describe("POST /tasks/:id/resume", () => {
     await world.clock.advance(HOLD_MS);
     expect((await world.post(`${task(id)}/resume`)).status).toBe(409);
     const badly = await world.post(`${task(id)}/resume`, { message: "go" });
-    expect([badly.status, badly.json]).toEqual([400, { error: "message with role and parts[] is required" }]);
+    expect([badly.status, badly.json]).toEqual([
+      400,
+      { error: "message with role and parts[] is required" },
+    ]);
   });
 
   it("answers 500 with compat, as Code Buddy does", async () => {
@@ -357,13 +522,9 @@ describe("POST /tasks/:id/resume", () => {
     await world.clock.advance(2 * HOLD_MS);
     const { status, json } = await world.settle(asked);
     expect([status, json["result"]]).toEqual([200, "A fine answer"]);
-    expect((json["history"] as unknown as Array<{ status: string }>).map((state) => state.status)).toEqual([
-      "submitted",
-      "working",
-      "input-required",
-      "working",
-      "completed",
-    ]);
+    expect(
+      (json["history"] as unknown as Array<{ status: string }>).map((state) => state.status),
+    ).toEqual(["submitted", "working", "input-required", "working", "completed"]);
     expect((await world.runs.list({ tenant: "default", limit: 9 })).items).toHaveLength(1);
     expect((await world.ask(task(id))).json).not.toHaveProperty("yieldPayload");
   });
@@ -392,7 +553,10 @@ describe("POST /tasks/:id/resume", () => {
     const agentId = "agent/researcher";
     const message = userSays('{"messages":"Go","topic":"tea"}');
     const { status, json } = await world.post(SEND, { agentId, message });
-    expect([status, json["status"]]).toMatchObject([200, { status: "input-required", message: "Which colour?" }]);
+    expect([status, json["status"]]).toMatchObject([
+      200,
+      { status: "input-required", message: "Which colour?" },
+    ]);
     const id = String(json["id"]);
     const { json: shown } = await world.ask(task(id));
     expect(shown["yieldPayload"]).toMatchObject({
@@ -402,7 +566,9 @@ describe("POST /tasks/:id/resume", () => {
     });
     const nothing = await world.post(`${task(id)}/resume`);
     expect(nothing.status).toBe(400);
-    const wrong = await world.post(`${task(id)}/resume`, { state: { key: "another", feedback: "x" } });
+    const wrong = await world.post(`${task(id)}/resume`, {
+      state: { key: "another", feedback: "x" },
+    });
     expect(wrong.status).toBe(409);
     const { json: done } = await world.post(`${task(id)}/resume`, { message: userSays("green") });
     expect(done["status"]).toMatchObject({ status: "completed" });
@@ -413,7 +579,8 @@ describe("POST /tasks/:id/resume", () => {
     const world = new AcpWorld({ script: askingScript("Which?", ["red", "green"]) });
     const message = userSays('{"messages":"Go","topic":"tea"}');
     const { json } = await world.post(SEND, { agentId: "agent/researcher", message });
-    const resume = (text: string) => world.post(`${task(String(json["id"]))}/resume`, { message: userSays(text) });
+    const resume = (text: string) =>
+      world.post(`${task(String(json["id"]))}/resume`, { message: userSays(text) });
     const wrong = await resume("blue");
     expect(wrong.status).toBe(400);
     expect(wrong.json["error"]).toContain('"red", "green"');
@@ -424,7 +591,9 @@ describe("POST /tasks/:id/resume", () => {
     const world = new AcpWorld();
     const { json } = await world.post(SEND, sending('{"topic":"tea"}', { agentId: "flow/review" }));
     expect(json["status"]).toMatchObject({ status: "input-required" });
-    const done = await world.post(`${task(String(json["id"]))}/resume`, { message: userSays("approved") });
+    const done = await world.post(`${task(String(json["id"]))}/resume`, {
+      message: userSays("approved"),
+    });
     expect(done.json["status"]).toMatchObject({ status: "completed" });
     expect(done.json["result"]).toContain("Published: On tea");
   });
@@ -491,7 +660,10 @@ describe("AK1: the sweeper", () => {
 
   it("forgets tasks a while after their end, and no others", async () => {
     const world = new AcpWorld({ acp: { retentionMs: 120_000 }, script: askingScript() });
-    const open = { agentId: "agent/researcher", message: userSays('{"messages":"Go","topic":"t"}') };
+    const open = {
+      agentId: "agent/researcher",
+      message: userSays('{"messages":"Go","topic":"t"}'),
+    };
     await world.post(REQUEST, { ...open, taskId: "open" });
     await world.post(REQUEST, { ...open, taskId: "ended" });
     await world.post("/api/a2a/tasks/ended/cancel");
