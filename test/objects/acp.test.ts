@@ -54,7 +54,7 @@ async function asking(sessionId?: string): Promise<string> {
   const taskId = newId("acp");
   if (sessionId === undefined) {
     const body = { agentId: "crew/asking", taskId, message: says("{}") };
-    expect((await api("/acp/request", body)).status).toBe(200);
+    await api("/acp/request", body);
     return taskId;
   }
   const body = { agentId: "crew/asking", message: says("{}"), sessionId, fireAndForget: true };

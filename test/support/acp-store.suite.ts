@@ -236,17 +236,17 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       await keep("two");
       const [one, two] = await store.contexts.list("acme", 1);
       const ids = [one?.id ?? 0, two?.id ?? 0];
-      const with_ = (contextIds: readonly number[]) => ({ contextIds, maxQueued: 9 });
-      expect(await store.tasks.add(task("a"), with_([ids[0] ?? 0]))).toMatchObject({ id: "a" });
-      expect(await store.tasks.add(task("b"), with_(ids))).toBe("contexts_taken");
+      const using = (contextIds: readonly number[]) => ({ contextIds, maxQueued: 9 });
+      expect(await store.tasks.add(task("a"), using([ids[0] ?? 0]))).toMatchObject({ id: "a" });
+      expect(await store.tasks.add(task("b"), using(ids))).toBe("contexts_taken");
       expect(await store.tasks.get("acme", "b")).toBeUndefined();
       expect((await store.contexts.list("acme", 1)).map(({ id }) => id)).toEqual([ids[1]]);
-      expect(await store.tasks.add(task("a", { runId: "run-x" }), with_([ids[1] ?? 0]))).toBe(
+      expect(await store.tasks.add(task("a", { runId: "run-x" }), using([ids[1] ?? 0]))).toBe(
         "exists",
       );
       expect(await store.contexts.list("acme", 1)).toHaveLength(1);
       const theirs = task("a", { tenant: "other" });
-      expect(await store.tasks.add(theirs, with_([ids[1] ?? 0]))).toBe("contexts_taken");
+      expect(await store.tasks.add(theirs, using([ids[1] ?? 0]))).toBe("contexts_taken");
     });
 
     it("lists contexts by priority, then by age, until they expire", async () => {

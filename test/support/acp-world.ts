@@ -46,10 +46,10 @@ export class AcpWorld extends HttpWorld {
   }
 
   async settle<T>(asked: Promise<T>): Promise<T> {
-    let isOver = false;
-    const ended = asked.finally(() => (isOver = true));
+    const over = new AbortController();
+    const ended = asked.finally(() => over.abort());
     ended.catch(() => undefined);
-    for (let turn = 0; turn < 200 && !isOver; turn++) await this.clock.settle();
+    for (let turn = 0; turn < 200 && !over.signal.aborted; turn++) await this.clock.settle();
     return ended;
   }
 

@@ -199,7 +199,7 @@ export class A2AAgentServer extends TaskEmitter {
     const { task } = entry;
     const isStale = (): boolean => !this.#isCompat && entry.execution?.abort !== abort;
     try {
-      await undefined; // `execution` is set before the executor can look at the task
+      await Promise.resolve(); // `execution` is set before the executor can look at the task
       const before = task.status;
       const returned = await this.#executor(task, abort.signal);
       if (this.#isCompat) return this.#complete(returned);
@@ -235,9 +235,7 @@ export class A2AAgentServer extends TaskEmitter {
       case "input-required":
         if (recorded.status !== "input-required") this.#set(task, "input-required", chosen.message);
         return task;
-      case "completed":
-      case "submitted":
-      case "working":
+      default:
         return isYielded ? task : this.#complete(task);
     }
   }

@@ -1,6 +1,6 @@
 // Runs of the protocol's own: a call of a tool, and a task that another agent does elsewhere.
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { preview, toJson, type JsonObject } from "../../base/json.ts";
 import { NO_RETRY } from "../../base/retry.ts";
 import { runTool } from "../../declarative/run-tool.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
@@ -46,14 +46,14 @@ export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): Run
       const { agent, url, message } = inputs as Readonly<
         Record<"agent" | "url" | "message", string>
       >;
-      const outcome = await scope.step<RemoteOutcome & JsonObject>({
+      const outcome = await scope.step<RemoteOutcome>({
         kind: "effect",
         effect: "once",
         retry: NO_RETRY,
         run: async ({ signal }) => {
           const { acpOutbound, variables = {} } = scope.services;
           const token = Object.hasOwn(tokens, agent) ? variables[tokens[agent] ?? ""] : undefined;
-          const done = await submitRemotely(
+          return submitRemotely(
             { agent, url, message },
             {
               ...acpOutbound,
@@ -63,11 +63,10 @@ export function remoteProgram({ tokens = {}, fetch }: RemoteProgramOptions): Run
               headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
             },
           );
-          return done as RemoteOutcome & JsonObject;
         },
       });
-      if ("error" in outcome) throw new EngineError("agent_failed", String(outcome.error));
-      return outcome as JsonValue;
+      if ("error" in outcome) throw new EngineError("agent_failed", outcome.error);
+      return toJson(outcome);
     },
   };
 }

@@ -131,9 +131,10 @@ async function answerOf(response: Response): Promise<JsonValue> {
 function outcomeOf(status: number, answer: JsonValue): RemoteOutcome {
   const { error, message, status: state, result, artifacts } = isJsonObject(answer) ? answer : {};
   if (status < 200 || status > 299) {
-    const why = [error, message, answer].find((text) => typeof text === "string") ?? "";
+    const why =
+      [error, message, answer].find((text): text is string => typeof text === "string") ?? "";
     return {
-      error: `the remote agent answered ${status}${why === "" ? "" : `: ${cut(String(why), 500)}`}`,
+      error: `the remote agent answered ${status}${why === "" ? "" : `: ${cut(why, 500)}`}`,
     };
   }
   if (!isJsonObject(answer))

@@ -43,8 +43,7 @@ export function stateOf(run: Run, nowMs: number): TaskState {
         return { status: "input-required", message: reasonOf(wait), timestamp: nowMs };
       return { status: "working", timestamp: nowMs };
     }
-    case "queued":
-    case "running":
+    default:
       return { status: "working", timestamp: Date.parse(startedAt) };
   }
 }

@@ -26,7 +26,7 @@ export class TaskEmitter {
 
   /** What a listener throws changes neither the task nor what other listeners receive. */
   protected emit<Name extends keyof TaskEvents>(name: Name, event: TaskEvents[Name]): void {
-    for (const listener of [...(this.#listeners.get(name) ?? [])])
+    for (const listener of Array.from(this.#listeners.get(name) ?? []))
       try {
         (listener as TaskListener<Name>)(event);
       } catch (error) {

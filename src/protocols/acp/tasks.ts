@@ -9,14 +9,13 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { canonicalJson, toJson, type JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { PartHost, Subject } from "../../parts/part.ts";
-import type { Run, RunStart } from "../../runtime/run.ts";
-import { Exposed } from "./exposed.ts";
-import { asRefusal, Refusal } from "./refusal.ts";
-import { advanced, answerOf, personsWait, REMOTE_KIND, stateOf, statusOf } from "./run-codec.ts";
-import { pastOf } from "./past.ts";
+import type { PartHost } from "../../parts/part.ts";
+import type { Run } from "../../runtime/run.ts";
+import type { Exposed } from "./exposed.ts";
+import { Refusal } from "./refusal.ts";
+import { advanced, answerOf, personsWait, stateOf, statusOf } from "./run-codec.ts";
 import type { AcpStore, StoredTask } from "./store.ts";
-import { startOf } from "./subject-input.ts";
+import { TaskRuns, textsIn } from "./task-runs.ts";
 import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
 
 /** What a task is made of. */
@@ -36,18 +35,18 @@ const MAX_QUEUED = 100;
 /** Tries of a change that others keep overtaking. */
 const MAX_TRIES = 5;
 const GRACE_MS = 60_000;
-/** The one input of a remote agent: no name that a message's JSON would have. */
-const REMOTE_INPUT = "the whole message";
 
 export class TaskDesk {
   readonly store: AcpStore;
   readonly exposed: Exposed;
   readonly #host: PartHost;
+  readonly #runs: TaskRuns;
 
   constructor(host: PartHost, store: AcpStore, exposed: Exposed) {
     this.#host = host;
     this.store = store;
     this.exposed = exposed;
+    this.#runs = new TaskRuns(host, store, exposed);
   }
 
   get clock(): Clock {
@@ -65,7 +64,7 @@ export class TaskDesk {
       const pieces = await this.store.contexts.list(tenant, nowMs);
       const contexts = pieces.map(({ piece }) => piece);
       const texts = textsOf(message.parts);
-      const used = (await this.#check(tenant, agent, { texts, contexts })) ? pieces : [];
+      const used = (await this.#runs.check(tenant, agent, { texts, contexts })) ? pieces : [];
       const added = await this.store.tasks.add(
         {
           tenant,
@@ -122,7 +121,7 @@ export class TaskDesk {
         task = now;
         continue;
       }
-      const run = await this.#runOf(task);
+      const run = await this.#runs.find(task);
       if (task.state === "ended" || task.yieldPayload !== undefined) return { task, run };
       const nowMs = this.clock.now();
       const state: TaskState =
@@ -141,11 +140,7 @@ export class TaskDesk {
   /** Waits until the task ends, waits for somebody, or the time is over. */
   async settled(task: StoredTask, timeoutMs: number): Promise<CurrentTask> {
     if (task.state !== "active") return this.refresh(task);
-    try {
-      await this.#host.runs.settled(task.tenant, task.runId, timeoutMs);
-    } catch (error) {
-      if (!isCode(error, "not_found")) throw error;
-    }
+    await this.#runs.settled(task, timeoutMs);
     return this.refresh(await this.#again(task));
   }
 
@@ -214,12 +209,12 @@ export class TaskDesk {
       };
       if (!isYielded) {
         if (run === undefined || personsWait(run) === undefined) throw busy(id);
-        await this.#answer(run, tenant, answerOf(run, { text, state }));
+        await this.#runs.answer(tenant, run, answerOf(run, { text, state }));
         return { result: changed, changed };
       }
       if (message === undefined && state === undefined)
         return { result: changed, changed: { ...changed, pending: "unpause" } };
-      await this.#check(tenant, task.agent, { texts: textsIn(changed), contexts: [] });
+      await this.#runs.check(tenant, task.agent, { texts: textsIn(changed), contexts: [] });
       const again: StoredTask = {
         ...changed,
         runId: this.#host.randomId(),
@@ -267,53 +262,16 @@ export class TaskDesk {
     throw new Refusal(409, `Task ${id} exists with another message`);
   }
 
-  /** Whether the agent takes the context. Throws `Refusal` for an unknown agent, and for texts that it cannot take. */
-  async #check(
-    tenant: string,
-    agent: string,
-    sources: Pick<Parameters<typeof startOf>[1], "texts" | "contexts">,
-  ): Promise<boolean> {
-    const subject = await this.#subjectOf(tenant, agent);
-    if (subject === undefined) throw new Refusal(404, `Agent not found: ${agent}`);
-    try {
-      return startOf(subject, { ...sources, past: [] }).usesContext;
-    } catch (error) {
-      throw asRefusal(error);
-    }
-  }
-
-  /** An exposed subject, or a remote agent as one. */
-  async #subjectOf(tenant: string, agent: string): Promise<Subject | undefined> {
-    const exposed = await this.exposed.find(tenant, agent);
-    if (exposed !== undefined) return exposed.subject;
-    const remote = await this.store.remotes.get(tenant, agent);
-    if (remote === undefined) return undefined;
-    return {
-      requiredInputs: [REMOTE_INPUT],
-      start: ({ [REMOTE_INPUT]: message = "" }) => ({
-        kind: REMOTE_KIND,
-        name: agent,
-        inputs: { agent, url: remote.url, message },
-      }),
-    };
-  }
-
   /** Does what is pending, and writes down that it is done. */
   async #perform(task: StoredTask): Promise<StoredTask> {
-    const { tenant, runId } = task;
-    const { runs } = this.#host;
     try {
-      if (task.pending === "launch") await this.#launch(task);
-      else if (task.pending !== undefined) await runs[task.pending](tenant, runId);
+      await this.#runs.perform(task);
     } catch (error) {
-      if (task.pending === "launch") {
-        if (!EngineError.is(error) || error.retryable) throw error;
-        const { pending: _, ...failed } = this.#with(task, "failed", errorMessage(error));
-        return (await this.#write(failed)) ?? this.#again(task);
-      }
-      ignoreEnded(error);
+      if (task.pending !== "launch" || !EngineError.is(error) || error.retryable) throw error;
+      const { pending: _, ...failed } = this.#with(task, "failed", errorMessage(error));
+      return (await this.#write(failed)) ?? this.#again(task);
     }
-    const { pending: _, dueAtMs, previousRunId: __, ...rest } = task;
+    const { pending, dueAtMs, previousRunId: _, ...rest } = task;
     // `look` decides whether a session still has to be looked after.
     const isWatched = task.session !== undefined && dueAtMs !== undefined;
     const performed: StoredTask = isWatched ? { ...rest, dueAtMs } : rest;
@@ -322,35 +280,13 @@ export class TaskDesk {
     const now = await this.#again(task);
     // The task was changed meanwhile: what was done to the run may not be what the task wants now.
     const isYielded = now.yieldPayload !== undefined;
-    if (now.runId !== runId) return now;
-    if (now.state === "ended") await runs.cancel(tenant, runId).catch(ignoreEnded);
-    else if (task.pending === "pause" && !isYielded)
-      await runs.unpause(tenant, runId).catch(ignoreEnded);
-    else if (task.pending === "unpause" && isYielded)
-      await runs.pause(tenant, runId).catch(ignoreEnded);
+    if (now.runId !== task.runId) return now;
+    if (now.state === "ended") await this.#runs.perform({ ...now, pending: "cancel" });
+    else if (pending === "pause" && !isYielded)
+      await this.#runs.perform({ ...now, pending: "unpause" });
+    else if (pending === "unpause" && isYielded)
+      await this.#runs.perform({ ...now, pending: "pause" });
     return now;
-  }
-
-  async #launch(task: StoredTask): Promise<void> {
-    const { tenant, id, agent, contexts, metadata, runId, previousRunId } = task;
-    const { runs } = this.#host;
-    if (previousRunId !== undefined)
-      await runs.cancel(tenant, previousRunId, "the task was resumed").catch(ignoreEnded);
-    const subject = await this.#subjectOf(tenant, agent);
-    if (subject === undefined)
-      throw new EngineError("invalid_definition", `there is no agent ${agent} any more`);
-    const past = await pastOf(task, { store: this.store, runs });
-    const { start } = startOf(subject, { texts: textsIn(task), contexts, past });
-    const meta = { acp: { task: id, ...(metadata === undefined ? undefined : { metadata }) } };
-    await runs.start({ ...start, id: runId, tenant, meta } satisfies RunStart);
-  }
-
-  async #answer(run: Run, tenant: string, answer: ReturnType<typeof answerOf>): Promise<void> {
-    try {
-      await this.#host.runs.resume(tenant, run.id, answer);
-    } catch (error) {
-      throw isCode(error, "conflict") ? new Refusal(409, errorMessage(error)) : asRefusal(error);
-    }
   }
 
   /** A queued task's session: its active task may have ended. */
@@ -410,34 +346,9 @@ export class TaskDesk {
     if (task !== undefined) return task;
     throw new Refusal(404, "Task not found");
   }
-
-  async #runOf({ tenant, runId }: StoredTask): Promise<Run | undefined> {
-    try {
-      return await this.#host.runs.get(tenant, runId);
-    } catch (error) {
-      if (isCode(error, "not_found")) return undefined;
-      throw error;
-    }
-  }
 }
 
 type Decision<Result> = { readonly result: Result; readonly changed?: StoredTask };
-
-/** What the user said in a task, with the state that it was resumed with. */
-function textsIn({ messages, metadata }: StoredTask): readonly string[] {
-  const texts = messages.map(({ parts }) => textsOf(parts).join("\n"));
-  const state = metadata?.["__yield_state"];
-  return state === undefined ? texts : [...texts, state];
-}
-
-/** A run that has ended can be neither paused nor cancelled, one that goes on cannot be unpaused, and neither has to be. */
-function ignoreEnded(error: unknown): void {
-  if (!isCode(error, "conflict") && !isCode(error, "not_found")) throw error;
-}
-
-function isCode(error: unknown, code: EngineError["code"]): boolean {
-  return EngineError.is(error) && error.code === code;
-}
 
 function busy(id: string): Refusal {
   return new Refusal(409, `Task ${id} is being changed by others; try again`);

@@ -1,5 +1,5 @@
 // Messages to agents, and their tasks: `/api/acp/send`, `/agents`, `/request`, `/tasks/:id`.
-import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";

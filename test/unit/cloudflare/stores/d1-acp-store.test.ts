@@ -29,7 +29,7 @@ it("reads by indexes alone, except for what it counts", () => {
       .all()
       .map(({ detail }) => String(detail))
       .join("; ");
-  for (const sql of [
+  const plans = [
     "SELECT * FROM acp_tasks WHERE tenant = 'a' AND id = 'b'",
     "SELECT * FROM acp_tasks WHERE tenant = 'a' AND session = 's' AND state = 'active'",
     "SELECT * FROM acp_tasks WHERE tenant = 'a' AND session = 's' ORDER BY seq DESC LIMIT 5",
@@ -37,6 +37,6 @@ it("reads by indexes alone, except for what it counts", () => {
     "SELECT seq FROM acp_tasks WHERE ended_at < 5 AND pending IS NULL ORDER BY ended_at LIMIT 5",
     "SELECT * FROM acp_sessions WHERE tenant = 'a' AND id = 'b'",
     "DELETE FROM acp_contexts WHERE expires_at <= 5",
-  ])
-    expect(plan(sql), sql).toMatch(/^SEARCH [^;]*$/);
+  ].map(plan);
+  expect(plans.filter((each) => !/^SEARCH [^;]*$/.test(each))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // `/api/a2a`: cards, tasks by agent or skill, agents elsewhere.
 import { describe, expect, it } from "vitest";
+import { textOf } from "../../../support/http-app.ts";
 import { AcpWorld, type AcpWorldOptions } from "../../../support/acp-world.ts";
 
 const TASKS = "/api/a2a/tasks";
@@ -194,7 +195,7 @@ describe("GET /tasks/:id", () => {
     const world = new AcpWorld();
     const { json } = await world.post(SEND, { skill: "writer", message: "x" });
     expect(json["routedTo"]).toBe("agent/writer");
-    const { json: shown } = await world.ask(`${TASKS}/${String(json["id"])}`);
+    const { json: shown } = await world.ask(`${TASKS}/${textOf(json["id"])}`);
     expect(Object.keys(shown)).toEqual(["id", "status", "result", "artifacts", "history"]);
     expect(shown["result"]).toBe("A fine answer");
     const { status, json: unknown } = await world.ask(`${TASKS}/unknown`);
@@ -210,7 +211,7 @@ describe("POST /tasks/:id/cancel", () => {
     });
     const asked = world.ask(SEND, { json: { agent: "agent/writer", message: "x" } });
     await world.clock.advance(1_000);
-    const id = String((await world.settle(asked)).json["id"]);
+    const id = textOf((await world.settle(asked)).json["id"]);
     const { status, json } = await world.post(`${TASKS}/${id}/cancel`);
     expect([status, json]).toEqual([200, { cancelled: true, id }]);
     await world.clock.advance(10_000);
@@ -223,7 +224,7 @@ describe("POST /tasks/:id/cancel", () => {
 
     const ended = new AcpWorld();
     const done = await ended.post(SEND, { agent: "agent/writer", message: "x" });
-    for (const other of [String(done.json["id"]), "unknown"]) {
+    for (const other of [textOf(done.json["id"]), "unknown"]) {
       const late = await ended.post(`${TASKS}/${other}/cancel`);
       expect([late.status, late.json]).toEqual([
         404,
@@ -239,7 +240,7 @@ describe("POST /tasks/:id/cancel", () => {
     });
     const asked = world.ask(SEND, { json: { agent: "agent/writer", message: "x" } });
     await world.clock.advance(1_000);
-    const id = String((await world.settle(asked)).json["id"]);
+    const id = textOf((await world.settle(asked)).json["id"]);
     const { items } = await world.runs.list({ tenant: "default", limit: 2 });
     await world.runs.cancel("default", items[0]?.id ?? "");
     expect((await world.ask(`${TASKS}/${id}`)).json["status"]).toMatchObject({
@@ -333,7 +334,7 @@ describe("agents elsewhere", () => {
     expect(await requests[0]?.json()).toEqual({ agent: "far", message: '{"do":"it"}' });
     const { items } = await world.runs.list({ tenant: "default", limit: 2 });
     expect(items).toMatchObject([{ kind: "remote-agent", name: "far", status: "completed" }]);
-    expect((await world.ask(`${TASKS}/${String(json["id"])}`)).json["result"]).toBe("far away");
+    expect((await world.ask(`${TASKS}/${textOf(json["id"])}`)).json["result"]).toBe("far away");
   });
 
   it("that fail make a failed task", async () => {
@@ -361,9 +362,9 @@ describe("agents elsewhere", () => {
     await world.clock.advance(1_000);
     const { json } = await world.settle(asked);
     expect(json["status"]).toMatchObject({ status: "working" });
-    await world.post(`${TASKS}/${String(json["id"])}/cancel`);
+    await world.post(`${TASKS}/${textOf(json["id"])}/cancel`);
     await world.clock.settle();
-    expect((await world.ask(`${TASKS}/${String(json["id"])}`)).json["status"]).toMatchObject({
+    expect((await world.ask(`${TASKS}/${textOf(json["id"])}`)).json["status"]).toMatchObject({
       status: "canceled",
     });
     expect(requests).toHaveLength(1);

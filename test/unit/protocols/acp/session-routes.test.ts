@@ -1,5 +1,6 @@
 // `/api/acp/sessions`: names, queues, histories.
 import { describe, expect, it } from "vitest";
+import { textOf } from "../../../support/http-app.ts";
 import type { JsonAnswer } from "../../../support/http-app.ts";
 import { AcpWorld, sending, userSays } from "../../../support/acp-world.ts";
 
@@ -9,7 +10,7 @@ const HOLD_MS = 10_000;
 const held = () => ({ text: "A fine answer", delayMs: HOLD_MS });
 
 async function session(world: AcpWorld, name = "review"): Promise<string> {
-  return String((await world.post(SESSIONS, { name })).json["id"]);
+  return textOf((await world.post(SESSIONS, { name })).json["id"]);
 }
 
 /** Sends to a session without waiting. */
@@ -202,10 +203,10 @@ describe("a session's queue", () => {
       await send(world, sessionId, "two"),
       await send(world, sessionId, "three"),
     ];
-    expect((await world.post(`/api/a2a/tasks/${String(second["taskId"])}/cancel`)).status).toBe(
+    expect((await world.post(`/api/a2a/tasks/${textOf(second["taskId"])}/cancel`)).status).toBe(
       200,
     );
-    await world.post(`/api/a2a/tasks/${String(first["taskId"])}/cancel`);
+    await world.post(`/api/a2a/tasks/${textOf(first["taskId"])}/cancel`);
     await world.clock.settle();
     expect(await statusOf(world, third["taskId"])).toBe("working");
     expect(await statusOf(world, second["taskId"])).toBe("canceled");
@@ -216,10 +217,10 @@ describe("a session's queue", () => {
     const sessionId = await session(world);
     const first = await send(world, sessionId, "one");
     const second = await send(world, sessionId, "two");
-    await world.post(`/api/acp/tasks/${String(first["taskId"])}/yield`, { reason: "x" });
+    await world.post(`/api/acp/tasks/${textOf(first["taskId"])}/yield`, { reason: "x" });
     for (let minute = 0; minute < 3; minute++) await world.tick();
     expect(await statusOf(world, second["taskId"])).toBe("submitted");
-    await world.post(`/api/a2a/tasks/${String(first["taskId"])}/cancel`);
+    await world.post(`/api/a2a/tasks/${textOf(first["taskId"])}/cancel`);
     await world.clock.settle();
     expect(await statusOf(world, second["taskId"])).toBe("working");
   });

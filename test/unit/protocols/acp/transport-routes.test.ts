@@ -1,6 +1,6 @@
 // `/api/acp/send`, `/request` and `/tasks`: tasks that are runs.
 import { describe, expect, it } from "vitest";
-import { askingScript } from "../../../support/http-app.ts";
+import { askingScript, textOf } from "../../../support/http-app.ts";
 import { AcpWorld, sending, userSays } from "../../../support/acp-world.ts";
 
 const SEND = "/api/acp/send";
@@ -17,7 +17,7 @@ function task(id: string): string {
 /** Sends a task that works until the clock moves. */
 async function started(world: AcpWorld, more: object = {}): Promise<string> {
   const { json } = await world.post(SEND, sending("Write it", { fireAndForget: true, ...more }));
-  return String(json["taskId"]);
+  return textOf(json["taskId"]);
 }
 
 describe("POST /send", () => {
@@ -145,7 +145,7 @@ describe("POST /send", () => {
     expect(items).toHaveLength(1);
     const run = await world.runs.get("default", items[0]?.id ?? "");
     expect(run.meta).toEqual({ acp: { task: json["id"], metadata: { order: "7" } } });
-    const shown = await world.ask(task(String(json["id"])));
+    const shown = await world.ask(task(textOf(json["id"])));
     expect(shown.json).toMatchObject({
       result: "A fine answer",
       metadata: { order: "7" },
@@ -181,7 +181,7 @@ describe("POST /send", () => {
       '{"messages":"Go","topic":"tea"}',
       { messages: "Go", inputs: { topic: "tea" } },
     ],
-  ])("AI1, AI2: starts %s with its message", async (_, agentId, text, inputs) => {
+  ])("AI1, AI2: starts %s with its message", async (...[, agentId, text, inputs]) => {
     const world = new AcpWorld();
     await world.post(SEND, sending(text, { agentId, fireAndForget: true }));
     const { items } = await world.runs.list({ tenant: "default", limit: 9 });
@@ -194,7 +194,7 @@ describe("POST /send", () => {
     ["a flow, by its state", "flow/review", "tea", "topic"],
     ["JSON without what is needed", "agent/researcher", '{"messages":"Go"}', "topic"],
     ["JSON that is no question", "agent/researcher", '{"messages":7,"topic":"tea"}', "messages"],
-  ])("AI2: names the inputs for %s", async (_, agentId, text, name) => {
+  ])("AI2: names the inputs for %s", async (...[, agentId, text, name]) => {
     const { status, json } = await new AcpWorld().post(SEND, sending(text, { agentId }));
     expect(status).toBe(400);
     expect(json["error"]).toContain(name);
@@ -232,11 +232,11 @@ describe("POST /send", () => {
       202,
       { taskId: json["taskId"], queued: false, fireAndForget: true },
     ]);
-    expect((await world.ask(task(String(json["taskId"])))).json["status"]).toMatchObject({
+    expect((await world.ask(task(textOf(json["taskId"])))).json["status"]).toMatchObject({
       status: "working",
     });
     await world.clock.advance(HOLD_MS);
-    expect((await world.ask(task(String(json["taskId"])))).json["result"]).toBe("A fine answer");
+    expect((await world.ask(task(textOf(json["taskId"])))).json["result"]).toBe("A fine answer");
   });
 
   it("answers with the working task when its time is over", async () => {
@@ -274,7 +274,7 @@ describe("POST /send", () => {
     const other = await world.post(SEND, sending("Write more"), { headers });
     expect([other.status, other.json["error"]]).toEqual([
       409,
-      `Task ${String(first.json["id"])} exists with another message`,
+      `Task ${textOf(first.json["id"])} exists with another message`,
     ]);
   });
 
@@ -452,7 +452,7 @@ describe("POST /tasks/:id/yield", () => {
     const unknown = await yielding("unknown", { reason: "x" });
     expect([unknown.status, unknown.json]).toEqual([404, { error: "Task not found" }]);
     const { json } = await world.post(SEND, sending("x"));
-    const ended = await yielding(String(json["id"]), { reason: "x" });
+    const ended = await yielding(textOf(json["id"]), { reason: "x" });
     expect([ended.status, ended.json]).toEqual([
       409,
       { error: "Task cannot be yielded: it is not working" },
@@ -511,7 +511,7 @@ describe("POST /tasks/:id/resume", () => {
   it("answers 500 with compat, as Code Buddy does", async () => {
     const world = new AcpWorld({ acp: { compat: "code-buddy" } });
     const { json } = await world.post(SEND, sending("x"));
-    expect((await world.post(`${task(String(json["id"]))}/resume`)).status).toBe(500);
+    expect((await world.post(`${task(textOf(json["id"]))}/resume`)).status).toBe(500);
   });
 
   it("goes on with the same run where nothing is added", async () => {
@@ -557,7 +557,7 @@ describe("POST /tasks/:id/resume", () => {
       200,
       { status: "input-required", message: "Which colour?" },
     ]);
-    const id = String(json["id"]);
+    const id = textOf(json["id"]);
     const { json: shown } = await world.ask(task(id));
     expect(shown["yieldPayload"]).toMatchObject({
       reason: "Which colour?",
@@ -580,7 +580,7 @@ describe("POST /tasks/:id/resume", () => {
     const message = userSays('{"messages":"Go","topic":"tea"}');
     const { json } = await world.post(SEND, { agentId: "agent/researcher", message });
     const resume = (text: string) =>
-      world.post(`${task(String(json["id"]))}/resume`, { message: userSays(text) });
+      world.post(`${task(textOf(json["id"]))}/resume`, { message: userSays(text) });
     const wrong = await resume("blue");
     expect(wrong.status).toBe(400);
     expect(wrong.json["error"]).toContain('"red", "green"');
@@ -591,7 +591,7 @@ describe("POST /tasks/:id/resume", () => {
     const world = new AcpWorld();
     const { json } = await world.post(SEND, sending('{"topic":"tea"}', { agentId: "flow/review" }));
     expect(json["status"]).toMatchObject({ status: "input-required" });
-    const done = await world.post(`${task(String(json["id"]))}/resume`, {
+    const done = await world.post(`${task(textOf(json["id"]))}/resume`, {
       message: userSays("approved"),
     });
     expect(done.json["status"]).toMatchObject({ status: "completed" });
@@ -626,7 +626,7 @@ describe("GET /tasks/:id", () => {
     const { json } = await world.post(SEND, sending("x"));
     const { items } = await world.runs.list({ tenant: "default", limit: 9 });
     await world.runs.delete("default", items[0]?.id ?? "");
-    const { json: shown } = await world.ask(task(String(json["id"])));
+    const { json: shown } = await world.ask(task(textOf(json["id"])));
     expect(shown).toMatchObject({ status: { status: "completed" }, artifacts: [], result: "" });
   });
 });
@@ -634,12 +634,11 @@ describe("GET /tasks/:id", () => {
 describe("AK1: the sweeper", () => {
   it("starts a run whose task was stored and no more", async () => {
     const world = new AcpWorld();
-    const { start } = world.runs;
     const broken = () => Promise.reject(new Error("the isolate is gone"));
     Object.defineProperty(world.runs, "start", { value: broken, configurable: true });
     const { status } = await world.post(REQUEST, { ...sending("x"), taskId: "t" });
     expect(status).toBe(500);
-    Object.defineProperty(world.runs, "start", { value: start, configurable: true });
+    Reflect.deleteProperty(world.runs, "start");
     await world.tick();
     await world.tick();
     expect((await world.ask(task("t"))).json["result"]).toBe("A fine answer");
@@ -649,11 +648,10 @@ describe("AK1: the sweeper", () => {
   it("pauses a run whose task was yielded and no more", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
-    const { pause } = world.runs;
     const broken = () => Promise.reject(new Error("the isolate is gone"));
     Object.defineProperty(world.runs, "pause", { value: broken, configurable: true });
     expect((await world.post(`${task(id)}/yield`, { reason: "x" })).status).toBe(500);
-    Object.defineProperty(world.runs, "pause", { value: pause, configurable: true });
+    Reflect.deleteProperty(world.runs, "pause");
     await world.tick();
     expect((await world.ask(task(id))).json["status"]).toMatchObject({ status: "input-required" });
   });
