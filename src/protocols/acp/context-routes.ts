@@ -1,4 +1,5 @@
 // Context for tasks, tools, and what the Worker can: `/api/acp/context`, `/delegate`, `/capabilities`.
+import { cut } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Operation } from "../../parts/operation.ts";
@@ -13,6 +14,7 @@ import { acpBodies } from "./shapes.ts";
 import type { ContextPiece } from "./store.ts";
 import type { TaskDesk } from "./tasks.ts";
 
+const MAX_NAME_LENGTH = 256;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 120_000;
 const PRIORITIES = ["low", "medium", "high"] as const;
@@ -166,7 +168,7 @@ function outcome(tool: string, { status, output, error }: Run): RouteAnswer {
 
 /** A failed call has the field `error` after the others, as its successes have `result`. */
 function failed(status: number, tool: string, error: string): Refusal {
-  return new Refusal(status, error, { success: false, tool });
+  return new Refusal(status, error, { success: false, tool: cut(tool, MAX_NAME_LENGTH) });
 }
 
 function contextExtras(

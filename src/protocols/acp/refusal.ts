@@ -1,4 +1,8 @@
+import { cut } from "../../base/cut.ts";
 import { EngineError } from "../../base/error.ts";
+
+/** What is repeated of a request is bounded, whatever came. */
+const MAX_REPEATED = 500;
 
 /** The answer of a route that refuses a request, in the protocol's form: `{ error: … }` and a status. */
 export class Refusal extends Error {
@@ -6,9 +10,9 @@ export class Refusal extends Error {
   readonly body: object;
 
   constructor(status: number, error: string, more: object = {}) {
-    super(error);
+    super(cut(error, MAX_REPEATED));
     this.status = status;
-    this.body = { error, ...more };
+    this.body = { error: this.message, ...more };
   }
 }
 

@@ -2,6 +2,7 @@
 //
 //   AT1. A task's status is that of its run: waiting for a person is input-required, waiting for anything else is working.
 //   AT2. A yielded task is input-required whatever its run does, and an ended one changes no more.
+import { cut } from "../../base/cut.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
@@ -15,6 +16,10 @@ import {
   type TaskState,
   type YieldPayload,
 } from "./task.ts";
+
+/** States of a task that are kept, and the length of their messages in UTF-16 units. */
+const MAX_HISTORY = 100;
+const MAX_REASON_LENGTH = 2_000;
 
 /** A task as most routes show it. */
 export type TaskView = {
@@ -34,7 +39,11 @@ export function stateOf(run: Run, nowMs: number): TaskState {
     case "completed":
       return { status: "completed", timestamp: endedMs };
     case "failed":
-      return { status: "failed", message: error?.message ?? "failed", timestamp: endedMs };
+      return {
+        status: "failed",
+        message: cut(error?.message ?? "failed", MAX_REASON_LENGTH),
+        timestamp: endedMs,
+      };
     case "cancelled":
       return { status: "canceled", timestamp: endedMs };
     case "waiting": {
@@ -58,7 +67,13 @@ export function advanced(history: readonly TaskState[], state: TaskState): reado
     return history;
   const skipsWork = last.status === "submitted" && state.status !== "working";
   const between: TaskState[] = skipsWork ? [{ status: "working", timestamp: state.timestamp }] : [];
-  return [...history, ...between, state];
+  return withState([...history, ...between], state);
+}
+
+/** The history with this state at its end. The first and the newest states are kept. */
+export function withState(history: readonly TaskState[], state: TaskState): readonly TaskState[] {
+  const [first, ...rest] = [...history, state];
+  return first === undefined ? [state] : [first, ...rest.slice(1 - MAX_HISTORY)];
 }
 
 /** A state that the task has now. */
@@ -138,7 +153,9 @@ function hintOf({ choices, schema }: Wait): string {
 }
 
 function reasonOf({ prompt }: Wait): string {
-  return prompt === undefined || prompt === "" ? "an answer is needed" : prompt;
+  return prompt === undefined || prompt === ""
+    ? "an answer is needed"
+    : cut(prompt, MAX_REASON_LENGTH);
 }
 
 /** What a resume answers a wait with. */

@@ -13,7 +13,7 @@ import type { PartHost } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { Exposed } from "./exposed.ts";
 import { Refusal } from "./refusal.ts";
-import { advanced, answerOf, personsWait, stateOf, statusOf } from "./run-codec.ts";
+import { advanced, answerOf, personsWait, stateOf, statusOf, withState } from "./run-codec.ts";
 import type { AcpStore, StoredTask } from "./store.ts";
 import { TaskRuns, textsIn } from "./task-runs.ts";
 import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
@@ -32,6 +32,8 @@ export type NewTask = {
 export type CurrentTask = { readonly task: StoredTask; readonly run: Run | undefined };
 
 const MAX_QUEUED = 100;
+/** Of one task; each has 64 KiB at most. */
+const MAX_MESSAGES = 20;
 /** Tries of a change that others keep overtaking. */
 const MAX_TRIES = 5;
 const GRACE_MS = 60_000;
@@ -199,6 +201,8 @@ export class TaskDesk {
       const isYielded = task.yieldPayload !== undefined;
       if (!isYielded && statusOf(task).status !== "input-required")
         throw new Refusal(409, `Task is not yielded: its status is ${statusOf(task).status}`);
+      if (message !== undefined && task.messages.length >= MAX_MESSAGES)
+        throw new Refusal(409, `Task has ${MAX_MESSAGES} messages already: start another one`);
       const { yieldPayload: _, ...rest } = this.#with(task, "working", "Resumed after yield");
       const changed: StoredTask = {
         ...rest,
@@ -338,7 +342,7 @@ export class TaskDesk {
   #with(task: StoredTask, status: TaskState["status"], message?: string): StoredTask {
     const timestamp = this.clock.now();
     const state = { status, ...(message === undefined ? undefined : { message }), timestamp };
-    return { ...task, history: [...task.history, state] };
+    return { ...task, history: withState(task.history, state) };
   }
 
   async #again({ tenant, id }: StoredTask): Promise<StoredTask> {

@@ -142,7 +142,8 @@ export function transportRoutes(
         const { reason, state, resumeHint } = await read();
         if (typeof reason !== "string" || reason === "")
           throw new Refusal(400, "reason (string) is required");
-        checkLength(reason, "reason");
+        if (reason.length > MAX_REASON_LENGTH)
+          throw new Refusal(413, `reason may have at most ${MAX_REASON_LENGTH} characters`);
         if (strict && resumeHint !== undefined && typeof resumeHint !== "string")
           throw new Refusal(400, `resumeHint must be a string, got ${preview(resumeHint)}`);
         checkLength(JSON.stringify([state, resumeHint]), "state");
@@ -232,6 +233,7 @@ export function transportRoutes(
 
 /** Of what callers may have kept beside a task, in UTF-16 units. */
 const MAX_STATE_LENGTH = 65_536;
+const MAX_REASON_LENGTH = 1_024;
 
 function checkLength(text: string, field: string): void {
   if (text.length > MAX_STATE_LENGTH)

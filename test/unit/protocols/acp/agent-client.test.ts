@@ -143,7 +143,7 @@ function remoteWorld(
   const client = new A2AAgentClient({
     clock,
     fetch: async (input, init) => {
-      const request = new Request(input as string, init);
+      const request = new Request(input, init);
       requests.push(request.clone());
       return answer(request);
     },

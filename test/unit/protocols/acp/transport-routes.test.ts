@@ -673,3 +673,79 @@ describe("AK1: the sweeper", () => {
     expect((await world.ask(task("open"))).status).toBe(200);
   });
 });
+
+describe("what many would send", () => {
+  it.each([
+    ["an agent", SEND, { agentId: "a".repeat(100_000), message: userSays("x") }],
+    ["a session", SEND, sending("x", { sessionId: "s".repeat(100_000) })],
+    ["a task id", REQUEST, sending("x", { taskId: "/".repeat(100_000) })],
+    ["a role", SEND, sending("x", { message: { role: "r".repeat(100_000), parts: [] } })],
+    ["an agent of A2A", "/api/a2a/tasks/send", { agent: "a".repeat(100_000), message: "x" }],
+    ["a skill", "/api/a2a/tasks/send", { skill: "a".repeat(100_000), message: "x" }],
+    ["a session's name", "/api/acp/sessions", { name: "n", repoScope: "r".repeat(100_000) }],
+    ["a tool", "/api/acp/delegate", { tool: "t".repeat(100_000), args: {} }],
+    ["a priority", "/api/acp/context", { type: "t", content: "c", priority: "p".repeat(100_000) }],
+  ])("is not repeated: %s", async (_, path, json) => {
+    const { status, text } = await new AcpWorld({ acp: { tools: [] } }).post(path, json);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(text.length).toBeLessThan(1_500);
+  });
+
+  it("is data, whatever its name is", async () => {
+    const world = new AcpWorld();
+    const body = `{"agentId":"agent/writer","taskId":"__proto__","metadata":{"__proto__":"x","toString":"y"},"message":{"role":"user","parts":[{"type":"text","text":"x","__proto__":{"text":7}}]}}`;
+    const headers = { "content-type": "application/json" };
+    const { status } = await world.settle(world.ask(REQUEST, { body, headers }));
+    expect(status).toBe(200);
+    const { json, text } = await world.ask(task("__proto__"));
+    expect(text).toContain('"metadata":{"__proto__":"x","toString":"y"}');
+    expect(json["result"]).toBe("A fine answer");
+  });
+
+  it("is bounded in the messages of one task", async () => {
+    const world = new AcpWorld({ script: held, acp: { waitMs: 1 } });
+    const id = await started(world);
+    const again = async () => {
+      await world.post(`${task(id)}/yield`, { reason: "x" });
+      const asked = world.ask(`${task(id)}/resume`, { json: { message: userSays("more") } });
+      await world.clock.advance(1);
+      return world.settle(asked);
+    };
+    for (let messages = 2; messages <= 20; messages++) expect((await again()).status).toBe(200);
+    const { status, json } = await again();
+    expect([status, json]).toEqual([
+      409,
+      { error: "Task has 20 messages already: start another one" },
+    ]);
+    const shown = (await world.ask(task(id))).json;
+    expect(shown["messages"]).toHaveLength(20);
+    expect(shown["history"]).toHaveLength(41);
+  });
+});
+
+describe("a yield and a resume at once", () => {
+  it("AK1: leave the run going on, though the pause comes late", async () => {
+    const world = new AcpWorld({ script: held, acp: { waitMs: 1 } });
+    const id = await started(world);
+    const { items } = await world.runs.list({ tenant: "default", limit: 1 });
+    const runId = items[0]?.id ?? "";
+    const late = Promise.withResolvers<void>();
+    const pause = world.runs.pause.bind(world.runs);
+    const delayed = async (tenant: string, run: string) => {
+      await late.promise;
+      return pause(tenant, run);
+    };
+    Object.defineProperty(world.runs, "pause", { value: delayed, configurable: true });
+    const yielding = world.post(`${task(id)}/yield`, { reason: "x" });
+    await world.clock.settle();
+    Reflect.deleteProperty(world.runs, "pause");
+    const resuming = world.ask(`${task(id)}/resume`, { json: {} });
+    await world.clock.advance(1);
+    await world.settle(resuming);
+    late.resolve();
+    await yielding;
+    expect((await world.runs.get("default", runId)).paused).toBeUndefined();
+    await world.clock.advance(2 * HOLD_MS);
+    expect((await world.ask(task(id))).json["status"]).toMatchObject({ status: "completed" });
+  });
+});
