@@ -197,12 +197,15 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
       await store.sessions.add(session("s"));
       for (const id of ["c", "a", "b"]) await added(id, { session: "s-s" });
       await added("d");
-      const ids = async (limit: number) =>
-        (await store.tasks.ofSession("acme", "s-s", limit)).map(({ id }) => id);
-      expect([await ids(9), await ids(2)]).toEqual([
+      const ids = async (limit: number, ended = false) =>
+        (await store.tasks.ofSession("acme", "s-s", { limit, ended })).map(({ id }) => id);
+      expect([await ids(9), await ids(2), await ids(9, true)]).toEqual([
         ["c", "a", "b"],
         ["a", "b"],
+        [],
       ]);
+      await end(await stored("c"));
+      expect([await ids(1), await ids(1, true)]).toEqual([["b"], ["c"]]);
     });
 
     it("hands out due tasks of all tenants once, the most overdue first", async () => {

@@ -170,11 +170,15 @@ export class D1AcpTasks implements TaskStore {
     return onDatabase(async () => (await statement.run()).meta.changes);
   }
 
-  ofSession(tenant: string, session: string, limit: number): Promise<readonly StoredTask[]> {
+  ofSession(
+    tenant: string,
+    session: string,
+    { limit, ended = false }: { readonly limit: number; readonly ended?: boolean },
+  ): Promise<readonly StoredTask[]> {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
-          "SELECT * FROM acp_tasks WHERE tenant = ? AND session = ? ORDER BY seq DESC LIMIT ?",
+          `SELECT * FROM acp_tasks WHERE tenant = ? AND session = ?${ended ? " AND state = 'ended'" : ""} ORDER BY seq DESC LIMIT ?`,
         )
         .bind(tenant, session, limit)
         .all();

@@ -14,13 +14,12 @@ const RUNS_AT_ONCE = 5;
 
 /** What was said in the last tasks of the session that this task resumes, oldest first. */
 export async function pastOf(
-  { tenant, id, resumes }: Pick<StoredTask, "tenant" | "id" | "resumes">,
+  { tenant, resumes }: Pick<StoredTask, "tenant" | "resumes">,
   { store, runs }: { readonly store: AcpStore; readonly runs: Pick<RunDirectory, "get"> },
 ): Promise<readonly PastMessage[]> {
   if (resumes === undefined) return [];
-  const tasks = await store.tasks.ofSession(tenant, resumes, MAX_TASKS + 1);
-  const earlier = tasks.filter((task) => task.id !== id && task.state === "ended");
-  const turns = await mapAtMost(earlier.slice(-MAX_TASKS), RUNS_AT_ONCE, async (task) => {
+  const earlier = await store.tasks.ofSession(tenant, resumes, { limit: MAX_TASKS, ended: true });
+  const turns = await mapAtMost(earlier, RUNS_AT_ONCE, async (task) => {
     const run = await runs.get(tenant, task.runId).catch((error: unknown) => {
       if (EngineError.is(error) && error.code === "not_found") return undefined;
       throw error;

@@ -98,7 +98,7 @@ export function sessionRoutes(
       },
       async ({ tenant, params }) => {
         const session = await find(tenant, params);
-        const found = await tasks.ofSession(tenant, session.id, SHOWN_TASKS);
+        const found = await tasks.ofSession(tenant, session.id, { limit: SHOWN_TASKS });
         const shown = await mapAtMost(found, TASKS_AT_ONCE, async (each) => {
           const { task, run } = await desk.refresh(each);
           const { id, status, result, artifacts } = taskView(task, { run });
@@ -154,9 +154,8 @@ export function sessionRoutes(
         const { name, id } = await find(tenant, params);
         await sessions.close(tenant, name, host.clock.now());
         const active = await tasks.active(tenant, id);
-        const now = active === undefined ? undefined : (await desk.refresh(active)).task;
-        const activeTaskId =
-          now?.state === "active" ? now.id : ((await tasks.active(tenant, id))?.id ?? null);
+        if (active !== undefined) await desk.refresh(active);
+        const activeTaskId = (await tasks.active(tenant, id))?.id ?? null;
         const queuedPrompts = await tasks.queued(tenant, id);
         return { json: { closed: true, name, activeTaskId, queuedPrompts } };
       },

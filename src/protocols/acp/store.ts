@@ -86,8 +86,12 @@ export interface TaskStore {
   queued(tenant: string, session: string, upTo?: string): Promise<number>;
   /** Ends all queued tasks of a session. Resolves to their number. */
   dropQueue(tenant: string, session: string, state: TaskState): Promise<number>;
-  /** The newest tasks of a session, oldest first. */
-  ofSession(tenant: string, session: string, limit: number): Promise<readonly StoredTask[]>;
+  /** The newest tasks of a session, oldest first: all, or those that have ended. */
+  ofSession(
+    tenant: string,
+    session: string,
+    page: { readonly limit: number; readonly ended?: boolean },
+  ): Promise<readonly StoredTask[]>;
   /** Tasks that are due, of all tenants; they are due again at `untilMs`. */
   claim(due: { nowMs: number; untilMs: number; limit: number }): Promise<readonly StoredTask[]>;
   /** Forgets tasks that have ended before. */

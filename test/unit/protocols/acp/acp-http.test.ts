@@ -110,6 +110,7 @@ describe("keys", () => {
     const world = new KeyedWorld();
     const key = await world.key("acme", "run");
     const json = { ...sending("Write it"), taskId: "t" };
+    const flowTask = { ...sending('{"topic":"tea"}', { agentId: "flow/review" }), taskId: "u" };
     const first = await world.post("/api/acp/request", json, { key });
     expect(first.json["result"]).toBe("A fine answer");
     const again = await world.post("/api/acp/request", json, { key });
@@ -119,6 +120,10 @@ describe("keys", () => {
       result: "",
       artifacts: [],
     });
+    await world.post("/api/acp/request", flowTask, { key });
+    const message = { role: "user", parts: [{ type: "text", text: "approved" }] };
+    const resumed = await world.post("/api/acp/tasks/u/resume", { message }, { key });
+    expect(resumed.json).toMatchObject({ status: { status: "completed" }, result: "" });
   });
 });
 

@@ -337,6 +337,28 @@ describe("a task", () => {
     expect(desk.events.at(-1)).toEqual({ name: "task:yielded", taskId: "t", reason: "need key" });
   });
 
+  it.each(["working", "completed", "submitted"] as const)(
+    "AG2: stays yielded when its executor ends with the status %s",
+    async (status) => {
+      for (const other of [true, false]) {
+        const desk = new Desk();
+        await desk.submit();
+        desk.server.yieldTask("t", { reason: "need key" });
+        const state = { status, timestamp: 1 };
+        if (!other) desk.task.status = state;
+        await desk.resolve(0, other ? { ...desk.task, status: state } : desk.task);
+        expect(desk.task.status).toMatchObject({ status: "input-required" });
+        expect(desk.states).toEqual(["submitted", "working", "input-required"]);
+      }
+    },
+  );
+
+  it("has no payload any more when it fails while it is yielded", async () => {
+    const desk = new Desk();
+    await FROM["failed with a payload"]?.(desk);
+    expect(desk.task).not.toHaveProperty("yieldPayload");
+  });
+
   it("resumes with a state and a message, and ends as any other", async () => {
     const desk = new Desk();
     await desk.submit();

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { IngestedContext } from "../../../../src/acp.ts";
 import { AcpWorld, add, breaks, sending, slow, slowSignals } from "../../../support/acp-world.ts";
 import { ask } from "../../../support/http-app.ts";
+import { sqliteD1 } from "../../../support/sqlite-d1.ts";
 
 const CONTEXT = "/api/acp/context";
 const DELEGATE = "/api/acp/delegate";
@@ -132,6 +133,18 @@ describe("POST /context", () => {
     await world.clock.advance(1_000);
     await world.post("/api/acp/send", sending("Write it"));
     expect(JSON.stringify(world.model.calls)).not.toContain("stale news");
+  });
+
+  it("has the cron delete context that is too old", async () => {
+    const DB = sqliteD1();
+    const world = new AcpWorld({ env: { DB }, acp: { contextTtlMs: 90_000 } });
+    await world.post(CONTEXT, { type: "note", content: "x" });
+    const kept = () =>
+      DB.sqlite.prepare("SELECT COUNT(*) AS count FROM acp_contexts").get()?.["count"];
+    await world.tick();
+    expect(kept()).toBe(1);
+    await world.tick();
+    expect(kept()).toBe(0);
   });
 
   it("keeps context for a task that has a place for it", async () => {

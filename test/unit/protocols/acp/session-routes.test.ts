@@ -293,6 +293,19 @@ describe("a conversation that goes on", () => {
     );
   });
 
+  it("is not lost behind a long queue", async () => {
+    const world = new AcpWorld({ script: held });
+    const sessionId = await session(world);
+    await send(world, sessionId, "I am Ada");
+    const more = { sessionId, resumeSessionId: sessionId, fireAndForget: true };
+    for (let index = 0; index < 8; index++)
+      await world.post(SEND, sending(`question ${index}`, more));
+    await world.clock.advance(HOLD_MS);
+    await world.ask(`${SESSIONS}/review`);
+    await world.clock.settle();
+    expect(JSON.stringify(world.model.calls.at(-1)?.messages)).toMatch(/I am Ada.*question 0/s);
+  });
+
   it("has the newest five tasks, and for a crew they are text", async () => {
     const world = new AcpWorld();
     const sessionId = await session(world);

@@ -645,6 +645,23 @@ describe("AK1: the sweeper", () => {
     expect((await world.runs.list({ tenant: "default", limit: 9 })).items).toHaveLength(1);
   });
 
+  it("goes on with the others when one task cannot be started", async () => {
+    const world = new AcpWorld();
+    const broken = () => Promise.reject(new Error("the isolate is gone"));
+    Object.defineProperty(world.runs, "start", { value: broken, configurable: true });
+    for (const taskId of ["bad", "good"]) await world.post(REQUEST, { ...sending(taskId), taskId });
+    Reflect.deleteProperty(world.runs, "start");
+    const start = world.runs.start.bind(world.runs);
+    const choosy: typeof start = (run) =>
+      JSON.stringify(run.inputs).includes("bad") ? broken() : start(run);
+    Object.defineProperty(world.runs, "start", { value: choosy, configurable: true });
+    world.reported.length = 0;
+    await world.tick();
+    expect(world.reported.map(String)).toEqual(["Error: the isolate is gone"]);
+    expect((await world.ask(task("good"))).json["result"]).toBe("A fine answer");
+    expect((await world.ask(task("bad"))).status).toBe(500);
+  });
+
   it("pauses a run whose task was yielded and no more", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
