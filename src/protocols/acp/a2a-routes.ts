@@ -81,7 +81,10 @@ export function a2aRoutes(
         body: {
           name: "AcpTaskFor",
           schema: acpBodies.AcpTaskFor,
-          example: { agent: "crew/briefing", message: "Edge computing" },
+          example: (subject) => {
+            const { key: agent, text: message } = desk.exposed.example(subject);
+            return { agent, message };
+          },
         },
       },
       async ({ tenant, raw, read }) => {

@@ -9,7 +9,7 @@ import { delegationProgram, DELEGATION_KIND, remoteProgram } from "./programs.ts
 import { isRoute, keyOf, routeProblems } from "./routes.ts";
 import { REMOTE_KIND } from "./run-codec.ts";
 import { sessionRoutes } from "./session-routes.ts";
-import { acpShapes } from "./shapes.ts";
+import { acpShapes, delegationSchemas, remoteSchemas } from "./shapes.ts";
 import type { AcpStore } from "./store.ts";
 import { TaskDesk } from "./tasks.ts";
 import { transportRoutes } from "./transport-routes.ts";
@@ -32,10 +32,14 @@ export function acpPart(options: AcpOptions, storeOf: (env: PartEnv) => AcpStore
     services: { acpOutbound: ({ outbound }) => outbound },
     kinds: {
       [DELEGATION_KIND]: {
+        schemas: delegationSchemas,
         program: ({ tenant }) =>
           delegationProgram(async () => (await toolsOf(settings, tenant)) ?? []),
       },
-      [REMOTE_KIND]: { program: () => remoteProgram({ tokens: remoteKeys, fetch }) },
+      [REMOTE_KIND]: {
+        schemas: remoteSchemas,
+        program: () => remoteProgram({ tokens: remoteKeys, fetch }),
+      },
     },
     check: (parts) => checkExpose(expose, parts),
     bind: (host) => {

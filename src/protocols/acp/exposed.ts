@@ -1,5 +1,6 @@
 // What the protocol's clients may start.
 import { EngineError } from "../../base/error.ts";
+import type { ExampleSubject } from "../../parts/operation.ts";
 import type { Part, PartHost, Subject } from "../../parts/part.ts";
 import { findSubject, subjectsOf } from "../../parts/subjects.ts";
 import type { AgentSkill } from "./task.ts";
@@ -58,6 +59,14 @@ export class Exposed {
   get inPublic(): readonly ExposedSubject[] {
     const keys = this.#expose === "all" ? [] : Object.keys(this.#expose);
     return keys.map((key) => this.#read(key)).filter((each) => each !== undefined);
+  }
+
+  /** A key and a text for examples: of what everybody may see, else of this subject. */
+  example({ kind, name, inputs }: ExampleSubject): { readonly key: string; readonly text: string } {
+    const own = `${kind}/${name}`;
+    const key = this.inPublic[0]?.key ?? own;
+    const takesInputs = key === own && Object.keys(inputs).length > 0;
+    return { key, text: takesInputs ? JSON.stringify(inputs) : "Edge computing" };
   }
 
   async #all(tenant: string): Promise<readonly string[]> {

@@ -3,7 +3,12 @@
 import type * as z from "zod";
 import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
+import {
+  operation,
+  type ExampleSubject,
+  type Operation,
+  type OperationRequest,
+} from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { HttpError, type Problem } from "../../parts/problem.ts";
 import {
@@ -26,7 +31,7 @@ export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summar
   readonly body?: {
     readonly name: string;
     readonly schema: z.ZodType;
-    readonly example: JsonObject;
+    readonly example: JsonObject | ((subject: ExampleSubject) => JsonObject);
   };
 };
 
@@ -38,6 +43,12 @@ export type RouteRequest = Pick<OperationRequest, "tenant" | "scopes" | "params"
 
 /** What a handler answers: JSON, with a status if it is not the route's. */
 export type RouteAnswer = { readonly status?: number; readonly json: object };
+
+/** For examples whose path names something. */
+const SAMPLE: NonNullable<Operation["sample"]> = {
+  values: { id: "order-7", name: "review", skillId: "briefing" },
+  needs: "the task, session or agent that the path names",
+};
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
@@ -64,6 +75,7 @@ export function routesOf(host: PartHost, group: string) {
       answers: { [status]: { description: rest.summary, shape } },
       problems: [...new Set([...refuses, ...(body === undefined ? [] : [400, 413, 415])])],
       problemShape: "AcpError",
+      ...(rest.path.includes("{") ? { sample: SAMPLE } : undefined),
       handle: async ({ tenant, scopes, params, raw }) => {
         const headers = { "x-request-id": requestId(raw, host) };
         const read = (): Promise<JsonObject> => readObject(raw, host.maxBodyBytes);

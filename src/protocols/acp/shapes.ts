@@ -1,5 +1,6 @@
 // Schemas of bodies and answers, for the API document. Handlers check bodies themselves, in the order that the protocol has.
 import * as z from "zod";
+import type { RunSchemas } from "../../parts/part.ts";
 
 const texts = z.record(z.string(), z.string());
 const message = z.object({
@@ -53,6 +54,23 @@ export const acpBodies = {
     card: z.object({ skills: z.array(z.unknown()) }),
   }),
 };
+
+/** What runs that call a tool take and give. */
+export function delegationSchemas(): RunSchemas {
+  return {
+    input: z.strictObject({ tool: z.string(), args: z.unknown() }),
+    output: z.unknown().describe("What the tool returned"),
+  };
+}
+
+/** What runs that work elsewhere take and give. */
+export function remoteSchemas(): RunSchemas {
+  const texts = { agent: z.string(), url: z.string(), message: z.string() };
+  return {
+    input: z.strictObject(texts),
+    output: z.strictObject({ artifacts: z.array(z.unknown()), text: z.string() }),
+  };
+}
 
 /** Answers by name, created with the API document. */
 export function acpShapes(): Readonly<Record<string, z.ZodType>> {

@@ -1,7 +1,7 @@
 // Messages to agents, and their tasks: `/api/acp/send`, `/agents`, `/request`, `/tasks/:id`.
 import { preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { Operation } from "../../parts/operation.ts";
+import type { ExampleSubject, Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { mayRead } from "../../parts/same-run.ts";
 import { newId } from "./agent-client.ts";
@@ -21,9 +21,9 @@ export function transportRoutes(
 ): readonly Operation[] {
   const route = routesOf(host, "Agent communication");
   const { strict, waitMs } = settings;
-  const example = {
-    agentId: "crew/briefing",
-    message: { role: "user", parts: [{ type: "text", text: "Edge computing" }] },
+  const example = (subject: ExampleSubject): JsonObject => {
+    const { key: agentId, text } = desk.exposed.example(subject);
+    return { agentId, message: { role: "user", parts: [{ type: "text", text }] } };
   };
 
   return [
@@ -69,7 +69,7 @@ export function transportRoutes(
         body: {
           name: "AcpRequest",
           schema: acpBodies.AcpRequest,
-          example: { ...example, taskId: "order-7" },
+          example: (subject) => ({ ...example(subject), taskId: "order-7" }),
         },
       },
       async (request) => {

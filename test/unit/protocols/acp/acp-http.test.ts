@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { acp, type AcpOptions } from "../../../../src/acp.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import type { Scope } from "../../../../src/parts/key-store.ts";
+import { Examples } from "../../../../src/http/openapi/examples.ts";
+import { calculator } from "../../../../src/index.ts";
+import { isRoute } from "../../../../src/protocols/acp/routes.ts";
 import { HttpError } from "../../../../src/parts/problem.ts";
 import { AcpWorld, add, sending, type AcpWorldOptions } from "../../../support/acp-world.ts";
 
@@ -274,6 +277,32 @@ describe("answers", () => {
     const paths = Object.keys(json["paths"] ?? {}).filter((path) => path.startsWith("/api/a"));
     expect(paths).toHaveLength(22);
     expect(json["components"]?.["schemas"]).toHaveProperty("AcpTask");
+    expect((await world.ask("/docs")).text).toContain("/api/acp/tasks/order-7/yield");
+  });
+
+  it.each([
+    ["everything", "all"],
+    ["one crew", { "crew/briefing": {} }],
+    ["one agent", { "agent/writer": {} }],
+  ] as const)("have examples that work: %s", async (_, expose) => {
+    const world = new AcpWorld({ acp: { expose, tools: [calculator] } });
+    const examples = new Examples(world.api);
+    const posts = world.api.operations.filter(
+      ({ method, path }) => method === "post" && isRoute(path) && !path.includes("{"),
+    );
+    const answers = posts.map(async (each) => {
+      const { status } = await world.post(each.path, examples.body(each));
+      return [each.id, status];
+    });
+    expect(Object.fromEntries(await Promise.all(answers))).toEqual({
+      a2aSendTask: 200,
+      a2aRegister: 200,
+      acpContext: 200,
+      acpDelegate: 200,
+      acpSend: 200,
+      acpRequest: 200,
+      acpCreateSession: 201,
+    });
   });
 });
 
