@@ -67,6 +67,8 @@ export class TaskDesk {
       const contexts = pieces.map(({ piece }) => piece);
       const texts = textsOf(message.parts);
       const used = (await this.#runs.check(tenant, agent, { texts, contexts })) ? pieces : [];
+      if (resumes !== undefined && !(await this.store.sessions.get(tenant, { id: resumes })))
+        throw new Refusal(404, `Session not found: ${resumes}`);
       const added = await this.store.tasks.add(
         {
           tenant,
@@ -187,42 +189,33 @@ export class TaskDesk {
    * Goes on with a yielded task: the same run, or with a message or state a new one that has them. A run that waits for a person
    * is answered. Throws `Refusal` for a task in another status.
    */
-  async resume(
-    tenant: string,
-    id: string,
-    {
-      message,
-      state,
-    }: { readonly message?: A2AMessage | undefined; readonly state?: JsonValue | undefined },
-  ): Promise<StoredTask> {
-    const text = message === undefined ? undefined : textsOf(message.parts).join("\n");
-    return this.#changing(tenant, id, async ({ task, run }) => {
-      if (task === undefined) throw new Refusal(404, "Task not found");
-      const isYielded = task.yieldPayload !== undefined;
-      if (!isYielded && statusOf(task).status !== "input-required")
-        throw new Refusal(409, `Task is not yielded: its status is ${statusOf(task).status}`);
-      if (message !== undefined && task.messages.length >= MAX_MESSAGES)
-        throw new Refusal(409, `Task has ${MAX_MESSAGES} messages already: start another one`);
-      const { yieldPayload: _, ...rest } = this.#with(task, "working", "Resumed after yield");
-      const changed: StoredTask = {
-        ...rest,
-        messages: message === undefined ? task.messages : [...task.messages, message],
-        ...(state === undefined
-          ? undefined
-          : { metadata: { ...task.metadata, __yield_state: JSON.stringify(state) } }),
-      };
-      if (!isYielded) {
-        if (run === undefined || personsWait(run) === undefined) throw busy(id);
-        await this.#runs.answer(tenant, run, answerOf(run, { text, state }));
-        return { result: changed, changed };
-      }
+  async resume(tenant: string, id: string, { message, state }: Added): Promise<StoredTask> {
+    const found = await this.find(tenant, id);
+    if (found === undefined) throw new Refusal(404, "Task not found");
+    if (message !== undefined && found.task.messages.length >= MAX_MESSAGES)
+      throw new Refusal(409, `Task has ${MAX_MESSAGES} messages already: start another one`);
+    const { task, run } = found;
+    const wait = run === undefined ? undefined : personsWait(run);
+    if (run !== undefined && wait !== undefined && task.yieldPayload === undefined) {
+      const text = message === undefined ? undefined : textsOf(message.parts).join("\n");
+      await this.#runs.answer(tenant, run, answerOf(run, { text, state }));
+      return this.#resumed(task, { message, state });
+    }
+    return this.#changing(tenant, id, async ({ task: now }) => {
+      if (now?.yieldPayload === undefined)
+        throw new Refusal(
+          409,
+          `Task is not yielded: its status is ${statusOf(now ?? task).status}`,
+        );
+      const { yieldPayload: _, ...rest } = this.#with(now, "working", "Resumed after yield");
+      const changed = withAdded(rest, { message, state });
       if (message === undefined && state === undefined)
         return { result: changed, changed: { ...changed, pending: "unpause" } };
-      await this.#runs.check(tenant, task.agent, { texts: textsIn(changed), contexts: [] });
+      await this.#runs.check(tenant, now.agent, { texts: textsIn(changed), contexts: [] });
       const again: StoredTask = {
         ...changed,
         runId: this.#host.randomId(),
-        previousRunId: task.runId,
+        previousRunId: now.runId,
         pending: "launch",
       };
       return { result: again, changed: again };
@@ -304,6 +297,18 @@ export class TaskDesk {
     }
   }
 
+  /** Writes down what an answered run was answered with, however far others have seen it go meanwhile. */
+  async #resumed(task: StoredTask, added: Added): Promise<StoredTask> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const now = await this.#again(task);
+      const waits = statusOf(now).status === "input-required";
+      const resumed = waits ? this.#with(now, "working", "Resumed after yield") : now;
+      const written = await this.#write(withAdded(resumed, added));
+      if (written !== undefined) return written;
+    }
+    throw busy(task.id);
+  }
+
   /** Changes a task over its newest version, however often others change it meanwhile. */
   async #changing<Result>(
     tenant: string,
@@ -350,6 +355,22 @@ export class TaskDesk {
     if (task !== undefined) return task;
     throw new Refusal(404, "Task not found");
   }
+}
+
+/** What a task is resumed with. */
+type Added = {
+  readonly message?: A2AMessage | undefined;
+  readonly state?: JsonValue | undefined;
+};
+
+function withAdded(task: StoredTask, { message, state }: Added): StoredTask {
+  return {
+    ...task,
+    messages: message === undefined ? task.messages : [...task.messages, message],
+    ...(state === undefined
+      ? undefined
+      : { metadata: { ...task.metadata, __yield_state: JSON.stringify(state) } }),
+  };
 }
 
 type Decision<Result> = { readonly result: Result; readonly changed?: StoredTask };

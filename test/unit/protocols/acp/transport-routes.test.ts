@@ -103,6 +103,11 @@ describe("POST /send", () => {
       { agentId: "agent/constructor" },
       "Agent not found: agent/constructor",
     ],
+    [
+      "another agent, before its session",
+      { agentId: "agent/nobody", sessionId: "session_1", resumeSessionId: "x" },
+      "Agent not found: agent/nobody",
+    ],
     ["a name without a kind", { agentId: "writer" }, "Agent not found: writer"],
     ["a session that there is not", { sessionId: "session_1" }, "Session not found: session_1"],
     [
@@ -741,6 +746,40 @@ describe("what many would send", () => {
 });
 
 describe("a yield and a resume at once", () => {
+  it("take an answer though others look at the task meanwhile", async () => {
+    const world = new AcpWorld({ script: askingScript("Which colour?") });
+    const message = userSays('{"messages":"Go","topic":"tea"}');
+    const { json } = await world.post(SEND, { agentId: "agent/researcher", message });
+    const id = textOf(json["id"]);
+    const resume = world.runs.resume.bind(world.runs);
+    const watched: typeof resume = async (...input) => {
+      const run = await resume(...input);
+      await world.clock.settle();
+      expect((await world.ask(task(id))).json["status"]).toMatchObject({ status: "completed" });
+      return run;
+    };
+    Object.defineProperty(world.runs, "resume", { value: watched, configurable: true });
+    const { status, json: done } = await world.post(`${task(id)}/resume`, {
+      message: userSays("green"),
+      state: { feedback: "green" },
+    });
+    expect([status, done["status"]]).toMatchObject([200, { status: "completed" }]);
+    const { json: shown } = await world.ask(task(id));
+    expect(shown["messages"]).toHaveLength(3);
+    expect(shown["metadata"]).toEqual({ __yield_state: '{"feedback":"green"}' });
+  });
+
+  it("give a run that waits only one answer", async () => {
+    const world = new AcpWorld({ script: askingScript("Which colour?") });
+    const message = userSays('{"messages":"Go","topic":"tea"}');
+    const { json } = await world.post(SEND, { agentId: "agent/researcher", message });
+    const path = `${task(textOf(json["id"]))}/resume`;
+    const answers = await Promise.all(
+      ["green", "red"].map((text) => world.post(path, { message: userSays(text) })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
   it("AK1: leave the run going on, though the pause comes late", async () => {
     const world = new AcpWorld({ script: held, acp: { waitMs: 1 } });
     const id = await started(world);
