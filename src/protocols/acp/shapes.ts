@@ -65,9 +65,8 @@ export function delegationSchemas(): RunSchemas {
 
 /** What runs that work elsewhere take and give. */
 export function remoteSchemas(): RunSchemas {
-  const texts = { agent: z.string(), url: z.string(), message: z.string() };
   return {
-    input: z.strictObject(texts),
+    input: z.strictObject({ agent: z.string(), url: z.string(), message: z.string() }),
     output: z.strictObject({ artifacts: z.array(z.unknown()), text: z.string() }),
   };
 }

@@ -626,6 +626,18 @@ describe("GET /tasks/:id", () => {
     });
   });
 
+  it("fails a task whose run is deleted before anybody has seen it end", async () => {
+    const world = new AcpWorld({ script: held });
+    const id = await started(world);
+    await world.clock.advance(HOLD_MS);
+    const { items } = await world.runs.list({ tenant: "default", limit: 9 });
+    await world.runs.delete("default", items[0]?.id ?? "");
+    expect((await world.ask(task(id))).json["status"]).toMatchObject({
+      status: "failed",
+      message: "the run of this task was deleted",
+    });
+  });
+
   it("AT2: shows an ended task as it was when its run is deleted", async () => {
     const world = new AcpWorld();
     const { json } = await world.post(SEND, sending("x"));
@@ -777,7 +789,7 @@ describe("a yield and a resume at once", () => {
     const answers = await Promise.all(
       ["green", "red"].map((text) => world.post(path, { message: userSays(text) })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   });
 
   it("AK1: leave the run going on, though the pause comes late", async () => {
