@@ -18,7 +18,8 @@ export type {
   DelegatedTools,
   IngestedContext,
 } from "./protocols/acp/options.ts";
-export type { Expose, ExposedAgent } from "./protocols/acp/exposed.ts";
+export type { Expose, ExposedOptions } from "./protocols/exposure.ts";
+export type { CallerLimits } from "./protocols/caller-limits.ts";
 export type { ContextPiece } from "./protocols/acp/store.ts";
 /** The tasks of one agent in this process. */
 export {

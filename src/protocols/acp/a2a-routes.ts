@@ -37,7 +37,9 @@ export function a2aRoutes(
         summary: "Show the card of this Worker",
         shape: "AcpCard",
       },
-      ({ raw }) => ({ json: workerCard(desk.exposed.inPublic, { settings, host, request: raw }) }),
+      async ({ raw }) => ({
+        json: workerCard(await desk.exposed.inPublic(), { settings, host, request: raw }),
+      }),
     ),
     route(
       {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { PartHost } from "../../parts/part.ts";
-import type { ExposedSubject } from "./exposed.ts";
+import type { ExposedAgent } from "./exposed.ts";
 import type { AcpSettings } from "./options.ts";
 import { createAgentCard, type AgentCard, type AgentSkill } from "./task.ts";
 
@@ -15,15 +15,15 @@ const MAX_TEXT = 2_048;
 const MAX_SKILLS = 64;
 
 /** The card of something that is exposed. */
-export function cardOf({ key, name, kind, ...rest }: ExposedSubject, place: CardPlace): AgentCard {
-  const { description = `The ${kind} ${name}` } = rest;
-  const { skills = [skillOf(name, description)] } = rest;
+export function cardOf({ key, info }: ExposedAgent, place: CardPlace): AgentCard {
+  const { description } = info;
+  const skills = info.skills.map((skill) => skillOf(skill.id, skill.description, skill.name));
   const { version } = place.settings;
   return createAgentCard({ name: key, description, skills, version, url: urlOf(place) });
 }
 
 /** The card of the Worker: with all skills that the code names. */
-export function workerCard(exposed: readonly ExposedSubject[], place: CardPlace): AgentCard {
+export function workerCard(exposed: readonly ExposedAgent[], place: CardPlace): AgentCard {
   const {
     name,
     version,

@@ -2,7 +2,8 @@ import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Compat } from "./agent-server.ts";
-import type { Expose } from "./exposed.ts";
+import { checkLimits, type CallerLimits } from "../caller-limits.ts";
+import type { Expose } from "../exposure.ts";
 import type { ContextPiece } from "./store.ts";
 
 /** A piece of context as `ingest` gets it. */
@@ -19,8 +20,10 @@ export type DelegatedTools =
 
 /** Options of `acp()`. */
 export type AcpOptions = {
-  /** What may be started: everything, or some of it by kind and name: `{ "crew/briefing": {} }`. */
-  readonly expose: Expose;
+  /** What may be started: everything, or some of it by kind and name: `{ "crew/briefing": true }`. @default nothing */
+  readonly expose?: Expose;
+  /** How often each caller may start each subject. @default no limits */
+  readonly limits?: CallerLimits;
   /** The tools of `/delegate` and `/capabilities`. @default none: `/delegate` answers 503 */
   readonly tools?: DelegatedTools;
   /** Takes the context of `/context` in place of the next task. @default it is kept, and put into the next task */
@@ -58,7 +61,9 @@ export type AdmittedCall = {
 
 /** The options with their defaults. */
 export type AcpSettings = AcpOptions &
-  Required<Pick<AcpOptions, "contextTtlMs" | "waitMs" | "retentionMs" | "name" | "version">> & {
+  Required<
+    Pick<AcpOptions, "contextTtlMs" | "waitMs" | "retentionMs" | "name" | "version" | "expose">
+  > & {
     /** Without `compat`. */
     readonly strict: boolean;
   };
@@ -73,6 +78,7 @@ export function acpSettings(options: AcpOptions): AcpSettings {
     retentionMs: 7 * 24 * HOUR_MS,
     name: "Edgecrew",
     version: "1.0.0",
+    expose: {},
     ...options,
     strict: options.compat === undefined,
   };
@@ -81,9 +87,8 @@ export function acpSettings(options: AcpOptions): AcpSettings {
       throw invalid(
         `acp({ ${field} }) must be a finite number > 0, got ${preview(settings[field])}`,
       );
-  const { expose, compat } = options as { expose: unknown; compat: unknown };
-  if (expose !== "all" && (typeof expose !== "object" || expose === null || Array.isArray(expose)))
-    throw invalid(`acp({ expose }) must be "all" or an object, got ${preview(expose)}`);
+  checkLimits(options.limits ?? {});
+  const { compat } = options as { compat: unknown };
   if (compat !== undefined && compat !== "code-buddy")
     throw invalid(`acp({ compat }) must be "code-buddy" or absent, got ${preview(compat)}`);
   return settings;

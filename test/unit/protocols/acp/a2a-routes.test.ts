@@ -59,8 +59,8 @@ describe("cards", () => {
         skills: [
           {
             id: "writer",
-            name: "writer",
-            description: "The agent writer",
+            name: "Writer",
+            description: "Write You write short.",
             inputModes: ["text"],
             outputModes: ["text"],
           },

@@ -1,6 +1,6 @@
 // What all routes of the protocol share: keys, scopes, tenants, forms of errors, ids of requests, options.
 import { describe, expect, it } from "vitest";
-import { acp, type AcpOptions } from "../../../../src/acp.ts";
+import { acp, type AcpOptions, type Expose } from "../../../../src/acp.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import type { Scope } from "../../../../src/parts/key-store.ts";
 import { Examples } from "../../../../src/http/openapi/examples.ts";
@@ -308,8 +308,7 @@ describe("answers", () => {
 
 describe("options", () => {
   it.each<[string, object, string]>([
-    ["no expose", {}, 'acp({ expose }) must be "all" or an object, got undefined'],
-    ["a list to expose", { expose: ["crew/a"] }, 'acp({ expose }) must be "all" or an object'],
+    ["a limit of nothing", { expose: "all", limits: { perMinute: 0 } }, "limits.perMinute must be"],
     [
       "another compat",
       { expose: "all", compat: "g2" },
@@ -334,12 +333,16 @@ describe("options", () => {
     expect(() => acp(options as AcpOptions)).toThrow(message);
   });
 
+  it("are refused for a list to expose", () => {
+    expect(() => new AcpWorld({ acp: { expose: ["crew/a"] as unknown as Expose } })).toThrow(
+      'expose must be "all"',
+    );
+  });
+
   it.each(["briefing", "crew/", "/briefing", "robot/a", ""])(
     "are refused for the key %j",
     (key) => {
-      expect(() => new AcpWorld({ acp: { expose: { [key]: {} } } })).toThrow(
-        'acp({ expose }) takes keys such as "crew/briefing"',
-      );
+      expect(() => new AcpWorld({ acp: { expose: { [key]: {} } } })).toThrow("expose has the key");
     },
   );
 });

@@ -416,7 +416,10 @@ describe("GET /agents", () => {
         id: "crew/briefing",
         card: { name: "crew/briefing", description: "Writes briefings", skills: [skill] },
       },
-      { id: "agent/writer", card: { description: "The agent writer", skills: [{ id: "writer" }] } },
+      {
+        id: "agent/writer",
+        card: { description: "Write You write short.", skills: [{ id: "writer" }] },
+      },
     ]);
     expect(json["agents"]?.[0]?.["card"]?.["url"]).toBe("http://localhost/api/a2a");
   });
@@ -433,10 +436,10 @@ describe("GET /agents", () => {
     expect(ids).toEqual([
       "crew/briefing",
       "crew/greeting",
-      "crew/stored",
       "agent/researcher",
       "agent/writer",
       "flow/review",
+      "crew/stored",
     ]);
     const { status, json: sent } = await world.post(
       SEND,
