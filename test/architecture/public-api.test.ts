@@ -15,6 +15,7 @@ const SUBPATHS = [
   "./knowledge/readers",
   "./memory",
   "./models",
+  "./openai",
   "./parts",
   "./project",
   "./streams",
