@@ -284,7 +284,8 @@ function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"
   );
 }
 
-function toAgentMessage({ role, content }: Pick<ThreadMessage, "role" | "content">): AgentMessage {
+/** A message of a thread, as agents read it. */
+export function toAgentMessage({ role, content }: Pick<ThreadMessage, "role" | "content">): AgentMessage {
   return role === "user"
     ? { role, content }
     : { role: "assistant", content: textOfContent(content) };

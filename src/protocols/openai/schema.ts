@@ -46,6 +46,10 @@ export const sharedFields = {
   parallel_tool_calls: z.boolean().nullish(),
 };
 
+const sharedBody = z.looseObject(sharedFields);
+/** What both bodies have in common. */
+export type SharedBody = z.output<typeof sharedBody>;
+
 /** Reads a body. Throws `invalid_input` that names the field as it was sent. */
 export async function readOpenAiBody<Schema extends z.ZodType>(
   request: Request,

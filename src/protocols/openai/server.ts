@@ -12,6 +12,8 @@ import { chatOperations } from "./chat/chat.ts";
 import { chatShapes } from "./chat/schema.ts";
 import { openAiProblem } from "./errors.ts";
 import { findModel, modelOf } from "./models.ts";
+import { responseOperations } from "./responses/responses.ts";
+import { responseShapes } from "./responses/schema.ts";
 import { Turns } from "./turns.ts";
 
 /** Options of `openai()`. */
@@ -27,8 +29,12 @@ export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part
       const runs = new ProtocolRuns("openai", host, { options, stores });
       const turns = new Turns(runs, host);
       return {
-        operations: [...modelOperations(runs), ...chatOperations(host, turns)],
-        shapes: () => ({ ...sharedShapes(), ...chatShapes() }),
+        operations: [
+          ...modelOperations(runs),
+          ...chatOperations(host, turns),
+          ...responseOperations(host, turns),
+        ],
+        shapes: () => ({ ...sharedShapes(), ...chatShapes(), ...responseShapes() }),
         problems: { matches: (path) => /^\/v1(\/|$)/.test(path), answer: openAiProblem },
         due: () => runs.due(),
       };

@@ -157,11 +157,14 @@ export class Turns {
     said: {
       readonly content: string | readonly ContentPart[];
       readonly question?: string | undefined;
+      readonly of: Pick<ThreadRun, "kind" | "name">;
     },
   ): Promise<Turn | undefined> {
     const found = await this.runs.find(tenant, runId).catch(notFound);
     const wait = found && questionsOf(found.run)[0];
     if (found === undefined || wait === undefined || isTerminal(found.run.status)) return undefined;
+    const { kind, name } = found.thread;
+    if (kind !== said.of.kind || name !== said.of.name) return undefined;
     if (said.question !== undefined && said.question !== questionText(wait)) return undefined;
     const message = { id: `answer:${wait.key}`, role: "user", content: said.content } as const;
     try {

@@ -1,4 +1,4 @@
-// The messages of a chat request: what they say, and which conversation they belong to.
+// A conversation in the form of chat messages: what it says, and which run it belongs to. Responses bring theirs into this form.
 //
 //   OM1. A request whose messages end with results of tools continues the run that called them. A later word of the user's begins a
 //        new one.
@@ -10,66 +10,71 @@ import { wrong } from "../errors.ts";
 import type { CallResult } from "../turns.ts";
 import type { ChatMessage } from "./schema.ts";
 
+/** Messages as they came, and the field that they came in: a JSON pointer. */
+export type Conversation = {
+  readonly messages: readonly ChatMessage[];
+  readonly where: "/messages" | "/input";
+};
+
 /** The whole history, as agents read it. Throws `invalid_input` that names the part that is wrong. */
-export function conversationOf(messages: readonly ChatMessage[]): readonly AgentMessage[] {
+export function historyOf({ messages, where }: Conversation): readonly AgentMessage[] {
   const results = new Map(
-    messages.flatMap((message, index) =>
-      message.role === "tool"
-        ? [[message.tool_call_id ?? "", textIn(message.content, `/messages/${index}/content`)]]
-        : [],
+    messages.flatMap(({ role, tool_call_id: id, content }, index) =>
+      role === "tool" ? [[id ?? "", textIn(content, `${where}/${index}/content`)]] : [],
     ),
   );
-  const said = messages.flatMap((message, index): AgentMessage[] => {
-    const where = `/messages/${index}/content`;
+  const said = messages.map((message, index): AgentMessage => {
+    const place = `${where}/${index}/content`;
     switch (message.role) {
       case "system":
       case "developer":
-        return [{ role: "system", content: textIn(message.content, where) }];
+        return { role: "system", content: textIn(message.content, place) };
       case "user":
-        return [{ role: "user", content: userContent(message.content, where) }];
+        return { role: "user", content: userContent(message.content, place) };
       case "assistant": {
         const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
           name: called.name,
           arguments: called.arguments,
           result: results.get(id),
         }));
-        return [assistantMessage(textIn(message.content, where), calls)];
+        return assistantMessage(textIn(message.content, place), calls);
       }
-      case "tool":
-        return [];
+      case "tool": // told with its call
+        return { role: "assistant", content: "" };
     }
   });
-  return askable(said, "/messages");
+  return askable(said, where);
 }
 
 /** The results of tools that the messages end with; empty for messages that end with anything else. */
-export function lastResults(messages: readonly ChatMessage[]): readonly CallResult[] {
+export function lastResults({ messages, where }: Conversation): readonly CallResult[] {
   const results: CallResult[] = [];
   for (let index = messages.length - 1; messages[index]?.role === "tool"; index--) {
     const { tool_call_id: id, content } = messages[index] as ChatMessage;
-    if (id == null || id === "")
-      throw wrong(`/messages/${index}/tool_call_id`, "{} must name the call that this answers");
-    const where = `/messages/${index}/tool_call_id`;
-    results.unshift({ id, content: textIn(content, `/messages/${index}/content`), where });
+    const place = `${where}/${index}/${where === "/input" ? "call_id" : "tool_call_id"}`;
+    if (id == null || id === "") throw wrong(place, "{} must name the call that this answers");
+    results.unshift({ id, content: textIn(content, `${where}/${index}/content`), where: place });
   }
   return results;
 }
 
-/** What the assistant said last and the user's answer to it, where messages end so, with the messages before. */
-export function lastAnswer(messages: readonly ChatMessage[]):
-  | {
-      readonly before: readonly ChatMessage[];
-      readonly asked: string;
-      readonly content: ReturnType<typeof userContent>;
-    }
-  | undefined {
-  const [asked, answer] = messages.slice(-2);
-  if (asked?.role !== "assistant" || answer?.role !== "user") return undefined;
-  return {
-    before: messages.slice(0, -2),
-    asked: textIn(asked.content, `/messages/${messages.length - 2}/content`).trim(),
-    content: userContent(answer.content, `/messages/${messages.length - 1}/content`),
-  };
+/** The user's last word, with what the assistant said before it and all that was said before that. */
+export type LastWord = {
+  readonly content: ReturnType<typeof userContent>;
+  /** Undefined where the assistant did not speak just before. */
+  readonly asked?: string;
+  readonly before: readonly ChatMessage[];
+};
+
+/** Undefined for a conversation that ends with anything else. */
+export function lastWord({ messages, where }: Conversation): LastWord | undefined {
+  const last = messages.length - 1;
+  const [asked, answer] = messages.length === 1 ? [undefined, messages[0]] : messages.slice(-2);
+  if (answer?.role !== "user") return undefined;
+  const content = userContent(answer.content, `${where}/${last}/content`);
+  if (asked?.role !== "assistant") return { content, before: messages.slice(0, -1) };
+  const text = textIn(asked.content, `${where}/${last - 1}/content`).trim();
+  return { content, asked: text, before: messages.slice(0, -2) };
 }
 
 /** What identifies a conversation up to here (OM2), whatever form its texts came in. */
@@ -89,7 +94,7 @@ export function fingerprintOf(
 function shapeOf(content: ChatMessage["content"]): unknown {
   if (content == null) return "";
   if (typeof content === "string") return content.trim();
-  if (content.every(({ type }) => type === "text"))
+  if (content.every(({ type }) => /^(?:input_|output_)?text$/.test(type)))
     return content
       .map((part) => String(part["text"]))
       .join("\n")
