@@ -1,0 +1,248 @@
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { arrayOf, askingScript, type AskOptions } from "../../../support/http-app.ts";
+import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
+
+type Messages = OpenAI.ChatCompletionMessageParam[];
+
+/** What the assistant says to these messages, which it is added to. */
+async function say(
+  world: OpenAiWorld,
+  messages: Messages,
+  more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {},
+): Promise<OpenAI.ChatCompletion> {
+  const completion = await world.sdk.chat.completions.create({
+    model: "agent/analyst",
+    messages,
+    ...more,
+  });
+  const message = completion.choices[0]?.message;
+  if (message) messages.push(message);
+  return completion;
+}
+
+function textOf({ choices }: OpenAI.ChatCompletion): string {
+  return choices[0]?.message.content ?? "";
+}
+
+/** Asks for two things, one after the other. */
+const twice = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
+  const told = messages.filter(({ role }) => role === "tool");
+  if (told.length === 2) return `Final: ${told.map(({ content }) => content).join(" & ")}`;
+  const question = told.length === 0 ? "Which size?" : "Which colour?";
+  return { toolCalls: [{ name: "ask", arguments: { question } }] };
+};
+
+describe("a question of a run", () => {
+  it("is the assistant's answer, and the user's next message answers it", async () => {
+    const world = new OpenAiWorld({ script: twice });
+    const messages: Messages = [{ role: "user", content: "A shirt" }];
+    const first = await say(world, messages);
+    expect(textOf(first)).toBe("Which size?");
+    expect(first.choices[0]?.finish_reason).toBe("stop");
+    messages.push({ role: "user", content: [{ type: "text", text: "large" }] });
+    expect(textOf(await say(world, messages))).toBe("Which colour?");
+    messages.push({ role: "user", content: "red" });
+    const last = textOf(await say(world, messages));
+    expect(last).toContain("large");
+    expect(last).toContain("red");
+    const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+    expect(items).toHaveLength(1);
+    messages.push({ role: "user", content: "Another" });
+    expect(textOf(await say(world, messages))).toBe("Which size?");
+  });
+
+  it("is streamed, and answered in a stream", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const ask = (messages: Messages) =>
+      world.sdk.chat.completions.stream({ model: "agent/analyst", messages }).finalContent();
+    const question = await ask([{ role: "user", content: "Begin" }]);
+    expect(question).toBe("Which one?");
+    const answer = await ask([
+      { role: "user", content: "Begin" },
+      { role: "assistant", content: question },
+      { role: "user", content: "the red" },
+    ]);
+    expect(answer).toContain("the red");
+  });
+
+  it("is not answered by another conversation, user, key or model, nor by a request for a title", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const messages: Messages = [{ role: "user", content: "Begin" }];
+    await say(world, messages, { user: "ann" });
+    const answered: Messages = [...messages, { role: "user", content: "the red" }];
+    const others: Array<[Messages, object]> = [
+      [answered, { user: "bob" }],
+      [answered, {}],
+      [answered, { user: "ann", model: "agent/clerk", tools: [] }],
+      [[{ role: "system", content: "x" }, ...answered], { user: "ann" }],
+      [[...messages, { role: "assistant", content: "Other" }, ...answered.slice(2)], { user: "ann" }],
+      [[{ role: "user", content: `Make a title of: ${JSON.stringify(answered)}` }], { user: "ann" }],
+    ];
+    for (const [said, more] of others)
+      expect(textOf(await say(world, [...said], more))).not.toContain("the red");
+    expect(textOf(await say(world, answered, { user: "ann" }))).toContain("the red");
+  });
+
+  it("OT4: two answers at once: one goes to the run, the other starts its own", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const messages: Messages = [{ role: "user", content: "Begin" }];
+    await say(world, messages);
+    const texts = await Promise.all(
+      ["the red", "the blue"].map(async (content) =>
+        textOf(await say(world, [...messages, { role: "user", content }])),
+      ),
+    );
+    expect(texts.filter((text) => text.startsWith("Final:"))).toHaveLength(1);
+    expect(texts).toContain("Which one?");
+  });
+
+  it("of two conversations that began alike, each answer goes to one run", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const messages: Messages = [{ role: "user", content: "Begin" }];
+    await say(world, [...messages]);
+    await say(world, messages);
+    for (const content of ["the red", "the blue"])
+      expect(textOf(await say(world, [...messages, { role: "user", content }]))).toContain(content);
+  });
+
+  it("of an approval takes yes and no", async () => {
+    const world = new OpenAiWorld();
+    const messages: Messages = [{ role: "user", content: '{"topic":"tea"}' }];
+    const review = { model: "flow/review" };
+    expect(textOf(await say(world, messages, review))).toContain("Good?");
+    messages.push({ role: "user", content: "approved" });
+    expect(textOf(await say(world, messages, review))).toBe("Published: On tea");
+  });
+});
+
+describe("tools of the client", () => {
+  const both = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
+    const told = messages.filter(({ role }) => role === "tool");
+    if (told.length > 0) return told.map(({ content }) => content).join(" and ");
+    return {
+      toolCalls: ["Bonn", "Rome"].map((city) => ({ name: "get_weather", arguments: { city } })),
+    };
+  };
+  const request = { model: "agent/clerk", tools: [WEATHER] };
+  const result = (id: string | undefined, content: string) =>
+    ({ role: "tool", tool_call_id: id ?? "", content }) as const;
+
+  it("are called side by side, and may be answered one by one", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const first = await say(world, messages, request);
+    const calls = first.choices[0]?.message.tool_calls ?? [];
+    expect(calls).toHaveLength(2);
+    const some = await say(world, [...messages, result(calls[0]?.id, "sun")], request);
+    expect(some.choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual([calls[1]?.id]);
+    messages.push(result(calls[0]?.id, "ignored"), result(calls[1]?.id, "rain"));
+    expect(textOf(await say(world, messages, request))).toBe("sun and rain");
+  });
+
+  it("are called one after the other without parallel_tool_calls", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const serial = { ...request, parallel_tool_calls: false };
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    for (const content of ["sun", "rain"]) {
+      const { choices } = await say(world, messages, serial);
+      expect(choices[0]?.message.tool_calls).toHaveLength(1);
+      messages.push(result(choices[0]?.message.tool_calls?.[0]?.id, content));
+    }
+    expect(textOf(await say(world, messages, serial))).toBe("sun and rain");
+  });
+
+  it("OT3: answered twice, give the answer that they gave at first", async () => {
+    const world = new OpenAiWorld({
+      script: ({ messages }) => {
+        const told = messages.filter(({ role }) => role === "tool");
+        if (told.length === 2) return "Done.";
+        const city = told.length === 0 ? "Bonn" : "Rome";
+        return { toolCalls: [{ name: "get_weather", arguments: { city } }] };
+      },
+    });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const one = await say(world, messages, request);
+    messages.push(result(one.choices[0]?.message.tool_calls?.[0]?.id, "sun"));
+    const asked = [...messages];
+    const two = await say(world, messages, request);
+    messages.push(result(two.choices[0]?.message.tool_calls?.[0]?.id, "rain"));
+    expect(textOf(await say(world, messages, request))).toBe("Done.");
+    const again = await say(world, asked, request);
+    expect(again.choices).toEqual(two.choices);
+    const streamed = await world.sdk.chat.completions
+      .stream({ ...request, messages: asked.slice(0, -1) })
+      .finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls?.[0]?.id).toBe(
+      two.choices[0]?.message.tool_calls?.[0]?.id,
+    );
+    expect(world.model.calls).toHaveLength(3);
+  });
+
+  it("go to crews as well, and are streamed", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const chunks = await arrayOf(
+      await world.sdk.chat.completions.create({
+        model: "crew/report",
+        tools: [WEATHER],
+        stream: true,
+        messages: [{ role: "user", content: "tea" }],
+      }),
+    );
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("tool_calls");
+    const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+    expect(calls.map(({ index }) => index)).toEqual([0, 1]);
+  });
+
+  it("are left out with tool_choice none, and all but the one that it names", async () => {
+    const world = new OpenAiWorld({ script: () => "No tools." });
+    const other = { ...WEATHER, function: { ...WEATHER.function, name: "other" } };
+    const ask = (choice: OpenAI.ChatCompletionToolChoiceOption) =>
+      say(world, [{ role: "user", content: "Hi" }], {
+        model: "agent/clerk",
+        tools: [WEATHER, other],
+        tool_choice: choice,
+      });
+    await ask("none");
+    await ask({ type: "function", function: { name: "other" } });
+    const offered = world.model.calls.map(({ request: { tools } }) => tools?.map(({ name }) => name));
+    expect(offered).toEqual([undefined, ["other"]]);
+  });
+
+  it("OT2: are refused as unknown under ids that nobody was handed, also those of other tenants", async () => {
+    const world = new OpenAiWorld({ script: both, auth: { mode: "keys", adminKey: "boss" } });
+    const make = async (tenant: string): Promise<OpenAI> => {
+      const options: AskOptions = { key: "boss", json: { tenant, scopes: ["run"] } };
+      const { json } = await world.ask("/keys", options);
+      return world.client(String(json["key"]));
+    };
+    const [ann, bob] = [await make("ann"), await make("bob")];
+    const said: Messages = [{ role: "user", content: "Weather?" }];
+    const first = await ann.chat.completions.create({ ...request, messages: said });
+    const message = first.choices[0]!.message;
+    const id = message.tool_calls?.[0]?.id ?? "";
+    const answer = (client: OpenAI, callId: string) =>
+      client.chat.completions.create({
+        ...request,
+        messages: [...said, message, result(callId, "sun")],
+      });
+    const forged = [id.replace(/.$/, (last) => (last === "0" ? "1" : "0")), "call_x", "call_x_000000000000", "'; --"];
+    for (const callId of forged)
+      await expect(answer(ann, callId)).rejects.toMatchObject({
+        status: 400,
+        param: "messages[2].tool_call_id",
+      });
+    await expect(answer(bob, id)).rejects.toMatchObject({ status: 400 });
+    await expect(bob.responses.retrieve(first.id.replace("chatcmpl-", "resp_"))).rejects.toMatchObject(
+      { status: 403 },
+    );
+    await expect(
+      ann.chat.completions.create({
+        ...request,
+        model: "agent/analyst",
+        messages: [...said, message, result(id, "sun")],
+      }),
+    ).rejects.toMatchObject({ status: 400, param: "model" });
+    expect((await answer(ann, id)).choices[0]?.finish_reason).toBe("tool_calls");
+  });
+});
