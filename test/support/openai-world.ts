@@ -30,8 +30,18 @@ export const clerk = new Agent({ role: "Clerk", goal: "Answer", backstory: "You 
 export const report = new Crew({
   name: "report",
   tasks: [
-    new Task({ name: "facts", description: "Facts on {topic}", expectedOutput: "Facts", agent: clerk }),
-    new Task({ name: "page", description: "Write on {topic}", expectedOutput: "A page", agent: clerk }),
+    new Task({
+      name: "facts",
+      description: "Facts on {topic}",
+      expectedOutput: "Facts",
+      agent: clerk,
+    }),
+    new Task({
+      name: "page",
+      description: "Write on {topic}",
+      expectedOutput: "A page",
+      agent: clerk,
+    }),
   ],
 });
 
@@ -61,8 +71,6 @@ export const WEATHER = {
 
 export class OpenAiWorld extends HttpWorld {
   readonly sdk: OpenAI;
-  /** The requests that the SDK has sent. */
-  readonly sent: Request[] = [];
 
   constructor({ openai: options = { expose: EXPOSED }, ...others }: OpenAiWorldOptions = {}) {
     super({
@@ -80,11 +88,7 @@ export class OpenAiWorld extends HttpWorld {
       apiKey,
       baseURL: `https://api.test${path}`,
       maxRetries: 0,
-      fetch: async (url, init) => {
-        const request = new Request(url as string, init);
-        this.sent.push(request.clone() as Request);
-        return this.app.fetch(request);
-      },
+      fetch: async (url, init) => this.app.fetch(new Request(url, init)),
     });
   }
 }

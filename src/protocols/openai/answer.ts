@@ -110,7 +110,7 @@ function shownOf(
   const isLabelled = inText || isLabel(begin);
   if (!isLabelled && !/^[<{[`]/.test(begin)) return text;
   const at = text.lastIndexOf(FINAL);
-  if (at >= 0) return text.slice(at + FINAL.length).trimStart();
+  if (at >= 0) return text.slice(at + FINAL.length).replace(/^[*_]{0,3}\s+/, "");
   // Data and code are shown once they are whole: the beginning of a call that is written into the text looks the same.
   return done && !calls && !isLabelled && !begin.startsWith("<") ? text : "";
 }

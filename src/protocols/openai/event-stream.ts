@@ -6,7 +6,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** Where the events of an answer go. */
 export type Sink = {
   /** Sends data as JSON, or `[DONE]`. */
-  send(data: object | "[DONE]", type?: string): void;
+  readonly send: (data: object | "[DONE]", type?: string) => void;
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
 };
@@ -19,14 +19,14 @@ export function eventStream(
 ): Response {
   const encoder = new TextEncoder();
   const left = new AbortController();
-  let stopKeepAlive = (): void => undefined;
+  let keepAliveTimer: (() => void) | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const put = (text: string): void => {
         if (!left.signal.aborted) controller.enqueue(encoder.encode(text));
       };
       const keepAlive = (): void => {
-        stopKeepAlive = clock.after(KEEP_ALIVE_MS, () => {
+        keepAliveTimer = clock.after(KEEP_ALIVE_MS, () => {
           put(": keep-alive\n\n");
           keepAlive();
         });
@@ -37,12 +37,12 @@ export function eventStream(
         put(`${line}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`);
       };
       void write({ send, signal: left.signal }).finally(() => {
-        stopKeepAlive();
+        keepAliveTimer?.();
         if (!left.signal.aborted) controller.close();
       });
     },
     async cancel() {
-      stopKeepAlive();
+      keepAliveTimer?.();
       left.abort();
       await onLeave();
     },

@@ -12,7 +12,7 @@ import {
   unsupportedType,
 } from "../../parts/request-body.ts";
 import { invalidInput } from "../../parts/problem.ts";
-import type { CallerTool } from "../../tools/caller-tools.ts";
+import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
 import type { ExposedSubject } from "../exposure.ts";
 import { wrong } from "./errors.ts";
 
@@ -46,9 +46,8 @@ export const sharedFields = {
   parallel_tool_calls: z.boolean().nullish(),
 };
 
-const sharedBody = z.looseObject(sharedFields);
 /** What both bodies have in common. */
-export type SharedBody = z.output<typeof sharedBody>;
+export type SharedBody = z.output<z.ZodObject<typeof sharedFields, z.core.$loose>>;
 
 /** Reads a body. Throws `invalid_input` that names the field as it was sent. */
 export async function readOpenAiBody<Schema extends z.ZodType>(
@@ -109,14 +108,16 @@ function toTool(body: ToolBody, index: number): CallerTool {
     throw wrong(where, `{} must have a name of 1 to 64 letters, digits, _ or -`);
   if (description != null && typeof description !== "string")
     throw wrong(where, `{} must have a description that is a text`);
-  if (parameters != null && !isJsonObject(parameters as JsonValue))
+  if (parameters != null && !isJsonObject(parameters))
     throw wrong(where, `{} must have parameters that are a JSON Schema`);
-  if (parameters != null) checkedSchema(parameters as JsonObject, where);
-  return {
+  const hasNone = parameters == null || Object.keys(parameters).length === 0;
+  const tool: CallerTool = {
     name,
     ...(description == null ? undefined : { description }),
-    ...(parameters == null ? undefined : { parameters: parameters as JsonObject }),
+    ...(hasNone ? undefined : { parameters }),
   };
+  usable(() => callerToolsContext([tool]), where);
+  return tool;
 }
 
 /** The JSON Schema that a `response_format` or `text.format` asks for; undefined for text. */
@@ -140,17 +141,18 @@ export function wantedSchema(
   const { schema } = (fields["json_schema"] ?? fields) as { readonly schema?: JsonValue };
   if (schema === undefined || !isJsonObject(schema))
     throw wrong(where, `{} must have a schema, a JSON Schema`);
-  return checkedSchema(schema, where);
+  usable(() => checkJsonSchema(schema), where);
+  return schema;
 }
 
-function checkedSchema(schema: JsonObject, where: string): JsonObject {
+/** Names the field for what `check` throws. */
+function usable(check: () => void, where: string): void {
   try {
-    checkJsonSchema(schema);
+    check();
   } catch (error) {
     if (!EngineError.is(error)) throw error;
-    throw wrong(where, `{} has a schema that cannot be used: ${error.message}`);
+    throw wrong(where, `{} cannot be used: ${error.message}`);
   }
-  return schema;
 }
 
 /** What the run keeps of the request; it does not use it. */

@@ -223,7 +223,7 @@ export class Turns {
       if (isKept && whole.said.length + whole.text.length <= MAX_KEPT_LENGTH)
         await this.keep(tenant, turn.thread, {
           id: OUTCOME + turn.id,
-          data: whole as unknown as JsonObject,
+          data: whole,
           threadId: keepIn,
         });
       return whole;

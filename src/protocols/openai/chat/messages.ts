@@ -23,27 +23,28 @@ export function historyOf({ messages, where }: Conversation): readonly AgentMess
       role === "tool" ? [[id ?? "", textIn(content, `${where}/${index}/content`)]] : [],
     ),
   );
-  const said = messages.map((message, index): AgentMessage => {
+  const said = messages.map((message, index) => {
     const place = `${where}/${index}/content`;
-    switch (message.role) {
-      case "system":
-      case "developer":
-        return { role: "system", content: textIn(message.content, place) };
-      case "user":
-        return { role: "user", content: userContent(message.content, place) };
-      case "assistant": {
-        const calls = (message.tool_calls ?? []).map(({ id, function: called }) => ({
-          name: called.name,
-          arguments: called.arguments,
-          result: results.get(id),
-        }));
-        return assistantMessage(textIn(message.content, place), calls);
-      }
-      case "tool": // told with its call
-        return { role: "assistant", content: "" };
-    }
+    return agentMessage(message, place, results);
   });
   return askable(said, where);
+}
+
+function agentMessage(
+  { role, content, tool_calls: calls }: ChatMessage,
+  where: string,
+  results: ReadonlyMap<string, string>,
+): AgentMessage {
+  if (role === "user") return { role, content: userContent(content, where) };
+  if (role === "tool") return { role: "assistant", content: "" }; // it stands with its call
+  const text = textIn(content, where);
+  if (role !== "assistant") return { role: "system", content: text };
+  const past = (calls ?? []).map(({ id, function: called }) => ({
+    name: called.name,
+    arguments: called.arguments,
+    result: results.get(id),
+  }));
+  return assistantMessage(text, past);
 }
 
 /** The results of tools that the messages end with; empty for messages that end with anything else. */

@@ -115,11 +115,11 @@ export class ResponseEvents {
   }
 
   #call(item: OutputItem, index: number): void {
-    const { arguments: args = "" } = item;
+    const args = typeof item["arguments"] === "string" ? item["arguments"] : "";
     const place = { item_id: item.id, output_index: index };
     const begun = { ...item, status: "in_progress", arguments: "" };
     this.#emit("response.output_item.added", { output_index: index, item: begun });
-    this.#emitDelta("response.function_call_arguments.delta", { ...place, delta: String(args) });
+    this.#emitDelta("response.function_call_arguments.delta", { ...place, delta: args });
     const done = { ...place, name: item["name"] ?? "", arguments: args };
     this.#emit("response.function_call_arguments.done", done);
     this.#emit("response.output_item.done", { output_index: index, item });

@@ -87,7 +87,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       problems: [404],
       handle: async (request) => {
         const response = await find(request);
-        await remove(host, turns, request.tenant, response);
+        await remove(host, turns, { tenant: request.tenant, response });
         const { id } = response.head;
         return { status: 200, json: { id, object: "response", deleted: true } };
       },
@@ -251,8 +251,7 @@ async function shownOf(
 async function remove(
   host: PartHost,
   turns: Turns,
-  tenant: string,
-  response: StoredResponse,
+  { tenant, response }: { readonly tenant: string; readonly response: StoredResponse },
 ): Promise<void> {
   const { runId } = response.turn.thread;
   const isLast = await markDeleted(turns, tenant, response);

@@ -1,6 +1,11 @@
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { arrayOf, askingScript, type AskOptions } from "../../../support/http-app.ts";
+import {
+  arrayOf,
+  askingScript,
+  textOf as keyOf,
+  type AskOptions,
+} from "../../../support/http-app.ts";
 import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
@@ -76,8 +81,14 @@ describe("a question of a run", () => {
       [answered, {}],
       [answered, { user: "ann", model: "agent/clerk", tools: [] }],
       [[{ role: "system", content: "x" }, ...answered], { user: "ann" }],
-      [[...messages, { role: "assistant", content: "Other" }, ...answered.slice(2)], { user: "ann" }],
-      [[{ role: "user", content: `Make a title of: ${JSON.stringify(answered)}` }], { user: "ann" }],
+      [
+        [...messages, { role: "assistant", content: "Other" }, ...answered.slice(2)],
+        { user: "ann" },
+      ],
+      [
+        [{ role: "user", content: `Make a title of: ${JSON.stringify(answered)}` }],
+        { user: "ann" },
+      ],
     ];
     for (const [said, more] of others)
       expect(textOf(await say(world, [...said], more))).not.toContain("the red");
@@ -205,7 +216,9 @@ describe("tools of the client", () => {
       });
     await ask("none");
     await ask({ type: "function", function: { name: "other" } });
-    const offered = world.model.calls.map(({ request: { tools } }) => tools?.map(({ name }) => name));
+    const offered = world.model.calls.map(({ request: { tools } }) =>
+      tools?.map(({ name }) => name),
+    );
     expect(offered).toEqual([undefined, ["other"]]);
   });
 
@@ -214,7 +227,7 @@ describe("tools of the client", () => {
     const make = async (tenant: string): Promise<OpenAI> => {
       const options: AskOptions = { key: "boss", json: { tenant, scopes: ["run"] } };
       const { json } = await world.ask("/keys", options);
-      return world.client(String(json["key"]));
+      return world.client(keyOf(json["key"]));
     };
     const [ann, bob] = [await make("ann"), await make("bob")];
     const said: Messages = [{ role: "user", content: "Weather?" }];
@@ -226,16 +239,21 @@ describe("tools of the client", () => {
         ...request,
         messages: [...said, message, result(callId, "sun")],
       });
-    const forged = [id.replace(/.$/, (last) => (last === "0" ? "1" : "0")), "call_x", "call_x_000000000000", "'; --"];
+    const forged = [
+      id.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+      "call_x",
+      "call_x_000000000000",
+      "'; --",
+    ];
     for (const callId of forged)
       await expect(answer(ann, callId)).rejects.toMatchObject({
         status: 400,
         param: "messages[2].tool_call_id",
       });
     await expect(answer(bob, id)).rejects.toMatchObject({ status: 400 });
-    await expect(bob.responses.retrieve(first.id.replace("chatcmpl-", "resp_"))).rejects.toMatchObject(
-      { status: 403 },
-    );
+    await expect(
+      bob.responses.retrieve(first.id.replace("chatcmpl-", "resp_")),
+    ).rejects.toMatchObject({ status: 403 });
     await expect(
       ann.chat.completions.create({
         ...request,

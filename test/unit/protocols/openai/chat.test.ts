@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { arrayOf } from "../../../support/http-app.ts";
 import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
@@ -62,7 +62,10 @@ describe("a chat completion", () => {
       ],
     });
     expect(completion.usage?.total_tokens).toBeGreaterThan(0);
-    const asked = world.model.calls[0]?.request.messages.map(({ role, content }) => [role, content]);
+    const asked = world.model.calls[0]?.request.messages.map(({ role, content }) => [
+      role,
+      content,
+    ]);
     expect(asked?.slice(-4)).toEqual([
       ["system", "Be exact."],
       ["user", "One plus one?"],
@@ -97,7 +100,10 @@ describe("a chat completion", () => {
     expect(texts.join("")).toBe("One two three.");
     expect(texts.length).toBeGreaterThan(1);
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe("stop");
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: expect.any(Number) } });
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: expect.any(Number) },
+    });
   });
 
   it("OW1: streams a crew's last task alone", async () => {
