@@ -1,7 +1,7 @@
 // What the caller of a run wishes for, in the run's context (`RunStart.context`).
 //
-//   CW1. Agents stream to a caller that wishes it, alone and in crews, unless the agent or its crew says `stream` itself.
-//   CW2. The shape of the answer is the one that the program asks for in code, else the caller's. It is that of the agent that the run
+//   WI1. Agents stream to a caller that wishes it, alone and in crews, unless the agent or its crew says `stream` itself.
+//   WI2. The shape of the answer is the one that the program asks for in code, else the caller's. It is that of the agent that the run
 //        is of, and of no agent within it.
 import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";

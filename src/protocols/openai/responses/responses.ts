@@ -11,7 +11,7 @@ import { cancelling } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import type { Outcome, Turns } from "../turns.ts";
 import { beginResponse, type BegunResponse } from "./create.ts";
-import { ResponseEvents } from "./events.ts";
+import { ResponseEvents } from "./response-events.ts";
 import { responseOf } from "./response.ts";
 import { itemsQuery, responseBody, streamQuery, type ResponseBody } from "./schema.ts";
 import {

@@ -1,6 +1,6 @@
 // Responses as they are kept: a turn of a run, with what its request said.
 //
-//   OS1. A response is kept as long as its run. One with `store: false`, or that was deleted, is not found.
+//   OY1. A response is kept as long as its run. One with `store: false`, or that was deleted, is not found.
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject } from "../../../base/json.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
@@ -40,7 +40,7 @@ export async function keepAsked(
   await turns.keep(tenant, turn.thread, { id: ASKED + turn.id, data, threadId: RECORDS });
 }
 
-/** Throws `not_found` (OS1). */
+/** Throws `not_found` (OY1). */
 export async function findResponse(
   turns: Turns,
   tenant: string,

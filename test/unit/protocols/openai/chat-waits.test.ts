@@ -39,7 +39,7 @@ const twice = ({ messages }: { messages: readonly { role: string; content: strin
 };
 
 describe("a question of a run", () => {
-  it("is the assistant's answer, and the user's next message answers it", async () => {
+  it("OT1: is the assistant's answer, and the user's next message answers it", async () => {
     const world = new OpenAiWorld({ script: twice });
     const messages: Messages = [{ role: "user", content: "A shirt" }];
     const first = await say(world, messages);
@@ -71,7 +71,7 @@ describe("a question of a run", () => {
     expect(answer).toContain("the red");
   });
 
-  it("is not answered by another conversation, user, key or model, nor by a request for a title", async () => {
+  it("OM2: is not answered by another conversation, user, key or model, nor by a request for a title", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];
     await say(world, messages, { user: "ann" });

@@ -118,7 +118,7 @@ describe("a chat completion", () => {
     expect(await stream.finalContent()).toBe("The page.");
   });
 
-  it("has the client's tools called, and goes on with their results in the same run", async () => {
+  it("OM1: has the client's tools called, and goes on with their results in the same run", async () => {
     const world = new OpenAiWorld({
       script: ({ messages }) => {
         const last = messages.at(-1);

@@ -132,7 +132,7 @@ describe("what is streamed", () => {
     expect(thoughts.join("")).toBe("Hm");
   });
 
-  it("CW1: is words of agents that do not stream by themselves; one that says it does not, does not", async () => {
+  it("WI1: is words of agents that do not stream by themselves; one that says it does not, does not", async () => {
     const made = (stream?: boolean) =>
       new Agent({
         role: "C",
@@ -187,7 +187,7 @@ describe("what is streamed", () => {
 });
 
 describe("the form of an answer", () => {
-  it("CW2: is JSON for the agent that is asked, at once", async () => {
+  it("WI2: is JSON for the agent that is asked, at once", async () => {
     const world = new OpenAiWorld({ script: () => 'Thus: {"sum": 4}' });
     const format = {
       type: "json_schema",

@@ -1,6 +1,6 @@
 // A response as a stream of events.
 //
-//   OE1. The numbers of events only grow, and come from what was said: the delta after which a text has n characters has the same
+//   OV1. The numbers of events only grow, and come from what was said: the delta after which a text has n characters has the same
 //        number each time, so that a stream resumes in the middle of a text.
 import type { JsonObject } from "../../../base/json.ts";
 import type { Addition } from "../answer.ts";
