@@ -5,6 +5,7 @@ import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { memory } from "../../src/memory.ts";
+import { openai } from "../../src/openai.ts";
 import { triggers } from "../../src/triggers.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
@@ -33,7 +34,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board],
+  parts: [board, openai({ expose: "all" })],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

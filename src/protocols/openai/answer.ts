@@ -79,6 +79,8 @@ export class AnswerReader {
     const form = { inText: this.#inText.has(callId), done, calls: toolCalls.length > 0 };
     const shown = shownOf(text, form);
     const goesOn = shown.startsWith(call.said);
+    // Another attempt, as far as it says what was said: it is not repeated.
+    if (!goesOn && call.said.startsWith(shown)) return "";
     const more = goesOn ? shown.slice(call.said.length) : shown;
     const isNew = !goesOn || call.said === "";
     call.said = shown;

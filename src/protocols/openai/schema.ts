@@ -38,6 +38,7 @@ export const sharedFields = {
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
   user: z.string().nullish(),
   store: z.boolean().nullish(),
+  inputs: z.record(z.string(), json).nullish().describe("Inputs by name. No field of OpenAI's."),
   tools: z
     .array(z.looseObject({ type: z.string() }))
     .max(MAX_TOOLS)

@@ -84,6 +84,7 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
     ...(identity.id === undefined ? undefined : { id: identity.id }),
     ...saidIn(asked, note),
     ...(asked.chain === undefined ? { threadId: keepIn } : undefined),
+    ...(body.inputs == null ? undefined : { data: body.inputs }),
     tools,
     context: wishesContext({
       stream: body.stream ?? false,

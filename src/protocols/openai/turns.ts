@@ -194,6 +194,8 @@ export class Turns {
     const form = { isSerial: data["serial"] === true, isShaped: data["shaped"] === true };
     const begun = await this.runs.find(tenant, runId);
     const reader = new AnswerReader(begun.run, { holds: form.isShaped });
+    // What is kept is made of stored events alone: it has no words that were void later.
+    const kept = new AnswerReader(begun.run, { holds: form.isShaped });
     const open = new Set(turn.answers);
     let usage = NO_USAGE;
     let cutBy: Outcome["finish"] | undefined;
@@ -207,6 +209,7 @@ export class Turns {
         cutBy = cutFinish(event.finishReason);
       }
       const addition = reader.read(event);
+      if ("seq" in event) kept.read(event);
       if (addition.text !== "" || addition.thinking !== "") onAddition(addition);
       if (!isEnd && event.type !== "run_waiting") continue;
       const { run } = await this.runs.find(tenant, runId);
@@ -218,15 +221,15 @@ export class Turns {
       });
       const rest = reader.end(outcome.text);
       if (rest !== "") onAddition({ text: rest, thinking: "" });
-      const whole = { ...outcome, said: reader.said };
-      const isKept = always || whole.status === "waiting";
-      if (isKept && whole.said.length + whole.text.length <= MAX_KEPT_LENGTH)
+      kept.end(outcome.text);
+      const isKept = always || outcome.status === "waiting";
+      if (isKept && kept.said.length + outcome.text.length <= MAX_KEPT_LENGTH)
         await this.keep(tenant, turn.thread, {
           id: OUTCOME + turn.id,
-          data: whole,
+          data: { ...outcome, said: kept.said },
           threadId: keepIn,
         });
-      return whole;
+      return { ...outcome, said: reader.said };
     }
     return undefined;
   }

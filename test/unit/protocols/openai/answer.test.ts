@@ -38,7 +38,8 @@ describe("the words of an answer", () => {
   });
 
   it("OW2: of an attempt that says the same again are not repeated", () => {
-    const events = [chunk("The ", 0), chunk("The who", 0, 2), completed("The whole.")];
+    const again = [chunk("Th", 0, 2), chunk("e who", 2, 2), completed("The whole.")];
+    const events = [chunk("The ", 0), retrying, ...again];
     expect(read(events, { result: "The whole." }).said).toBe("The whole.");
   });
 
