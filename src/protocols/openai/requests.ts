@@ -37,7 +37,7 @@ export function checkSame(kept: unknown, { digest }: RequestIdentity): void {
     );
 }
 
-const MAX_THREAD_ID = 200;
+const MAX_THREAD_ID = 128;
 
 /** The conversation that a client names itself, in a header or in `metadata.thread_id`. */
 export function threadIn(

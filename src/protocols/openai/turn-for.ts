@@ -75,6 +75,7 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
     return { ...found, turn: await turns.takeResults(request.tenant, results, exposed) };
   const answered = await answeredTurn(turns, asked, who);
   if (answered !== undefined) return { ...found, turn: answered };
+  const session = await sessionOf(turns, asked, who);
   const { tools, note } = offeredTools(body.tools, body.tool_choice);
   const { where, value } = asked.format;
   const schema = wantedSchema(value, { where, exposed });
@@ -83,7 +84,7 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   const { thread } = await turns.runs.start(request, exposed, {
     ...(identity.id === undefined ? undefined : { id: identity.id }),
     ...saidIn(asked, note),
-    ...(asked.chain === undefined ? { threadId: keepIn } : undefined),
+    ...(asked.chain === undefined ? { threadId: session ?? keepIn } : undefined),
     ...(body.inputs == null ? undefined : { data: body.inputs }),
     tools,
     context: wishesContext({
@@ -100,6 +101,13 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
     },
   });
   checkSame(thread.data["request"], identity);
+  if (exposed.subject.turn !== undefined && named === "")
+    await turns.keep(request.tenant, thread, {
+      id: "session",
+      data: { session: thread.threadId },
+      threadId: keepIn,
+    });
+  await abandon(turns, asked);
   return { ...found, turn: turnOf(thread, []) };
 }
 
@@ -134,6 +142,31 @@ function saidIn(
     history: [...notes, ...history, ...system],
     messages,
   };
+}
+
+/** The session of a flow that keeps conversations itself: as the client names it, else that of the message before. */
+async function sessionOf(
+  turns: Turns,
+  { request: { tenant }, exposed, conversation, named, chain }: TurnRequest,
+  who: readonly string[],
+): Promise<string | undefined> {
+  if (exposed.subject.turn === undefined || chain !== undefined) return undefined;
+  if (named !== "") return named;
+  const before = lastWord(conversation)?.before ?? [];
+  const thread = { protocol: "openai", threadId: await fingerprintOf(who, before) };
+  const rows = await turns.runs.threads.messages(tenant, thread, MAX_ASKING);
+  const session = rows.findLast(({ data }) => data?.["session"] !== undefined)?.data?.["session"];
+  return typeof session === "string" ? session : undefined;
+}
+
+/** Cancels the run whose calls a conversation has left without results: nobody else can answer it. */
+async function abandon(
+  turns: Turns,
+  { request: { tenant }, exposed, conversation: { messages } }: TurnRequest,
+): Promise<void> {
+  const calls = messages.findLast(({ role }) => role === "assistant")?.tool_calls ?? [];
+  const [call] = calls;
+  if (call !== undefined) await turns.abandon(tenant, call.id, exposed);
 }
 
 /** The turn of a run that has asked what the user's last message answers. */

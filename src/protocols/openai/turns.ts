@@ -150,6 +150,29 @@ export class Turns {
     );
   }
 
+  /** Cancels the run of a call that nobody will answer. Unknown calls are left alone. */
+  async abandon(
+    tenant: string,
+    callId: string,
+    { kind, name }: Pick<ThreadRun, "kind" | "name">,
+  ): Promise<void> {
+    const runId = runIdIn(callId);
+    const found = runId === undefined ? undefined : await this.#find(tenant, runId);
+    if (found === undefined || found.thread.kind !== kind || found.thread.name !== name) return;
+    const isOpen = toolCallsOf(found.run).some(
+      ({ key }) => callIdOfWait(found.run.id, key) === callId,
+    );
+    if (!isOpen) return;
+    const handle = this.runs.handle(tenant, found.run.id);
+    await handle
+      .cancel("the conversation went on without the results of its calls")
+      .catch(answeredMeanwhile);
+  }
+
+  #find(tenant: string, runId: string): Promise<{ run: Run; thread: ThreadRun } | undefined> {
+    return this.runs.find(tenant, runId).catch(notFound);
+  }
+
   /** Answers what a run asks, with a user's message; undefined if it asks nothing, or nothing but this question (OT4). */
   async takeAnswer(
     tenant: string,
@@ -160,7 +183,7 @@ export class Turns {
       readonly of: Pick<ThreadRun, "kind" | "name">;
     },
   ): Promise<Turn | undefined> {
-    const found = await this.runs.find(tenant, runId).catch(notFound);
+    const found = await this.#find(tenant, runId);
     const wait = found && questionsOf(found.run)[0];
     if (found === undefined || wait === undefined || isTerminal(found.run.status)) return undefined;
     const { kind, name } = found.thread;

@@ -6,6 +6,7 @@ import {
   textOf as keyOf,
   type AskOptions,
 } from "../../../support/http-app.ts";
+import { talkOf } from "../../../support/talks.ts";
 import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
@@ -127,6 +128,38 @@ describe("a question of a run", () => {
   });
 });
 
+describe("a flow that keeps conversations", () => {
+  const help = talkOf(
+    {},
+    { answer: { listen: "converse", run: ({ conversation }) => `to ${conversation.message}` } },
+  );
+
+  it("is told the conversation by what was said, or by the name that the client has for it", async () => {
+    const world = new OpenAiWorld({
+      flows: { help },
+      openai: { expose: { "flow/help": true } },
+      script: ({ messages }) => `heard ${messages.filter(({ role }) => role === "user").length}`,
+    });
+    const sessionsOf = async () => {
+      const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+      const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
+      return runs.map(({ entry }) => entry?.["sessionId"]);
+    };
+    const messages: Messages = [{ role: "user", content: "a" }];
+    await say(world, messages, { model: "flow/help" });
+    messages.push({ role: "user", content: "b" });
+    await say(world, messages, { model: "flow/help" });
+    messages.push({ role: "user", content: "c" });
+    await say(world, messages, { model: "flow/help" });
+    expect(new Set(await sessionsOf()).size).toBe(1);
+    const other: Messages = [{ role: "user", content: "z" }];
+    await say(world, other, { model: "flow/help", metadata: { thread_id: "t 1" } });
+    const sessions = await sessionsOf();
+    expect(new Set(sessions).size).toBe(2);
+    expect(sessions).toContain("t 1");
+  });
+});
+
 describe("tools of the client", () => {
   const both = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
     const told = messages.filter(({ role }) => role === "tool");
@@ -188,6 +221,16 @@ describe("tools of the client", () => {
       two.choices[0]?.message.tool_calls?.[0]?.id,
     );
     expect(world.model.calls).toHaveLength(3);
+  });
+
+  it("left without results by a conversation that goes on, end their run", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const { id } = await say(world, messages, request);
+    messages.push({ role: "user", content: "Never mind" });
+    await say(world, messages, request);
+    const run = await world.runs.get("default", id.slice("chatcmpl-".length));
+    expect(run.status).toBe("cancelled");
   });
 
   it("go to crews as well, and are streamed", async () => {
