@@ -1,6 +1,6 @@
 // Errors as OpenAI's clients read them: `{ error: { message, type, param, code } }`.
 import { EngineError, type ErrorCode } from "../../base/error.ts";
-import type { Problem } from "../../parts/problem.ts";
+import { problemOf, type Problem } from "../../parts/problem.ts";
 
 /** The body of every answer that is not a success. */
 export type OpenAiError = {
@@ -47,10 +47,18 @@ export async function openAiProblem(problem: Response): Promise<Response> {
   return new Response(JSON.stringify(error), { status: statusOf(status, param), headers });
 }
 
-/** The error of a run that failed, or of a request. */
-export function openAiError(
+/** Any error that was thrown, in OpenAI's form. One that nobody expected is reported, and not shown. */
+export async function thrownError(
+  error: unknown,
+  report: (error: unknown) => void,
+): Promise<OpenAiError> {
+  const answer = await openAiProblem(problemOf(error, report));
+  return (await answer.json()) as OpenAiError;
+}
+
+function openAiError(
   { code, message }: { readonly code: ErrorCode; readonly message: string },
-  { status = 500, param = null }: { readonly status?: number; readonly param?: string | null } = {},
+  { status, param }: { readonly status: number; readonly param: string | null },
 ): OpenAiError {
   const named =
     status === 404 && param !== null ? NOT_FOUND[param] : (CODES[code] ?? plainCode(code));

@@ -7,6 +7,7 @@ import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import type { Outcome, Turns } from "./turns.ts";
 import { runIdFor } from "../protocol-runs.ts";
 
 /** What tells a request from others. */
@@ -58,3 +59,33 @@ export function cancelling(host: PartHost, handle: RunHandle): () => Promise<voi
     }
   };
 }
+
+/** Follows a turn to its end. Undefined when the signal ends it before. */
+export type Follow = (
+  options: Omit<Parameters<Turns["follow"]>[1], "tenant">,
+) => Promise<Outcome | undefined>;
+
+/** The answer to a request that is not streamed. */
+export async function wholeAnswer(
+  about: {
+    readonly raw: Request;
+    readonly leave: () => Promise<void>;
+    readonly follow: Follow;
+  },
+  shown: (outcome: Outcome) => object,
+): Promise<Response> {
+  const { raw, leave, follow } = about;
+  const { signal } = raw;
+  signal.addEventListener("abort", () => void leave());
+  if (signal.aborted) await leave();
+  const outcome = await follow({ signal });
+  return outcome === undefined
+    ? new Response(null, { status: CLIENT_LEFT })
+    : Response.json(shown(outcome));
+}
+
+/** Nobody receives it. */
+const CLIENT_LEFT = 499;
+
+/** For a run that goes on without its client. */
+export async function staying(): Promise<void> {}

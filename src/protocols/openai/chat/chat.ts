@@ -1,13 +1,13 @@
 // Chat completions: each request is a turn of a run, of a new one or of one that waits.
-import { EngineError } from "../../../base/error.ts";
+import type { EngineError } from "../../../base/error.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost } from "../../../parts/part.ts";
-import { HttpError, problemOf, STATUS_BY_CODE } from "../../../parts/problem.ts";
+import { HttpError, STATUS_BY_CODE } from "../../../parts/problem.ts";
 import type { ExposedSubject } from "../../exposure.ts";
-import { openAiError } from "../errors.ts";
+import { thrownError } from "../errors.ts";
 import { eventStream, type Sink } from "../event-stream.ts";
 import { findModel, modelIdOf } from "../models.ts";
-import { cancelling, threadIn } from "../requests.ts";
+import { cancelling, staying, threadIn, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import { turnFor, type FoundTurn } from "../turn-for.ts";
 import type { Outcome, Turns } from "../turns.ts";
@@ -84,7 +84,7 @@ async function answer(
   };
   const leave = endsWithClient
     ? cancelling(host, turns.runs.handle(tenant, turn.thread.runId))
-    : async () => undefined;
+    : staying;
   const follow: Follow = (options) =>
     outcome === undefined
       ? turns.follow(turn, { tenant, ...options }, { keepIn })
@@ -97,20 +97,11 @@ async function answer(
       leave,
     );
   }
-  raw.signal.addEventListener("abort", () => void leave());
-  if (raw.signal.aborted) await leave();
-  const ended = await follow({ signal: raw.signal });
-  return ended === undefined ? new Response(null, { status: 499 }) : whole(head, ended);
-}
-
-type Follow = (
-  options: Omit<Parameters<Turns["follow"]>[1], "tenant">,
-) => Promise<Outcome | undefined>;
-
-function whole(head: CompletionHead, outcome: Outcome): Response {
-  const failure = failureOf(outcome);
-  if (failure !== undefined) throw failure;
-  return Response.json(completionOf(head, outcome));
+  return wholeAnswer({ raw, leave, follow }, (ended) => {
+    const failure = failureOf(ended);
+    if (failure !== undefined) throw failure;
+    return completionOf(head, ended);
+  });
 }
 
 /** The error that a run ended with. Its own tools and models are to blame, never the caller's key or request. */
@@ -157,10 +148,7 @@ async function stream(
     put({}, outcome.finish);
     if (includesUsage) send(chunkOf(head, { usage: outcome.usage }, includesUsage));
   } catch (error) {
-    const { status } = problemOf(error, host.report);
-    const known = EngineError.is(error) && error.code !== "internal" ? error : undefined;
-    const { code, message } = known ?? { code: "internal", message: "an internal error occurred" };
-    send(openAiError({ code, message }, { status }));
+    send(await thrownError(error, host.report));
   }
   send("[DONE]");
 }

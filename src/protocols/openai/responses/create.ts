@@ -35,6 +35,8 @@ export async function beginResponse(
   const conversation = conversationIn(body);
   if (previous != null && conversation !== undefined)
     throw wrong("/conversation", "{} cannot be set together with previous_response_id");
+  if (body.background === true && body.store === false)
+    throw wrong("/background", "{} needs a response that is stored");
   const messages = await messagesIn(input, (id) => referenced(turns, tenant, id));
   const isResult = messages.at(-1)?.role === "tool";
   const found = await turnFor(turns, {

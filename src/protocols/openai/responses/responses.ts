@@ -4,10 +4,10 @@ import type { JsonObject } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal } from "../../../runtime/run.ts";
-import { openAiError } from "../errors.ts";
+import { thrownError } from "../errors.ts";
 import { eventStream } from "../event-stream.ts";
 import { findModel } from "../models.ts";
-import { cancelling } from "../requests.ts";
+import { cancelling, staying, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import type { Outcome, Turns } from "../turns.ts";
 import { beginResponse, type BegunResponse } from "./create.ts";
@@ -166,17 +166,12 @@ async function answer(
   const leave =
     endsWithClient && !isBackground
       ? cancelling(host, turns.runs.handle(tenant, turn.thread.runId))
-      : undefined;
+      : staying;
   if (body.stream === true)
     return streamed(host, turns, { tenant, response, leave, showsThinking: !isBackground, keepIn });
   if (isBackground) return Response.json(await shownOf(turns, tenant, response));
-  if (leave !== undefined) {
-    raw.signal.addEventListener("abort", () => void leave());
-    if (raw.signal.aborted) await leave();
-  }
-  const outcome = await follow(turns, { tenant, response, keepIn }, { signal: raw.signal });
-  if (outcome === undefined) return new Response(null, { status: 499 });
-  return Response.json(responseOf(head, { outcome }));
+  const followed: Follow = (options) => follow(turns, { tenant, response, keepIn }, options);
+  return wholeAnswer({ raw, leave, follow: followed }, (outcome) => responseOf(head, { outcome }));
 }
 
 /** Follows a response to its end, or repeats what it came to. */
@@ -187,7 +182,7 @@ async function follow(
     readonly response: StoredResponse;
     readonly keepIn?: string | undefined;
   },
-  options: Omit<Parameters<Turns["follow"]>[1], "tenant">,
+  options: Parameters<Follow>[0],
 ): Promise<Outcome | undefined> {
   const { tenant, response, keepIn = RECORDS } = about;
   const { turn, head, kept } = response;
@@ -209,7 +204,7 @@ function streamed(
     readonly keepIn?: string;
   },
 ): Response {
-  const { response, leave = async () => undefined, after, showsThinking = false } = about;
+  const { response, leave = staying, after, showsThinking = false } = about;
   return eventStream(
     host.clock,
     async ({ send, signal }) => {
@@ -223,12 +218,7 @@ function streamed(
         });
         if (outcome !== undefined) events.end(outcome);
       } catch (error) {
-        const known = EngineError.is(error) && error.code !== "internal";
-        if (!known) host.report(error);
-        const { code, message } = known
-          ? error
-          : ({ code: "internal", message: "an internal error occurred" } as const);
-        const { error: shown } = openAiError({ code, message });
+        const { error: shown } = await thrownError(error, host.report);
         send({ ...shown, type: "error", sequence_number: 0 }, "error");
       }
     },

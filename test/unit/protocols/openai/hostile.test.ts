@@ -166,6 +166,12 @@ const REFUSED: ReadonlyArray<[what: string, path: string, body: unknown, param: 
     "input[0].call_id",
   ],
   [
+    "a background that is not stored",
+    "responses",
+    { ...response, background: true, store: false },
+    "background",
+  ],
+  [
     "two threads",
     "responses",
     { ...response, conversation: "a", previous_response_id: "resp_b" },

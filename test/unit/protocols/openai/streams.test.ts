@@ -2,7 +2,7 @@ import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../../src/base/error.ts";
 import { Agent } from "../../../../src/agent/description/agent.ts";
-import { arrayOf } from "../../../support/http-app.ts";
+import { arrayOf, textOf as keyText } from "../../../support/http-app.ts";
 import { OpenAiWorld } from "../../../support/openai-world.ts";
 
 const messages = [{ role: "user", content: "Go" }] satisfies OpenAI.ChatCompletionMessageParam[];
@@ -200,5 +200,62 @@ describe("the form of an answer", () => {
     expect(whole.choices[0]?.message.content).toBe('{"sum":4}');
     const stream = world.sdk.chat.completions.stream({ ...request, response_format: format });
     expect(await stream.finalContent()).toBe('{"sum":4}');
+  });
+});
+
+describe("what a thread keeps", () => {
+  it("is bounded: a large image is kept as words, and the run gets it whole", async () => {
+    const world = new OpenAiWorld({
+      script: () => "Seen.",
+      limits: { maxBodyBytes: 8 * 1024 * 1024 },
+    });
+    const data = "A".repeat(3_000_000);
+    const first = await world.sdk.responses.create({
+      model: "agent/clerk",
+      input: [
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "Look" },
+            { type: "input_image", image_url: `data:image/png;base64,${data}`, detail: "auto" },
+          ],
+        },
+      ],
+    });
+    expect(JSON.stringify(world.model.calls[0]?.messages)).toContain(data);
+    await world.sdk.responses.create({
+      model: "agent/clerk",
+      input: "Again?",
+      previous_response_id: first.id,
+    });
+    const again = world.model.calls[1]?.request.messages.map(({ content }) => content).join("|");
+    expect(again).toContain("[image of image/png, too large to be kept]");
+    expect(again).toContain("Seen.");
+  });
+
+  it("is found by other keys of the tenant, and by no other tenant", async () => {
+    const world = new OpenAiWorld({ auth: { mode: "keys", adminKey: "boss" } });
+    const keyOf = async (tenant: string): Promise<string> => {
+      const json = { tenant, scopes: ["run", "read"] };
+      return keyText((await world.ask("/keys", { key: "boss", json })).json["key"]);
+    };
+    const [ann, bob] = [world.client(await keyOf("ann")), world.client(await keyOf("bob"))];
+    const response = await ann.responses.create({ model: "agent/clerk", input: "Mine" });
+    const colleague = world.client(await keyOf("ann"));
+    expect((await colleague.responses.retrieve(response.id)).id).toBe(response.id);
+    for (const refused of [
+      () => bob.responses.retrieve(response.id),
+      () => bob.responses.cancel(response.id),
+      () => bob.responses.delete(response.id),
+      () => bob.responses.inputItems.list(response.id),
+    ])
+      await expect(refused()).rejects.toMatchObject({ status: 404 });
+    const request = { model: "agent/clerk", input: "Go on", previous_response_id: response.id };
+    await expect(bob.responses.create(request)).rejects.toMatchObject({ status: 400 });
+    const shared = { model: "agent/clerk", input: "Hi", conversation: "c" };
+    await ann.responses.create(shared);
+    await bob.responses.create(shared);
+    const asked = world.model.calls.at(-1)?.request.messages.filter(({ role }) => role === "user");
+    expect(asked).toHaveLength(1);
   });
 });
