@@ -5,7 +5,6 @@
 //   TU2. A turn that fails changes nothing in the session: neither its message nor what it did to the state is kept.
 //   TU3. What the flow gives is the assistant's reply, unless there was one in this turn already, it is no text, it is a route, or it was
 //        recorded as an agent's result, or is the text of one.
-import { wantsStream } from "../../agent/caller-wishes.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { toJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -163,7 +162,7 @@ async function converse(
     intent: await intentOf(scope.at("intent"), sorting, turn),
     previousIntent,
     messageIndex,
-    stream: turn.stream ?? wantsStream(scope.services),
+    stream: turn.stream ?? false,
   };
   const result = await runNoted(
     scope,

@@ -101,11 +101,12 @@ export function assistantMessage(text: string, calls: readonly PastCall[]): Agen
  * with the last of them. Throws `invalid_input`.
  */
 export function askable(messages: readonly AgentMessage[], where: string): readonly AgentMessage[] {
-  const said = messages.filter(({ role, content }) => role === "user" || content !== "");
-  const last = said.at(-1);
+  const said = messages.filter(({ content }) => content.length > 0);
+  const isUnsaid = messages.at(-1)?.role === "user" && messages.at(-1) !== said.at(-1);
+  const last = isUnsaid ? undefined : said.at(-1);
   if (last?.role === "system")
     return [...said.slice(0, -1), { role: "user", content: last.content }];
-  if (last?.role !== "user" || last.content.length === 0)
+  if (last?.role !== "user")
     throw wrong(where, `{} must end with what the user says, or with the results of tools`);
   return said;
 }

@@ -76,9 +76,12 @@ export async function wholeAnswer(
 ): Promise<Response> {
   const { raw, leave, follow } = about;
   const { signal } = raw;
-  signal.addEventListener("abort", () => void leave());
+  const onAbort = (): void => void leave();
+  signal.addEventListener("abort", onAbort);
   if (signal.aborted) await leave();
   const outcome = await follow({ signal });
+  // A client that has its answer may leave: its run may wait for it.
+  signal.removeEventListener("abort", onAbort);
   return outcome === undefined
     ? new Response(null, { status: CLIENT_LEFT })
     : Response.json(shown(outcome));

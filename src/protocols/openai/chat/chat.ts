@@ -43,6 +43,8 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
       },
       problems: [400, 404, 409, 413, 415, 429, 502],
       problemShape: "OpenAiError",
+      example: { model: "crew/briefing", messages: [{ role: "user", content: "tea" }] },
+      sample: { needs: "an exposed subject" },
       handle: async (request) => {
         const body = await readOpenAiBody(request.raw, chatBody, host.maxBodyBytes);
         const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);

@@ -46,6 +46,8 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
         200: { ...SHOWN[200], types: ["text/event-stream"] },
       },
       problems: [400, 404, 409, 413, 415, 429],
+      example: { model: "crew/briefing", input: "tea" },
+      sample: { needs: "an exposed subject" },
       handle: async (request) => {
         const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
         const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);

@@ -80,6 +80,10 @@ describe("a question of a run", () => {
     const others: Array<[Messages, object]> = [
       [answered, { user: "bob" }],
       [answered, {}],
+      [
+        [...answered.slice(0, 1), { role: "assistant", content: "Edited" }, ...answered.slice(2)],
+        { user: "ann" },
+      ],
       [answered, { user: "ann", model: "agent/clerk", tools: [] }],
       [[{ role: "system", content: "x" }, ...answered], { user: "ann" }],
       [

@@ -153,3 +153,15 @@ describe("a chat completion", () => {
     expect(await streamed.finalContent()).toBe("It is sunny.");
   });
 });
+
+it("is documented with the rest of the API", async () => {
+  const world = new OpenAiWorld();
+  const { json } = await world.ask("/openapi.json");
+  const post = json["paths"]?.["/v1/chat/completions"]?.["post"];
+  expect(post).toMatchObject({ operationId: "openaiChat" });
+  expect(JSON.stringify(post)).toContain('"crew/briefing"');
+  const { status, text } = await world.ask("/docs");
+  expect(status).toBe(200);
+  expect(text).toContain("/v1/responses/{id}/input_items");
+  expect(world.reported).toEqual([]);
+});

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../../src/base/error.ts";
 import { Agent } from "../../../../src/agent/description/agent.ts";
 import { arrayOf, textOf as keyText } from "../../../support/http-app.ts";
-import { OpenAiWorld } from "../../../support/openai-world.ts";
+import { Crew } from "../../../../src/crew/crew.ts";
+import { wait } from "../../../../src/index.ts";
+import { OpenAiWorld, report, WEATHER } from "../../../support/openai-world.ts";
 
 const messages = [{ role: "user", content: "Go" }] satisfies OpenAI.ChatCompletionMessageParam[];
 const request = { model: "agent/clerk", messages };
@@ -45,6 +47,18 @@ describe("a client that leaves", () => {
       await world.clock.settle();
       expect((await onlyRun(world)).status).toBe("cancelled");
     }
+  });
+
+  it("OQ2: may leave once it has its answer, while the run waits for it", async () => {
+    const world = new OpenAiWorld({
+      script: () => ({ toolCalls: [{ name: "get_weather", arguments: { city: "Bonn" } }] }),
+    });
+    const left = new AbortController();
+    const asked = { ...request, tools: [WEATHER] };
+    await world.sdk.chat.completions.create(asked, { signal: left.signal });
+    left.abort();
+    await world.clock.settle();
+    expect((await onlyRun(world)).status).toBe("waiting");
   });
 
   it("OQ2: leaves a run that goes on in the background, or that its key finds again", async () => {
@@ -151,6 +165,20 @@ describe("what is streamed", () => {
     }
   });
 
+  it("WI1: is words of a crew's agents as well, as often as the crew says nothing else", async () => {
+    for (const [stream, isLive] of [
+      [undefined, true],
+      [false, false],
+    ] as const) {
+      const { tasks } = report;
+      const crew = new Crew({ tasks, ...(stream === undefined ? {} : { stream }) });
+      const world = new OpenAiWorld({ script: () => "One two three.", crews: { report: crew } });
+      const chunks = await streamed(world, "crew/report");
+      expect(chunks.join("")).toBe("One two three.");
+      expect(chunks.length > 1).toBe(isLive);
+    }
+  });
+
   it("ends with the error of a run that fails", async () => {
     const world = new OpenAiWorld({
       script: () => ({ error: new EngineError("model_rejected", "the model refuses") }),
@@ -172,6 +200,20 @@ describe("what is streamed", () => {
     expect(
       (await inTime(world, response.text())).match(/: keep-alive/g)?.length,
     ).toBeGreaterThanOrEqual(3);
+  });
+
+  it("goes on when a run has waited for a timer", async () => {
+    const sleeper = new Agent({ role: "S", goal: "g", backstory: "b", tools: [wait] });
+    const world = new OpenAiWorld({
+      agents: { clerk: sleeper },
+      script: ({ messages: said }) =>
+        said.at(-1)?.role === "tool"
+          ? "Rested."
+          : { toolCalls: [{ name: "wait", arguments: { seconds: 90 } }] },
+    });
+    expect((await inTime(world, streamed(world))).join("")).toBe("Rested.");
+    const whole = await inTime(world, world.sdk.chat.completions.create(request));
+    expect(whole.choices[0]?.message.content).toBe("Rested.");
   });
 
   it("says why it ended: length", async () => {
