@@ -285,7 +285,10 @@ function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"
 }
 
 /** A message of a thread, as agents read it. */
-export function toAgentMessage({ role, content }: Pick<ThreadMessage, "role" | "content">): AgentMessage {
+export function toAgentMessage({
+  role,
+  content,
+}: Pick<ThreadMessage, "role" | "content">): AgentMessage {
   return role === "user"
     ? { role, content }
     : { role: "assistant", content: textOfContent(content) };

@@ -67,7 +67,7 @@ const MAX_ASKING = 20;
 export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const { request, exposed, conversation, body, named } = asked;
   const who = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
-  const keepIn = await fingerprintOf(who, conversation.messages);
+  const keepIn = await placeOf(asked, who, conversation.messages);
   const identity = await identityOf(request, asked.api, body);
   const found = { keepIn, endsWithClient: identity.id === undefined };
   const results = lastResults(conversation);
@@ -144,6 +144,19 @@ function saidIn(
   };
 }
 
+/** Where a conversation is kept up to here: under all that was said, but for the instructions of one that has a name. */
+function placeOf(
+  { api, named }: TurnRequest,
+  who: readonly string[],
+  messages: Conversation["messages"],
+): Promise<string> {
+  const isNamed = api === "chat" && named !== "";
+  const said = isNamed
+    ? messages.filter(({ role }) => !/^(?:system|developer)$/.test(role))
+    : messages;
+  return fingerprintOf(who, said);
+}
+
 /** The session of a flow that keeps conversations itself: as the client names it, else that of the message before. */
 async function sessionOf(
   turns: Turns,
@@ -172,9 +185,11 @@ async function abandon(
 /** The turn of a run that has asked what the user's last message answers. */
 async function answeredTurn(
   turns: Turns,
-  { request: { tenant }, conversation, exposed, chain }: TurnRequest,
+  request: TurnRequest,
   who: readonly string[],
 ): Promise<Turn | undefined> {
+  const { conversation, exposed, chain } = request;
+  const { tenant } = request.request;
   const last = lastWord(conversation);
   if (last === undefined) return undefined;
   const { content } = last;
@@ -186,9 +201,9 @@ async function answeredTurn(
     });
   const { asked, before } = last;
   if (asked === undefined || asked === "") return undefined;
-  const thread = { protocol: "openai", threadId: await fingerprintOf(who, before) };
+  const thread = { protocol: "openai", threadId: await placeOf(request, who, before) };
   const asking = await turns.runs.threads.messages(tenant, thread, MAX_ASKING);
-  for (const { runId, data } of asking) {
+  for (const { runId, data } of asking.toReversed()) {
     const question = data?.["question"];
     if (typeof question !== "string" || !asked.endsWith(question.trim())) continue;
     const turn = await turns.takeAnswer(tenant, runId, { content, question, of: exposed });

@@ -2,7 +2,8 @@
 //
 //   OM1. A request whose messages end with results of tools continues the run that called them. A later word of the user's begins a
 //        new one.
-//   OM2. A conversation has no id of its own: it is known by what was said in it, by the caller, the model and the user it names.
+//   OM2. A conversation has no id of its own: it is known by what was said in it, by the caller, the model and the user it names. Where
+//        the client has a name for it, its instructions may change.
 import { digestText } from "../../../base/bytes.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
 import { askable, assistantMessage, textIn, userContent } from "../content.ts";

@@ -100,6 +100,35 @@ describe("a question of a run", () => {
     expect(textOf(await say(world, answered, { user: "ann" }))).toContain("the red");
   });
 
+  it("OM2: of a conversation with a name is answered there, whatever its instructions are now", async () => {
+    const world = new OpenAiWorld({ script: twice });
+    const named = (thread: string) => ({ headers: { "x-thread-id": thread } });
+    const ask = async (messages: Messages, thread: string) =>
+      textOf(
+        await world.sdk.chat.completions.create(
+          { model: "agent/analyst", messages },
+          named(thread),
+        ),
+      );
+    const user = (content: string) => ({ role: "user", content }) as const;
+    const said = (content: string) => ({ role: "assistant", content }) as const;
+    const now = (time: string) => ({ role: "system", content: `It is ${time}` }) as const;
+    expect(await ask([now("9"), user("A shirt")], "t")).toBe("Which size?");
+    const answer = [user("A shirt"), said("Which size?"), user("large")];
+    expect(await ask([now("10"), ...answer], "other")).toBe("Which size?");
+    expect(await ask([user("Title of: Which size?")], "t")).toBe("Which size?");
+    expect(await ask([now("10"), ...answer], "t")).toBe("Which colour?");
+    const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+    const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
+    const asked = runs.map(({ inputs, waits }) => [JSON.stringify(inputs), waits[0]?.prompt]);
+    const later = asked.filter(([, prompt]) => prompt === "Which colour?");
+    expect(later).toHaveLength(1);
+    expect(later[0]?.[0]).toContain("It is 9");
+    const last = await ask([now("11"), ...answer, said("Which colour?"), user("red")], "t");
+    expect(last).toContain("large");
+    expect(last).toContain("red");
+  });
+
   it("OT4: two answers at once: one goes to the run, the other starts its own", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];

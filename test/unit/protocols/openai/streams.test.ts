@@ -292,8 +292,8 @@ describe("what a thread keeps", () => {
       () => bob.responses.inputItems.list(response.id),
     ])
       await expect(refused()).rejects.toMatchObject({ status: 404 });
-    const request = { model: "agent/clerk", input: "Go on", previous_response_id: response.id };
-    await expect(bob.responses.create(request)).rejects.toMatchObject({ status: 400 });
+    const next = { model: "agent/clerk", input: "Go on", previous_response_id: response.id };
+    await expect(bob.responses.create(next)).rejects.toMatchObject({ status: 400 });
     const shared = { model: "agent/clerk", input: "Hi", conversation: "c" };
     await ann.responses.create(shared);
     await bob.responses.create(shared);
