@@ -7,7 +7,8 @@ import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
-import type { Outcome, Turns } from "./turns.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Turns } from "./turns.ts";
 import { runIdFor } from "../protocol-runs.ts";
 
 /** What tells a request from others. */

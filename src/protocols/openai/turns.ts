@@ -5,19 +5,27 @@
 //   OT3. A turn is named by what it answers, so that the same results, sent again, are the same turn with the same answer, and nothing
 //        happens twice.
 //   OT4. A question is answered by the message after it. Once somebody has answered it, later messages start runs of their own.
-import { EngineError, type ErrorRecord } from "../../base/error.ts";
+import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { sha256Hex } from "../../base/sha256.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
+import { addUsage, NO_USAGE } from "../../base/usage.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { ContentPart } from "../../llm/language-model.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
-import { isSettled, questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
+import { isSettled, questionsOf, questionText, toolCallsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { AnswerReader, type Addition } from "./answer.ts";
 import { wrong } from "./errors.ts";
+import {
+  callIdOfWait,
+  cutFinish,
+  outcomeOf,
+  runIdIn,
+  short,
+  type Outcome,
+  type TurnCall,
+} from "./outcome.ts";
 
 /** A turn of a run. */
 export type Turn = {
@@ -26,29 +34,6 @@ export type Turn = {
   readonly id: string;
   /** The waits that its request has answered. */
   readonly answers: readonly string[];
-};
-
-/** A call of one of the caller's tools. */
-export type TurnCall = {
-  readonly id: string;
-  readonly key: string;
-  readonly name: string;
-  readonly arguments: string;
-};
-
-/** What a turn came to. */
-export type Outcome = {
-  readonly status: "completed" | "failed" | "cancelled" | "waiting";
-  /** All that was said. */
-  readonly said: string;
-  /** The result, or the question, alone. */
-  readonly text: string;
-  readonly calls: readonly TurnCall[];
-  /** What a person is asked. */
-  readonly question?: string;
-  readonly finish: "stop" | "length" | "content_filter" | "tool_calls";
-  readonly usage: Usage;
-  readonly error?: ErrorRecord;
 };
 
 /** A result of a call, as a client sends it. */
@@ -63,14 +48,6 @@ export type FollowOptions = {
   readonly tenant: string;
   readonly signal?: AbortSignal | undefined;
   readonly onAddition?: (addition: Addition) => void;
-};
-
-/** How a run shall answer, as the record of its thread has it. */
-export type TurnForm = {
-  /** One call of the caller's tools at a time. */
-  readonly isSerial: boolean;
-  /** The answer is JSON of a form, and nothing else. */
-  readonly isShaped: boolean;
 };
 
 /** The types of events that a turn is read from. */
@@ -262,61 +239,6 @@ export class Turns {
 export function turnOf(thread: ThreadRun, answers: readonly string[]): Turn {
   const keys = [...new Set(answers)].toSorted();
   return { thread, answers: keys, id: keys.length === 0 ? "" : short(JSON.stringify(keys)) };
-}
-
-function outcomeOf(
-  run: Run,
-  about: TurnForm & { usage: Usage; finish: Outcome["finish"] | undefined },
-): Omit<Outcome, "said"> {
-  const { isSerial, isShaped, usage, finish = "stop" } = about;
-  const base = { usage, calls: [], finish } as const;
-  if (run.status === "completed") {
-    const { text, data } = resultOf(run);
-    const isData = isShaped && data !== undefined;
-    return { ...base, status: "completed", text: isData ? JSON.stringify(data) : text };
-  }
-  if (run.status === "failed" || run.status === "cancelled")
-    return {
-      ...base,
-      status: run.status,
-      text: "",
-      ...(run.error === undefined ? undefined : { error: run.error }),
-    };
-  const all = toolCallsOf(run).map(({ key, tool, arguments: args }): TurnCall => ({
-    id: callIdOfWait(run.id, key),
-    key,
-    name: tool,
-    arguments: JSON.stringify(args),
-  }));
-  const calls = isSerial ? all.slice(0, 1) : all;
-  const [wait] = questionsOf(run);
-  const question = wait === undefined ? "" : questionText(wait);
-  return {
-    ...base,
-    status: "waiting",
-    text: question,
-    calls,
-    finish: calls.length > 0 ? "tool_calls" : "stop",
-    ...(question === "" ? undefined : { question }),
-  };
-}
-
-function cutFinish(reason: string): Outcome["finish"] | undefined {
-  return reason === "length" || reason === "content_filter" ? reason : undefined;
-}
-
-/** Long names of runs and waits as ids that clients pass on. */
-function callIdOfWait(runId: string, key: string): string {
-  return `call_${runId}_${short(key)}`;
-}
-
-function runIdIn(callId: string): string | undefined {
-  return /^call_([A-Za-z0-9_-]{1,64})_[0-9a-f]{12}$/.exec(callId)?.[1];
-}
-
-/** Names something within a run. */
-function short(text: string): string {
-  return sha256Hex(text).slice(0, 12);
 }
 
 function answeredMeanwhile(error: unknown): boolean {

@@ -10,7 +10,8 @@ import { findModel, modelIdOf } from "../models.ts";
 import { cancelling, staying, threadIn, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import { turnFor, type FoundTurn } from "../turn-for.ts";
-import type { Outcome, Turns } from "../turns.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turns } from "../turns.ts";
 import {
   callsDelta,
   chunkOf,

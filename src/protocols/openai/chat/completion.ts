@@ -1,6 +1,6 @@
 // Turns as chat completions, whole and in chunks.
 import type { Usage } from "../../../base/usage.ts";
-import type { Outcome } from "../turns.ts";
+import type { Outcome } from "../outcome.ts";
 
 /** What every chunk of a completion, and the completion, begins with. */
 export type CompletionHead = {

@@ -4,7 +4,7 @@
 //        number each time, so that a stream resumes in the middle of a text.
 import type { JsonObject } from "../../../base/json.ts";
 import type { Addition } from "../answer.ts";
-import type { Outcome } from "../turns.ts";
+import type { Outcome } from "../outcome.ts";
 import {
   messageItem,
   outputOf,

@@ -1,7 +1,8 @@
 // Turns as response objects.
 import type { JsonObject } from "../../../base/json.ts";
 import type { Usage } from "../../../base/usage.ts";
-import type { Outcome, Turn } from "../turns.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turn } from "../turns.ts";
 
 /** What a response repeats of its request; kept with the turn. */
 export type ResponseEcho = {

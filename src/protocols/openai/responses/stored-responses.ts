@@ -8,7 +8,8 @@ import type { Content } from "../content.ts";
 import { isSettled, openWaits } from "../../run-state.ts";
 import type { ThreadMessage } from "../../thread-store.ts";
 import { toAgentMessage } from "../../protocol-runs.ts";
-import type { Outcome, Turn, Turns } from "../turns.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turn, Turns } from "../turns.ts";
 import { turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
 
 /** A response with the run that gives it. */
