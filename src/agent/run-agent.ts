@@ -20,6 +20,7 @@ import { requireEnvVars } from "../tools/env-vars.ts";
 import { failuresField, ToolFailureLog, type ToolFailureRecord } from "../tools/tool-failure.ts";
 import type { Agent } from "./description/agent.ts";
 import { openSources } from "./description/agent-sources.ts";
+import { wantsStream } from "./caller-wishes.ts";
 import { checkMessages, filled, type AgentMessage, type AgentRequest } from "./agent-messages.ts";
 import { changedWork, type AgentIdentity, type AgentWork, type Todo } from "./agent-work.ts";
 import { executeAgent } from "./loop/execute-agent.ts";
@@ -165,7 +166,7 @@ async function answered(
         ? undefined
         : started.now() + agent.maxExecutionTime * 1000,
     budget,
-    stream: agent.stream ?? false,
+    stream: agent.stream ?? wantsStream(started.services),
     meter: new UsageMeter(),
     stepCallback: agent.stepCallback,
     security: {

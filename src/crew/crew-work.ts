@@ -1,4 +1,5 @@
 // Builds the pieces of work of a crew's run. They share the tool cache and the rate limits.
+import { wantsStream } from "../agent/caller-wishes.ts";
 import { changedWork, type AgentIdentity, type AgentWork } from "../agent/agent-work.ts";
 import type { AgentSources } from "../agent/description/agent-sources.ts";
 import type { Agent } from "../agent/description/agent.ts";
@@ -74,7 +75,7 @@ export class CrewWork {
       budget: { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens },
       limiter: this.#limiterOf(agent),
       hooks: agentHooks(scope, this.crew, { ...worker, taskName }),
-      stream: agent.stream ?? options.stream ?? false,
+      stream: agent.stream ?? options.stream ?? wantsStream(scope.services),
       stepCallback: agent.stepCallback ?? options.stepCallback,
       meter: workBudget.meter,
       counters: workBudget.counters,

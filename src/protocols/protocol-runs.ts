@@ -6,6 +6,7 @@
 //   RN3. A thread's history is what was said in it: the messages of its runs, and their answers.
 //   RN4. An answer to a run that waits is kept as a message of the run once the run has taken it.
 import { EngineError } from "../base/error.ts";
+import { cut } from "../base/cut.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { AgentMessage } from "../agent/agent-messages.ts";
@@ -65,6 +66,9 @@ export type ProtocolStart = {
   readonly own?: JsonObject;
 };
 
+/** Of the content of one message, and of one image or file in a longer one, in UTF-16 units. */
+const MAX_KEPT_CONTENT = 600_000;
+const MAX_KEPT_DATA = 20_000;
 /** Of a thread's history, in messages. */
 const MAX_HISTORY = 200;
 /** Runs of a thread whose answers are fetched at once; those before it are fetched at the next time. */
@@ -101,7 +105,7 @@ export class ProtocolRuns {
     caller: ProtocolCaller,
     exposed: ExposedSubject,
     request: ProtocolStart,
-  ): Promise<{ readonly run: Run; readonly isNew: boolean }> {
+  ): Promise<{ readonly run: Run; readonly thread: ThreadRun; readonly isNew: boolean }> {
     const { tenant, callerId } = caller;
     const { kind, name } = exposed;
     const subject = `${kind}/${name}`;
@@ -113,7 +117,7 @@ export class ProtocolRuns {
       if (known.protocol !== this.#protocol || known.kind !== kind || known.name !== name)
         throw new EngineError("conflict", `${id} was started for something else`);
       const run = await this.find(tenant, id).catch(notFoundIsUndefined);
-      if (run !== undefined) return { run: run.run, isNew: false };
+      if (run !== undefined) return { ...run, isNew: false };
     }
     const threadId = request.threadId ?? id;
     const { data, tools = [], context, webhooks, meta, own = {} } = request;
@@ -142,7 +146,7 @@ export class ProtocolRuns {
       ...(webhooks === undefined ? undefined : { webhooks }),
       ...(meta === undefined ? undefined : { meta }),
     });
-    return { run, isNew: true };
+    return { run, thread: threadRun, isNew: true };
   }
 
   /** A run of this protocol, with its thread. Throws `not_found`, also for a run that was started in another way. */
@@ -216,7 +220,7 @@ export class ProtocolRuns {
   /** What was said in a thread, oldest first: the newest messages of it, answers included. */
   async history(tenant: string, threadId: string): Promise<readonly AgentMessage[]> {
     const messages = await this.messages(tenant, threadId);
-    return messages.map(toAgentMessage);
+    return messages.filter(({ content }) => content !== "").map(toAgentMessage);
   }
 
   /** The messages of a thread, answers included, oldest first. */
@@ -253,7 +257,11 @@ export class ProtocolRuns {
   ): Promise<void> {
     const about = { runId: threadRun.runId, createdAtMs: this.#host.clock.now() };
     return this.threads.say(tenant, threadRun, {
-      messages: messages.map((message) => ({ ...message, ...about })),
+      messages: messages.map((message) => ({
+        ...message,
+        content: keptContent(message.content),
+        ...about,
+      })),
     });
   }
 }
@@ -263,7 +271,24 @@ export function runIdFor(...identity: readonly string[]): string {
   return sha256Hex(JSON.stringify(identity));
 }
 
-function toAgentMessage({ role, content }: Pick<ThreadMessage, "role" | "content">): AgentMessage {
+/** What a thread keeps of content: a row of the database holds no more. */
+function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"] {
+  if (typeof content === "string") return cut(content, MAX_KEPT_CONTENT);
+  if (JSON.stringify(content).length <= MAX_KEPT_CONTENT) return content;
+  return content.map((part) =>
+    "data" in part && part.data.length > MAX_KEPT_DATA
+      ? { type: "text", text: `[${part.type} of ${part.mediaType}, too large to be kept]` }
+      : part.type === "text"
+        ? { ...part, text: cut(part.text, MAX_KEPT_CONTENT / 2) }
+        : part,
+  );
+}
+
+/** A message of a thread, as agents read it. */
+export function toAgentMessage({
+  role,
+  content,
+}: Pick<ThreadMessage, "role" | "content">): AgentMessage {
   return role === "user"
     ? { role, content }
     : { role: "assistant", content: textOfContent(content) };

@@ -29,6 +29,7 @@ const SUBPATHS = {
   "edgecrew/knowledge/readers": "knowledge-readers.ts",
   "edgecrew/memory": "memory.ts",
   "edgecrew/models": "models.ts",
+  "edgecrew/openai": "openai.ts",
   "edgecrew/parts": "parts.ts",
   "edgecrew/project": "project/index.ts",
   "edgecrew/streams": "streams.ts",

@@ -34,6 +34,7 @@ const LAYERS = [
     "src/knowledge.ts",
     "src/knowledge-readers.ts",
     "src/memory.ts",
+    "src/openai.ts",
     "src/parts.ts",
     "src/triggers.ts",
     "src/models.ts",

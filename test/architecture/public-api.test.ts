@@ -16,6 +16,7 @@ const SUBPATHS = [
   "./knowledge/readers",
   "./memory",
   "./models",
+  "./openai",
   "./parts",
   "./project",
   "./streams",

@@ -6,6 +6,7 @@ import { beforeToolCall } from "../../src/hooks.ts";
 import { knowledge } from "../../src/knowledge.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { memory } from "../../src/memory.ts";
+import { openai } from "../../src/openai.ts";
 import { triggers } from "../../src/triggers.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
@@ -34,7 +35,11 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [board, acp({ expose: "all", tools: TOOLS, waitMs: 5_000 })],
+  parts: [
+    board,
+    acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
+    openai({ expose: "all" }),
+  ],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

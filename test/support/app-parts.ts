@@ -9,6 +9,7 @@ import { memory } from "../../src/memory.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
+import { openai } from "../../src/openai.ts";
 import { triggers } from "../../src/triggers.ts";
 
 /** Every part that src has, as an app without crews, agents and flows binds it. */
@@ -22,5 +23,6 @@ export const appParts: readonly Part[] = [
   evaluationPart,
   crewaiPart(),
   acp({ expose: "all" }),
+  openai(),
   platformPart({}),
 ];

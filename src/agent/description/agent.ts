@@ -43,6 +43,7 @@ import {
   type AgentRunOptions,
   type ResponseOf,
 } from "../run-agent.ts";
+import { wantedFormat } from "../caller-wishes.ts";
 import type { SkillSource } from "../skills/skill.ts";
 import { checkSkillSources } from "../skills/skill-set.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";
@@ -244,7 +245,10 @@ export class Agent {
   /** What a host runs for this agent. The run's inputs are an `AgentRequest`: `{ messages, inputs? }`. */
   program(options: AgentRunOptions = {}): RunProgram<AgentRecord> {
     return {
-      run: (scope, input) => runAgent(scope, this, { ...readRequest(input), ...options }),
+      run: (scope, input) => {
+        const responseFormat = options.responseFormat ?? wantedFormat(scope.services);
+        return runAgent(scope, this, { ...readRequest(input), ...options, responseFormat });
+      },
       tasks: [],
     };
   }

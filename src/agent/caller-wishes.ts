@@ -1,0 +1,35 @@
+// What the caller of a run wishes for, in the run's context (`RunStart.context`).
+//
+//   WI1. Agents stream to a caller that wishes it, alone and in crews, unless the agent or its crew says `stream` itself.
+//   WI2. The shape of the answer is the one that the program asks for in code, else the caller's. It is that of the agent that the run
+//        is of, and of no agent within it.
+import type { JsonObject } from "../base/json.ts";
+import { isJsonObject } from "../base/json.ts";
+import type { RunServices } from "../events/run-services.ts";
+
+/** What a caller may wish for. */
+export type CallerWishes = {
+  /** The words of models as they come. @default false */
+  readonly stream?: boolean;
+  /** JSON Schema of the answer; agents alone can answer in it. @default none */
+  readonly responseFormat?: JsonObject | undefined;
+};
+
+/** The context of a run whose caller wishes this. */
+export function wishesContext({ stream = false, responseFormat }: CallerWishes): JsonObject {
+  return {
+    ...(stream ? { stream } : undefined),
+    ...(responseFormat === undefined ? undefined : { responseFormat }),
+  };
+}
+
+/** Whether the caller of this run wants the words of models as they come. */
+export function wantsStream({ context }: RunServices): boolean {
+  return context?.["stream"] === true;
+}
+
+/** The JSON Schema that the caller of this run wants the answer in. */
+export function wantedFormat({ context }: RunServices): JsonObject | undefined {
+  const format = context?.["responseFormat"];
+  return format !== undefined && isJsonObject(format) ? format : undefined;
+}

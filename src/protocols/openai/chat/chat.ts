@@ -1,0 +1,157 @@
+// Chat completions: each request is a turn of a run, of a new one or of one that waits.
+import type { EngineError } from "../../../base/error.ts";
+import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
+import type { PartHost } from "../../../parts/part.ts";
+import { HttpError, STATUS_BY_CODE } from "../../../parts/problem.ts";
+import type { ExposedSubject } from "../../exposure.ts";
+import { thrownError } from "../errors.ts";
+import { eventStream, type Sink } from "../event-stream.ts";
+import { findModel, modelIdOf } from "../models.ts";
+import { cancelling, staying, threadIn, wholeAnswer, type Follow } from "../requests.ts";
+import { readOpenAiBody } from "../schema.ts";
+import { turnFor, type FoundTurn } from "../turn-for.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turns } from "../turns.ts";
+import {
+  callsDelta,
+  chunkOf,
+  completionOf,
+  type CompletionHead,
+  type Delta,
+} from "./completion.ts";
+import { chatBody, type ChatBody } from "./schema.ts";
+
+/** `POST /v1/chat/completions`. */
+export function chatOperations(host: PartHost, turns: Turns): readonly Operation[] {
+  return [
+    operation({
+      id: "openaiChat",
+      method: "post",
+      path: "/v1/chat/completions",
+      group: "OpenAI compatibility",
+      scope: "run",
+      summary: "Chat with a crew, an agent or a flow",
+      description:
+        "As OpenAI's API has it: `model` is an id of GET /v1/models. With `stream` the answer comes as Server-Sent Events.",
+      headers: ["Idempotency-Key"],
+      rawBody: { name: "ChatCompletionBody", schema: chatBody, types: [] },
+      answers: {
+        200: {
+          description: "The answer",
+          shape: "ChatCompletion",
+          types: ["text/event-stream"],
+        },
+      },
+      problems: [400, 404, 409, 413, 415, 429, 502],
+      problemShape: "OpenAiError",
+      example: { model: "crew/briefing", messages: [{ role: "user", content: "tea" }] },
+      sample: { needs: "an exposed subject" },
+      handle: async (request) => {
+        const body = await readOpenAiBody(request.raw, chatBody, host.maxBodyBytes);
+        const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
+        const found = await turnFor(turns, {
+          api: "chat",
+          request,
+          exposed,
+          body,
+          conversation: { messages: body.messages, where: "/messages" },
+          format: { where: "/response_format", value: body.response_format },
+          named: threadIn(request.raw, body.metadata) ?? "",
+        });
+        return answer(host, turns, { request, body, exposed, found });
+      },
+    }),
+  ];
+}
+
+async function answer(
+  host: PartHost,
+  turns: Turns,
+  chat: {
+    readonly request: OperationRequest;
+    readonly body: ChatBody;
+    readonly exposed: ExposedSubject;
+    readonly found: FoundTurn;
+  },
+): Promise<Response> {
+  const { request, body, exposed, found } = chat;
+  const { tenant, raw } = request;
+  const { turn, keepIn, endsWithClient } = found;
+  const kept = turn.id === "" ? undefined : await turns.kept(tenant, turn.thread.runId);
+  const outcome = kept && turns.outcomeIn(kept, turn);
+  const suffix = turn.id === "" ? "" : `-${turn.id}`;
+  const head: CompletionHead = {
+    id: `chatcmpl-${turn.thread.runId}${suffix}`,
+    created: Math.floor(turn.thread.createdAtMs / 1000),
+    model: modelIdOf(exposed),
+  };
+  const leave = endsWithClient
+    ? cancelling(host, turns.runs.handle(tenant, turn.thread.runId))
+    : staying;
+  const follow: Follow = (options) =>
+    outcome === undefined
+      ? turns.follow(turn, { tenant, ...options }, { keepIn })
+      : Promise.resolve(outcome);
+  if (body.stream === true) {
+    const includesUsage = body.stream_options?.include_usage === true;
+    return eventStream(
+      host.clock,
+      (sink) => stream(sink, { host, head, follow, includesUsage }),
+      leave,
+    );
+  }
+  return wholeAnswer({ raw, leave, follow }, (ended) => {
+    const failure = failureOf(ended);
+    if (failure !== undefined) throw failure;
+    return completionOf(head, ended);
+  });
+}
+
+/** The error that a run ended with. Its own tools and models are to blame, never the caller's key or request. */
+function failureOf({ status, error }: Outcome): EngineError | undefined {
+  if (status === "cancelled")
+    return new HttpError("run_cancelled", "the run was cancelled", { status: 409 });
+  if (status !== "failed") return undefined;
+  const { code, message } = error ?? { code: "internal", message: "the run failed" };
+  const known = STATUS_BY_CODE[code];
+  const isCallers = code === "invalid_input" || code === "context_window_exceeded";
+  return new HttpError(code, message, {
+    status: isCallers ? 400 : known >= 500 || code === "model_rate_limited" ? known : 500,
+  });
+}
+
+async function stream(
+  { send, signal }: Sink,
+  about: {
+    readonly host: PartHost;
+    readonly head: CompletionHead;
+    readonly follow: Follow;
+    readonly includesUsage: boolean;
+  },
+): Promise<void> {
+  const { host, head, follow, includesUsage } = about;
+  const put = (delta: Delta, finish?: Outcome["finish"]): void =>
+    send(chunkOf(head, { delta, ...(finish && { finish }) }, includesUsage));
+  try {
+    put({ role: "assistant", content: "", refusal: null });
+    let said = "";
+    const outcome = await follow({
+      signal,
+      onAddition: ({ thinking, text }) => {
+        if (thinking !== "") put({ reasoning_content: thinking });
+        if (text !== "") put({ content: text });
+        said += text;
+      },
+    });
+    if (outcome === undefined) return;
+    const failure = failureOf(outcome);
+    if (failure !== undefined) throw failure;
+    if (said === "" && outcome.said !== "") put({ content: outcome.said });
+    if (outcome.calls.length > 0) put(callsDelta(outcome));
+    put({}, outcome.finish);
+    if (includesUsage) send(chunkOf(head, { usage: outcome.usage }, includesUsage));
+  } catch (error) {
+    send(await thrownError(error, host.report));
+  }
+  send("[DONE]");
+}

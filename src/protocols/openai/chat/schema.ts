@@ -1,0 +1,41 @@
+// Schemas of chat completions, after OpenAI's API description.
+import * as z from "zod";
+import { content, json, sharedFields } from "../schema.ts";
+
+const toolCall = z.looseObject({
+  id: z.string(),
+  type: z.literal("function").optional(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+});
+
+const chatMessage = z.looseObject({
+  role: z.enum(["system", "developer", "user", "assistant", "tool"]),
+  content: content.nullish(),
+  tool_calls: z.array(toolCall).nullish(),
+  tool_call_id: z.string().max(200).nullish(),
+});
+
+/** The body of a chat completion. */
+export const chatBody = z.looseObject({
+  ...sharedFields,
+  messages: z.array(chatMessage).min(1),
+  n: z.literal(1).nullish().describe("One answer is given."),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  response_format: z.looseObject({ type: z.string(), json_schema: json.optional() }).nullish(),
+  functions: z.array(z.never()).max(0, "tools in its place").nullish(),
+});
+
+export type ChatBody = z.output<typeof chatBody>;
+export type ChatMessage = z.output<typeof chatMessage>;
+
+/** Schemas of answers, created with the API document. */
+export const chatShapes = () => ({
+  ChatCompletion: z.looseObject({
+    id: z.string(),
+    object: z.literal("chat.completion"),
+    created: z.number(),
+    model: z.string(),
+    choices: z.array(z.looseObject({ index: z.number(), finish_reason: z.string() })),
+    usage: z.looseObject({ total_tokens: z.number() }),
+  }),
+});

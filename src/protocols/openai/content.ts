@@ -1,0 +1,112 @@
+// What clients say, as agents read it.
+import { preview } from "../../base/json.ts";
+import type { AgentMessage } from "../../agent/agent-messages.ts";
+import type { ContentPart, MediaSource } from "../../llm/language-model.ts";
+import { wrong } from "./errors.ts";
+
+/** Content as it came: a text, or parts of either API. */
+export type Content =
+  | string
+  | ReadonlyArray<{ readonly type: string } & Readonly<Record<string, unknown>>>
+  | null
+  | undefined;
+
+/** A user's content: text alone as a text. `where` is a JSON pointer. */
+export function userContent(content: Content, where: string): string | readonly ContentPart[] {
+  if (typeof content === "string") return content;
+  const parts = (content ?? []).map((part, index) => contentPart(part, `${where}/${index}`));
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n") : parts;
+}
+
+/** The text of anybody else's content; a refusal is one. */
+export function textIn(content: Content, where: string): string {
+  if (typeof content === "string") return content;
+  const texts = (content ?? []).map((part, index) => {
+    const { text = part["refusal"] } = part;
+    if (typeof text === "string") return text;
+    throw wrong(`${where}/${index}`, `{} must have a text, got the type ${preview(part.type)}`);
+  });
+  return texts.join("\n");
+}
+
+function contentPart(
+  part: { readonly type: string } & Readonly<Record<string, unknown>>,
+  where: string,
+): ContentPart {
+  switch (part.type) {
+    case "text":
+    case "input_text":
+    case "output_text":
+      if (typeof part["text"] === "string") return { type: "text", text: part["text"] };
+      throw wrong(`${where}/text`, `{} must be a text, got ${preview(part["text"] ?? null)}`);
+    case "image_url":
+    case "input_image": {
+      const sent = part["image_url"];
+      const image = typeof sent === "object" && sent !== null ? sent : { url: sent };
+      const { url, detail = part["detail"] } = image as Record<string, unknown>;
+      const source = sourceOf(url, where);
+      return detail === "low" || detail === "high" || detail === "auto"
+        ? { type: "image", ...source, detail }
+        : { type: "image", ...source };
+    }
+    case "file":
+    case "input_file": {
+      const file = (part["file"] ?? part) as Record<string, unknown>;
+      const name = file["filename"];
+      const source = sourceOf(file["file_data"] ?? file["file_url"], where);
+      return { type: "file", ...source, ...(typeof name === "string" ? { name } : undefined) };
+    }
+    default:
+      throw wrong(
+        `${where}/type`,
+        `{} must be a text, an image or a file, got ${preview(part.type)}`,
+      );
+  }
+}
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,/;
+
+function sourceOf(url: unknown, where: string): MediaSource {
+  if (typeof url !== "string")
+    throw wrong(
+      where,
+      `{} must have a URL, or data in base64; ids of uploaded files are not known`,
+    );
+  const mediaType = DATA_URL.exec(url.slice(0, 500));
+  if (mediaType !== null)
+    return { data: url.slice(mediaType[0].length), mediaType: mediaType[1] ?? "" };
+  if (/^https?:\/\//i.test(url)) return { url };
+  throw wrong(where, `{} must be an http URL or a data URL in base64, got ${preview(url)}`);
+}
+
+/** A call of a tool in the history, with its result where that is known. */
+export type PastCall = {
+  readonly name: string;
+  readonly arguments: string;
+  readonly result?: string | undefined;
+};
+
+/** What an assistant said and did, in words: agents have tools of their own, and know no calls of others. */
+export function assistantMessage(text: string, calls: readonly PastCall[]): AgentMessage {
+  const done = calls.map(
+    ({ name, arguments: args, result }) =>
+      `(Used the tool ${name} with ${args}${result === undefined ? "" : `. It answered: ${result}`})`,
+  );
+  return { role: "assistant", content: [text, ...done].filter((line) => line !== "").join("\n\n") };
+}
+
+/**
+ * The conversation as an agent can be asked it: nothing empty, and the user's word last. A conversation of instructions alone asks
+ * with the last of them. Throws `invalid_input`.
+ */
+export function askable(messages: readonly AgentMessage[], where: string): readonly AgentMessage[] {
+  const said = messages.filter(({ content }) => content.length > 0);
+  const isUnsaid = messages.at(-1)?.role === "user" && messages.at(-1) !== said.at(-1);
+  const last = isUnsaid ? undefined : said.at(-1);
+  if (last?.role === "system")
+    return [...said.slice(0, -1), { role: "user", content: last.content }];
+  if (last?.role !== "user")
+    throw wrong(where, `{} must end with what the user says, or with the results of tools`);
+  return said;
+}

@@ -1,0 +1,90 @@
+// Errors as OpenAI's clients read them: `{ error: { message, type, param, code } }`.
+import { EngineError, type ErrorCode } from "../../base/error.ts";
+import { problemOf, type Problem } from "../../parts/problem.ts";
+
+/** The body of every answer that is not a success. */
+export type OpenAiError = {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    /** The field that is wrong, such as `messages[0].content`. */
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+};
+
+const CODES: Partial<Record<ErrorCode, string>> = {
+  unauthorized: "invalid_api_key",
+  forbidden: "insufficient_permissions",
+  rate_limited: "rate_limit_exceeded",
+  model_rate_limited: "rate_limit_exceeded",
+  context_window_exceeded: "context_length_exceeded",
+};
+
+/** What is not found, by the field that names it. */
+const NOT_FOUND: Readonly<Record<string, string>> = {
+  model: "model_not_found",
+  previous_response_id: "previous_response_not_found",
+};
+
+/** Throw it for one wrong field. `param` is a JSON pointer; `{}` in the message becomes the field's name. */
+export function wrong(
+  param: string,
+  message: string,
+  code: "invalid_input" | "not_found" | "conflict" = "invalid_input",
+): EngineError {
+  const detail = message.replace("{}", () => fieldOf(param) ?? "the body");
+  return new EngineError(code, detail, { issues: [{ path: param, message: detail }] });
+}
+
+/** A problem in OpenAI's form, with its status and headers. */
+export async function openAiProblem(problem: Response): Promise<Response> {
+  const { status, detail, code, errors } = (await problem.json()) as Problem;
+  const headers = new Headers(problem.headers);
+  headers.set("content-type", "application/json");
+  const param = fieldOf(errors?.[0]?.path ?? "");
+  const error = openAiError({ code, message: detail }, { status, param });
+  return new Response(JSON.stringify(error), { status: statusOf(status, param), headers });
+}
+
+/** Any error that was thrown, in OpenAI's form. One that nobody expected is reported, and not shown. */
+export async function thrownError(
+  error: unknown,
+  report: (error: unknown) => void,
+): Promise<OpenAiError> {
+  const answer = await openAiProblem(problemOf(error, report));
+  return (await answer.json()) as OpenAiError;
+}
+
+function openAiError(
+  { code, message }: { readonly code: ErrorCode; readonly message: string },
+  { status, param }: { readonly status: number; readonly param: string | null },
+): OpenAiError {
+  const named =
+    status === 404 && param !== null ? NOT_FOUND[param] : (CODES[code] ?? plainCode(code));
+  return { error: { message, type: typeOf(status), param, code: named ?? null } };
+}
+
+/** OpenAI answers 400 for what a body names and is not there, but for the model. */
+function statusOf(status: number, param: string | null): number {
+  return status === 404 && param !== null && param !== "model" ? 400 : status;
+}
+
+function plainCode(code: ErrorCode): string | null {
+  return code === "invalid_input" ? null : code;
+}
+
+function typeOf(status: number): string {
+  if (status === 429) return "rate_limit_error";
+  return status >= 500 ? "server_error" : "invalid_request_error";
+}
+
+/** `/messages/0/content` as `messages[0].content`. */
+function fieldOf(pointer: string): string | null {
+  if (pointer === "") return null;
+  const parts = pointer.slice(1).split("/");
+  const names = parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return names
+    .map((name, index) => (/^\d+$/.test(name) ? `[${name}]` : index === 0 ? name : `.${name}`))
+    .join("");
+}

@@ -1,0 +1,145 @@
+// A request for a response, as a turn.
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import type { OperationRequest } from "../../../parts/operation.ts";
+import type { PartHost } from "../../../parts/part.ts";
+import type { ExposedSubject } from "../../exposure.ts";
+import { wrong } from "../errors.ts";
+import { modelIdOf } from "../models.ts";
+import { turnFor, type FoundTurn, type TurnChain } from "../turn-for.ts";
+import type { Turns } from "../turns.ts";
+import { messagesIn } from "./input.ts";
+import { responseIdOf, type ResponseEcho, type ResponseHead } from "./response.ts";
+import type { ResponseBody } from "./schema.ts";
+import { findResponse, historyUpTo, keepAsked, outcomeOf } from "./stored-responses.ts";
+
+/** A response that was begun. */
+export type BegunResponse = FoundTurn & { readonly head: ResponseHead };
+
+/** Of what is repeated from the request, in UTF-16 units. */
+const MAX_FIELDS_LENGTH = 300_000;
+
+/** Starts a response, or continues the run that it answers. Throws what is wrong with the request. */
+export async function beginResponse(
+  host: PartHost,
+  turns: Turns,
+  about: {
+    readonly request: OperationRequest;
+    readonly exposed: ExposedSubject;
+    readonly body: ResponseBody;
+  },
+): Promise<BegunResponse> {
+  const { request, exposed, body } = about;
+  const { tenant } = request;
+  const { previous_response_id: previous, input } = body;
+  const conversation = conversationIn(body);
+  if (previous != null && conversation !== undefined)
+    throw wrong("/conversation", "{} cannot be set together with previous_response_id");
+  if (body.background === true && body.store === false)
+    throw wrong("/background", "{} needs a response that is stored");
+  const messages = await messagesIn(input, (id) => referenced(turns, tenant, id));
+  const isResult = messages.at(-1)?.role === "tool";
+  const found = await turnFor(turns, {
+    api: "responses",
+    request,
+    exposed,
+    body,
+    conversation: { messages, where: "/input" },
+    format: { where: "/text/format", value: body.text?.format },
+    named: JSON.stringify([previous ?? "", conversation ?? ""]),
+    instructions: body.instructions,
+    chain: await chainOf(turns, tenant, { body, conversation, isResult }),
+  });
+  const { turn } = found;
+  const echo: ResponseEcho = {
+    model: modelIdOf(exposed),
+    created: Math.floor((turn.id === "" ? turn.thread.createdAtMs : host.clock.now()) / 1000),
+    background: body.background ?? false,
+    instructions: body.instructions ?? null,
+    metadata: { ...body.metadata },
+    previous: previous ?? null,
+    conversation: conversation ?? null,
+    store: body.store ?? true,
+    fields: fieldsOf(body),
+  };
+  await keepAsked(turns, { tenant, turn, echo, input });
+  return { ...found, head: { id: responseIdOf(turn), echo } };
+}
+
+/** The conversation that the body names. */
+function conversationIn({ conversation }: ResponseBody): string | undefined {
+  return typeof conversation === "string" ? conversation : conversation?.id;
+}
+
+async function chainOf(
+  turns: Turns,
+  tenant: string,
+  about: {
+    readonly body: ResponseBody;
+    readonly conversation: string | undefined;
+    readonly isResult: boolean;
+  },
+): Promise<TurnChain | undefined> {
+  const { body, conversation, isResult } = about;
+  const isKept = body.store !== false;
+  if (conversation !== undefined) {
+    const threadId = `conversation:${conversation}`;
+    const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
+    const history = await turns.runs.history(tenant, threadId);
+    return { threadId, asking: latest?.runId, history, data: {}, isKept };
+  }
+  const previous = body.previous_response_id;
+  if (previous == null) return isKept ? { history: [], data: {}, isKept } : undefined;
+  const before = await findResponse(turns, tenant, previous).catch((error: unknown) => {
+    if (!EngineError.is(error) || error.code !== "not_found") throw error;
+    throw wrong("/previous_response_id", `{} names no response that is there`, "not_found");
+  });
+  const { threadId, runId } = before.turn.thread;
+  if (isResult) return { threadId, history: [], data: {}, isKept };
+  const outcome = await outcomeOf(turns, tenant, before);
+  if (outcome !== undefined && outcome.calls.length > 0) {
+    const names = outcome.calls.map(({ id }) => id).join(", ");
+    throw wrong("/input", `{} must have the results of the calls ${names} first`);
+  }
+  const history = await historyUpTo(turns, tenant, { threadId, runId });
+  const asks = outcome?.question;
+  return {
+    threadId,
+    ...(asks === undefined ? undefined : { asking: runId, question: asks }),
+    history,
+    data: { previous: runId },
+    isKept,
+  };
+}
+
+/** What was said in an item of an earlier response. */
+async function referenced(turns: Turns, tenant: string, id: string): Promise<string | undefined> {
+  const [, type, own] = /^(msg|fc|rs)_(.+)$/.exec(id) ?? [];
+  if (type === undefined || own === undefined) return undefined;
+  if (type !== "msg") return "";
+  try {
+    const response = await findResponse(turns, tenant, `resp_${own}`);
+    return (await outcomeOf(turns, tenant, response))?.said ?? "";
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** What a response repeats of its request. */
+function fieldsOf(body: ResponseBody): JsonObject {
+  const { tools, tool_choice: choice, text } = body;
+  const fields = {
+    max_output_tokens: body.max_output_tokens ?? null,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    temperature: body.temperature ?? null,
+    top_p: body.top_p ?? null,
+    tool_choice: (choice ?? "auto") as JsonValue,
+    tools: (tools ?? []) as JsonValue,
+    text: { format: (text?.format ?? { type: "text" }) as JsonValue },
+    truncation: "disabled",
+    ...(body.user == null ? undefined : { user: body.user }),
+  };
+  const isSmall = JSON.stringify(fields).length <= MAX_FIELDS_LENGTH;
+  return isSmall ? fields : { ...fields, tools: [], text: { format: { type: "text" } } };
+}

@@ -1,0 +1,143 @@
+// A response as a stream of events.
+//
+//   OV1. The numbers of events only grow, and come from what was said: the delta after which a text has n characters has the same
+//        number each time, so that a stream resumes in the middle of a text.
+import type { JsonObject } from "../../../base/json.ts";
+import type { Addition } from "../answer.ts";
+import type { Outcome } from "../outcome.ts";
+import {
+  messageItem,
+  outputOf,
+  reasoningItem,
+  responseOf,
+  statusOf,
+  textPart,
+  type OutputItem,
+  type ResponseHead,
+} from "./response.ts";
+
+type Send = (data: object, type: string) => void;
+
+/** Writes the events of one response, in their order. */
+export class ResponseEvents {
+  readonly #head: ResponseHead;
+  readonly #own: string;
+  readonly #send: Send;
+  readonly #after: number;
+  #number = -1;
+  #text = "";
+  #thinking = "";
+  #reasons = false;
+  #speaks = false;
+
+  /** Events up to the number `after` are left out. */
+  constructor(head: ResponseHead, send: Send, after = -1) {
+    this.#head = head;
+    this.#own = head.id.slice("resp_".length);
+    this.#send = send;
+    this.#after = after;
+  }
+
+  begin(): void {
+    const response = responseOf(this.#head, { status: "in_progress" });
+    this.#emit("response.created", { response });
+    this.#emit("response.in_progress", { response });
+  }
+
+  add({ thinking, text }: Addition): void {
+    if (thinking !== "" && !this.#speaks) this.#think(thinking);
+    if (text !== "") this.#speak(text);
+  }
+
+  end(outcome: Outcome): void {
+    const rest = outcome.said.slice(this.#text.length);
+    if (rest !== "") this.#speak(rest);
+    this.#endThought();
+    this.#endText();
+    const items = outputOf(this.#head.id, outcome, this.#thinking);
+    for (const [index, item] of items.entries())
+      if (item.type === "function_call") this.#call(item, index);
+    const response = responseOf(this.#head, { outcome, thinking: this.#thinking });
+    const status = statusOf(outcome);
+    // A cancelled response has no event of its own: it is failed, with its status saying which.
+    this.#emit(`response.${status === "cancelled" ? "failed" : status}`, { response });
+  }
+
+  get #index(): number {
+    return this.#reasons ? 1 : 0;
+  }
+
+  #think(delta: string): void {
+    const place = { item_id: `rs_${this.#own}`, output_index: 0, summary_index: 0 };
+    if (!this.#reasons) {
+      this.#reasons = true;
+      const item = { ...reasoningItem(this.#own, ""), summary: [] };
+      this.#emit("response.output_item.added", { output_index: 0, item });
+      const part = { type: "summary_text", text: "" };
+      this.#emit("response.reasoning_summary_part.added", { ...place, part });
+    }
+    this.#thinking += delta;
+    this.#emitDelta("response.reasoning_summary_text.delta", { ...place, delta });
+  }
+
+  #endThought(): void {
+    if (!this.#reasons || this.#speaks) return;
+    const place = { item_id: `rs_${this.#own}`, output_index: 0, summary_index: 0 };
+    const text = this.#thinking;
+    this.#emit("response.reasoning_summary_text.done", { ...place, text });
+    const part = { type: "summary_text", text };
+    this.#emit("response.reasoning_summary_part.done", { ...place, part });
+    const item = reasoningItem(this.#own, text);
+    this.#emit("response.output_item.done", { output_index: 0, item });
+  }
+
+  #speak(delta: string): void {
+    const place = { item_id: `msg_${this.#own}`, output_index: this.#index, content_index: 0 };
+    if (!this.#speaks) {
+      this.#endThought();
+      this.#speaks = true;
+      const item = { ...messageItem(this.#own, ""), status: "in_progress", content: [] };
+      this.#emit("response.output_item.added", { output_index: this.#index, item });
+      this.#emit("response.content_part.added", { ...place, part: textPart("") });
+    }
+    this.#text += delta;
+    this.#emitDelta("response.output_text.delta", { ...place, delta, logprobs: [] });
+  }
+
+  #endText(): void {
+    if (!this.#speaks) return;
+    const text = this.#text;
+    const place = { item_id: `msg_${this.#own}`, output_index: this.#index, content_index: 0 };
+    this.#emit("response.output_text.done", { ...place, text, logprobs: [] });
+    this.#emit("response.content_part.done", { ...place, part: textPart(text) });
+    const item = messageItem(this.#own, text);
+    this.#emit("response.output_item.done", { output_index: this.#index, item });
+  }
+
+  #call(item: OutputItem, index: number): void {
+    const args = typeof item["arguments"] === "string" ? item["arguments"] : "";
+    const place = { item_id: item.id, output_index: index };
+    const begun = { ...item, status: "in_progress", arguments: "" };
+    this.#emit("response.output_item.added", { output_index: index, item: begun });
+    this.#emitDelta("response.function_call_arguments.delta", { ...place, delta: args });
+    const done = { ...place, name: item["name"] ?? "", arguments: args };
+    this.#emit("response.function_call_arguments.done", done);
+    this.#emit("response.output_item.done", { output_index: index, item });
+  }
+
+  #emit(type: string, fields: JsonObject): void {
+    this.#number += 1;
+    if (this.#number <= this.#after) return;
+    this.#send({ type, sequence_number: this.#number, ...fields }, type);
+  }
+
+  /** As many numbers as characters; of a delta that the client has the beginning of, the rest is sent. */
+  #emitDelta(type: string, fields: JsonObject & { readonly delta: string }): void {
+    const { delta } = fields;
+    const known = Math.max(0, this.#after - this.#number);
+    this.#number += delta.length;
+    if (this.#number <= this.#after) return;
+    const rest = { ...fields, delta: delta.slice(known) };
+    this.#send({ type, sequence_number: this.#number, ...rest }, type);
+  }
+}

@@ -1,0 +1,144 @@
+// Turns as response objects.
+import type { JsonObject } from "../../../base/json.ts";
+import type { Usage } from "../../../base/usage.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turn } from "../turns.ts";
+
+/** What a response repeats of its request; kept with the turn. */
+export type ResponseEcho = {
+  readonly model: string;
+  /** In seconds. */
+  readonly created: number;
+  readonly background: boolean;
+  readonly instructions: string | null;
+  readonly metadata: JsonObject;
+  readonly previous: string | null;
+  readonly conversation: string | null;
+  readonly store: boolean;
+  readonly fields: JsonObject;
+};
+
+/** A response and the part of its ids that is its own. */
+export type ResponseHead = { readonly id: string; readonly echo: ResponseEcho };
+
+export type ResponseStatus =
+  | "queued"
+  | "in_progress"
+  | "completed"
+  | "incomplete"
+  | "failed"
+  | "cancelled";
+
+export type OutputItem = JsonObject & { readonly id: string; readonly type: string };
+
+const RESPONSE_ID = /^resp_([A-Za-z0-9_-]{1,64}?)(?:_([0-9a-f]{12}))?$/;
+
+/** The id of a turn's response. */
+export function responseIdOf({ thread, id }: Turn): string {
+  return `resp_${thread.runId}${id === "" ? "" : `_${id}`}`;
+}
+
+/** The run and the turn that an id names; undefined for a text that is no such id. */
+export function turnIn(responseId: string): { runId: string; turnId: string } | undefined {
+  const [, runId, turnId = ""] = RESPONSE_ID.exec(responseId) ?? [];
+  return runId === undefined ? undefined : { runId, turnId };
+}
+
+/** The response without an outcome yet, or with one. */
+export function responseOf(
+  { id, echo }: ResponseHead,
+  state:
+    | { readonly status: ResponseStatus }
+    | { readonly outcome: Outcome; readonly thinking?: string },
+): JsonObject {
+  const outcome = "outcome" in state ? state.outcome : undefined;
+  const status = outcome === undefined ? (state as { status: string }).status : statusOf(outcome);
+  const reason = incompleteReason(outcome);
+  const error = outcome?.status === "failed" ? errorOf(outcome) : null;
+  return {
+    ...echo.fields,
+    id,
+    object: "response",
+    created_at: echo.created,
+    status,
+    background: echo.background,
+    error,
+    incomplete_details: reason === undefined ? null : { reason },
+    instructions: echo.instructions,
+    metadata: echo.metadata,
+    model: echo.model,
+    output:
+      outcome === undefined ? [] : outputOf(id, outcome, "thinking" in state ? state.thinking : ""),
+    previous_response_id: echo.previous,
+    ...(echo.conversation === null ? undefined : { conversation: { id: echo.conversation } }),
+    store: echo.store,
+    usage: outcome === undefined ? null : responseUsage(outcome.usage),
+  };
+}
+
+/** Where a response stands once its turn has ended. */
+export function statusOf(outcome: Outcome): ResponseStatus {
+  if (outcome.status === "failed" || outcome.status === "cancelled") return outcome.status;
+  return incompleteReason(outcome) === undefined ? "completed" : "incomplete";
+}
+
+function incompleteReason(outcome: Outcome | undefined): string | undefined {
+  if (outcome?.status !== "completed") return undefined;
+  if (outcome.finish === "length") return "max_output_tokens";
+  return outcome.finish === "content_filter" ? "content_filter" : undefined;
+}
+
+function errorOf({ error }: Outcome): JsonObject {
+  const code = error?.code === "model_rate_limited" ? "rate_limit_exceeded" : "server_error";
+  return { code, message: error?.message ?? "the run failed" };
+}
+
+/** The items of an outcome, in their order. */
+export function outputOf(responseId: string, outcome: Outcome, thinking = ""): OutputItem[] {
+  const own = responseId.slice("resp_".length);
+  return [
+    ...(thinking === "" ? [] : [reasoningItem(own, thinking)]),
+    ...(outcome.said === "" ? [] : [messageItem(own, outcome.said)]),
+    ...outcome.calls.map(callItem),
+  ];
+}
+
+export function messageItem(own: string, text: string): OutputItem {
+  return {
+    id: `msg_${own}`,
+    type: "message",
+    status: "completed",
+    role: "assistant",
+    content: [textPart(text)],
+  };
+}
+
+export function textPart(text: string): JsonObject {
+  return { type: "output_text", text, annotations: [], logprobs: [] };
+}
+
+export function reasoningItem(own: string, text: string): OutputItem {
+  return { id: `rs_${own}`, type: "reasoning", summary: [{ type: "summary_text", text }] };
+}
+
+function callItem({ id, name, arguments: args }: Outcome["calls"][number]): OutputItem {
+  const itemId = id.replace(/^call_/, "fc_");
+  return {
+    id: itemId,
+    type: "function_call",
+    status: "completed",
+    call_id: id,
+    name,
+    arguments: args,
+  };
+}
+
+function responseUsage(usage: Usage): JsonObject {
+  return {
+    input_tokens: usage.promptTokens,
+    input_tokens_details: { cached_tokens: usage.cachedPromptTokens },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.totalTokens,
+  };
+}

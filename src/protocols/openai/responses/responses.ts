@@ -1,0 +1,277 @@
+// Responses: turns that are kept, polled, streamed from any place and cancelled.
+import { EngineError } from "../../../base/error.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
+import type { PartHost } from "../../../parts/part.ts";
+import { isTerminal } from "../../../runtime/run.ts";
+import { thrownError } from "../errors.ts";
+import { eventStream } from "../event-stream.ts";
+import { findModel } from "../models.ts";
+import { cancelling, staying, wholeAnswer, type Follow } from "../requests.ts";
+import { readOpenAiBody } from "../schema.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turns } from "../turns.ts";
+import { beginResponse, type BegunResponse } from "./create.ts";
+import { ResponseEvents } from "./response-events.ts";
+import { responseOf } from "./response.ts";
+import { itemsQuery, responseBody, streamQuery, type ResponseBody } from "./schema.ts";
+import {
+  findResponse,
+  markDeleted,
+  outcomeOf,
+  RECORDS,
+  type StoredResponse,
+} from "./stored-responses.ts";
+
+const shared = { group: "OpenAI compatibility", problemShape: "OpenAiError" } as const;
+const SHOWN = { 200: { description: "The response", shape: "OpenAiResponse" } };
+const NEEDS = { needs: "a response of POST /v1/responses" };
+
+/** `/v1/responses`. */
+export function responseOperations(host: PartHost, turns: Turns): readonly Operation[] {
+  const find = ({ tenant, params: { id = "" } }: Pick<OperationRequest, "tenant" | "params">) =>
+    findResponse(turns, tenant, id);
+  return [
+    operation({
+      ...shared,
+      id: "openaiResponse",
+      method: "post",
+      path: "/v1/responses",
+      scope: "run",
+      summary: "Ask a crew, an agent or a flow for a response",
+      description:
+        "As OpenAI's API has it. With `background` the run goes on by itself: poll the response, or stream it from any event on.",
+      headers: ["Idempotency-Key"],
+      rawBody: { name: "ResponseBody", schema: responseBody, types: [] },
+      answers: {
+        200: { ...SHOWN[200], types: ["text/event-stream"] },
+      },
+      problems: [400, 404, 409, 413, 415, 429],
+      example: { model: "crew/briefing", input: "tea" },
+      sample: { needs: "an exposed subject" },
+      handle: async (request) => {
+        const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
+        const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
+        const begun = await beginResponse(host, turns, { request, exposed, body });
+        return answer(host, turns, { request, body, begun });
+      },
+    }),
+    operation({
+      ...shared,
+      id: "openaiGetResponse",
+      method: "get",
+      path: "/v1/responses/{id}",
+      scope: "read",
+      summary: "Show a response",
+      description: "With `stream=true` its events, those after the number `starting_after` alone.",
+      rawQuery: streamQuery,
+      query: streamQuery,
+      sample: NEEDS,
+      answers: SHOWN,
+      problems: [400, 404],
+      handle: async (request) => {
+        const response = await find(request);
+        const { stream, starting_after: after } = request.query;
+        if (stream === "true") return streamed(host, turns, { ...request, response, after });
+        return { status: 200, json: await shownOf(turns, request.tenant, response) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "openaiDeleteResponse",
+      method: "delete",
+      path: "/v1/responses/{id}",
+      scope: "run",
+      summary: "Delete a response",
+      description:
+        "The run is cancelled if it goes on. It is deleted with the last of its responses.",
+      sample: NEEDS,
+      answers: { 200: { description: "Deleted", shape: "OpenAiDeleted" } },
+      problems: [404],
+      handle: async (request) => {
+        const response = await find(request);
+        await remove(host, turns, { tenant: request.tenant, response });
+        const { id } = response.head;
+        return { status: 200, json: { id, object: "response", deleted: true } };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "openaiCancelResponse",
+      method: "post",
+      path: "/v1/responses/{id}/cancel",
+      scope: "run",
+      summary: "Cancel a response",
+      sample: NEEDS,
+      answers: SHOWN,
+      problems: [404],
+      handle: async (request) => {
+        const response = await find(request);
+        if ((await outcomeOf(turns, request.tenant, response)) === undefined)
+          await cancelling(host, turns.runs.handle(request.tenant, response.turn.thread.runId))();
+        return { status: 200, json: await shownOf(turns, request.tenant, response) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "openaiInputItems",
+      method: "get",
+      path: "/v1/responses/{id}/input_items",
+      scope: "read",
+      summary: "List what a response was asked",
+      query: itemsQuery,
+      sample: NEEDS,
+      answers: { 200: { description: "The items", shape: "OpenAiInputItems" } },
+      problems: [400, 404],
+      handle: async (request) => {
+        const { items } = await find(request);
+        return { status: 200, json: pageOf(items, request.query) };
+      },
+    }),
+    operation({
+      ...shared,
+      id: "openaiConversation",
+      method: "post",
+      path: "/v1/conversations",
+      scope: "run",
+      summary: "Name a conversation",
+      description:
+        "Its id is what `conversation` of a response takes; any other text does as well.",
+      answers: { 200: { description: "The conversation" } },
+      problems: [],
+      handle: () => ({
+        status: 200,
+        json: {
+          id: `conv_${host.randomId()}`,
+          object: "conversation",
+          created_at: Math.floor(host.clock.now() / 1000),
+          metadata: {},
+        },
+      }),
+    }),
+  ];
+}
+
+async function answer(
+  host: PartHost,
+  turns: Turns,
+  about: {
+    readonly request: OperationRequest;
+    readonly body: ResponseBody;
+    readonly begun: BegunResponse;
+  },
+): Promise<Response> {
+  const { request, body, begun } = about;
+  const { tenant, raw } = request;
+  const { turn, head, endsWithClient, keepIn } = begun;
+  const response = { turn, head, items: [], kept: await turns.kept(tenant, turn.thread.runId) };
+  const isBackground = body.background === true;
+  const leave =
+    endsWithClient && !isBackground
+      ? cancelling(host, turns.runs.handle(tenant, turn.thread.runId))
+      : staying;
+  if (body.stream === true)
+    return streamed(host, turns, { tenant, response, leave, showsThinking: !isBackground, keepIn });
+  if (isBackground) return Response.json(await shownOf(turns, tenant, response));
+  const followed: Follow = (options) => follow(turns, { tenant, response, keepIn }, options);
+  return wholeAnswer({ raw, leave, follow: followed }, (outcome) => responseOf(head, { outcome }));
+}
+
+/** Follows a response to its end, or repeats what it came to. */
+async function follow(
+  turns: Turns,
+  about: {
+    readonly tenant: string;
+    readonly response: StoredResponse;
+    readonly keepIn?: string | undefined;
+  },
+  options: Parameters<Follow>[0],
+): Promise<Outcome | undefined> {
+  const { tenant, response, keepIn = RECORDS } = about;
+  const { turn, head, kept } = response;
+  const known = turns.outcomeIn(kept, turn);
+  const place = { keepIn, always: head.echo.store };
+  return known ?? turns.follow(turn, { tenant, ...options }, place);
+}
+
+function streamed(
+  host: PartHost,
+  turns: Turns,
+  about: {
+    readonly tenant: string;
+    readonly response: StoredResponse;
+    readonly leave?: (() => Promise<void>) | undefined;
+    readonly after?: number | undefined;
+    /** What a stream that is resumed cannot repeat. */
+    readonly showsThinking?: boolean;
+    readonly keepIn?: string;
+  },
+): Response {
+  const { response, leave = staying, after, showsThinking = false } = about;
+  return eventStream(
+    host.clock,
+    async ({ send, signal }) => {
+      const events = new ResponseEvents(response.head, send, after);
+      try {
+        events.begin();
+        const outcome = await follow(turns, about, {
+          signal,
+          onAddition: ({ text, thinking }) =>
+            events.add({ text, thinking: showsThinking ? thinking : "" }),
+        });
+        if (outcome !== undefined) events.end(outcome);
+      } catch (error) {
+        const { error: shown } = await thrownError(error, host.report);
+        send({ ...shown, type: "error", sequence_number: 0 }, "error");
+      }
+    },
+    leave,
+  );
+}
+
+async function shownOf(
+  turns: Turns,
+  tenant: string,
+  response: StoredResponse,
+): Promise<JsonObject> {
+  const outcome = await outcomeOf(turns, tenant, response);
+  if (outcome !== undefined) return responseOf(response.head, { outcome });
+  const { run } = await turns.runs.find(tenant, response.turn.thread.runId);
+  const status = run.status === "queued" ? "queued" : "in_progress";
+  return responseOf(response.head, { status });
+}
+
+async function remove(
+  host: PartHost,
+  turns: Turns,
+  { tenant, response }: { readonly tenant: string; readonly response: StoredResponse },
+): Promise<void> {
+  const { runId } = response.turn.thread;
+  const isLast = await markDeleted(turns, tenant, response);
+  const { run } = await turns.runs.find(tenant, runId);
+  if (!isTerminal(run.status)) {
+    const isItsTurn = isLast || turns.outcomeIn(response.kept, response.turn) === undefined;
+    if (isItsTurn) await cancelling(host, turns.runs.handle(tenant, runId))();
+  }
+  if (!isLast) return;
+  await host.runs.delete(tenant, runId).catch((error: unknown) => {
+    // It has not ended yet: its retention deletes it.
+    if (!EngineError.is(error) || error.code !== "conflict") throw error;
+  });
+}
+
+function pageOf(
+  items: StoredResponse["items"],
+  { limit, order, after }: { limit: number; order: "asc" | "desc"; after?: string | undefined },
+): object {
+  const ordered = order === "asc" ? items : items.toReversed();
+  const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  const data = ordered.slice(from, from + limit);
+  return {
+    object: "list",
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < ordered.length,
+  };
+}

@@ -1,0 +1,66 @@
+// Schemas of responses, after OpenAI's API description.
+import * as z from "zod";
+import { content, json, sharedFields } from "../schema.ts";
+
+/** Items are read in `input.ts`, each by its type. */
+const inputItem = z.looseObject({
+  type: z.string().nullish(),
+  role: z.enum(["system", "developer", "user", "assistant"]).nullish(),
+  content: content.nullish(),
+  id: z.string().max(200).nullish(),
+  call_id: z.string().max(200).nullish(),
+  name: z.string().nullish(),
+  arguments: z.string().nullish(),
+  output: z.union([content, json]).nullish(),
+});
+
+/** The body of a response. */
+export const responseBody = z.looseObject({
+  ...sharedFields,
+  input: z.union([z.string().min(1), z.array(inputItem).min(1)]),
+  instructions: z.string().nullish(),
+  previous_response_id: z.string().max(200).nullish(),
+  conversation: z
+    .union([z.string().min(1).max(200), z.looseObject({ id: z.string().min(1).max(200) })])
+    .nullish(),
+  background: z.boolean().nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
+});
+
+export type ResponseBody = z.output<typeof responseBody>;
+export type InputItem = z.output<typeof inputItem>;
+
+/** What a stored response is asked for. */
+export const streamQuery = z.looseObject({
+  stream: z.enum(["true", "false"]).optional(),
+  starting_after: z.coerce.number().int().min(0).optional(),
+});
+
+/** A page of input items. */
+export const itemsQuery = z.looseObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  order: z.enum(["asc", "desc"]).default("desc"),
+  after: z.string().optional(),
+});
+
+/** Schemas of answers, created with the API document. */
+export const responseShapes = () => ({
+  OpenAiResponse: z.looseObject({
+    id: z.string(),
+    object: z.literal("response"),
+    created_at: z.number(),
+    status: z.enum(["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]),
+    model: z.string(),
+    output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+  }),
+  OpenAiInputItems: z.looseObject({
+    object: z.literal("list"),
+    data: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+    has_more: z.boolean(),
+  }),
+  OpenAiDeleted: z.strictObject({
+    id: z.string(),
+    object: z.literal("response"),
+    deleted: z.literal(true),
+  }),
+});

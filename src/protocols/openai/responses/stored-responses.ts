@@ -1,0 +1,135 @@
+// Responses as they are kept: a turn of a run, with what its request said.
+//
+//   OY1. A response is kept as long as its run. One with `store: false`, or that was deleted, is not found.
+import { EngineError } from "../../../base/error.ts";
+import { preview, type JsonObject } from "../../../base/json.ts";
+import type { AgentMessage } from "../../../agent/agent-messages.ts";
+import type { Content } from "../content.ts";
+import { isSettled, openWaits } from "../../run-state.ts";
+import type { ThreadMessage } from "../../thread-store.ts";
+import { toAgentMessage } from "../../protocol-runs.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Turn, Turns } from "../turns.ts";
+import { turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
+
+/** A response with the run that gives it. */
+export type StoredResponse = {
+  readonly turn: Turn;
+  readonly head: ResponseHead;
+  readonly items: readonly InputItemRow[];
+  readonly kept: ReadonlyMap<string, ThreadMessage>;
+};
+
+/** An input item as it is listed. */
+export type InputItemRow = JsonObject & { readonly id: string };
+
+const ASKED = "asked:";
+const DELETED = "deleted:";
+/** Of the input items of one response, in UTF-16 units. Longer ones are not listed. */
+const MAX_ITEMS_LENGTH = 300_000;
+
+/** The thread under which records of responses are kept, apart from what was said. */
+export const RECORDS = "responses";
+
+/** Keeps what a request said, once. */
+export async function keepAsked(
+  turns: Turns,
+  { tenant, turn, echo, input }: { tenant: string; turn: Turn; echo: ResponseEcho; input: unknown },
+): Promise<void> {
+  const items = JSON.stringify(input).length <= MAX_ITEMS_LENGTH ? input : [];
+  const data = { echo, items, answers: turn.answers } as unknown as JsonObject;
+  await turns.keep(tenant, turn.thread, { id: ASKED + turn.id, data, threadId: RECORDS });
+}
+
+/** Throws `not_found` (OY1). */
+export async function findResponse(
+  turns: Turns,
+  tenant: string,
+  id: string,
+): Promise<StoredResponse> {
+  const place = turnIn(id);
+  const thread = place && (await turns.runs.threads.get(tenant, place.runId));
+  if (place === undefined || thread?.data["api"] !== "responses" || thread.protocol !== "openai")
+    throw missing(id);
+  const kept = await turns.kept(tenant, place.runId);
+  const asked = kept.get(ASKED + place.turnId)?.data;
+  const echo = asked?.["echo"] as ResponseEcho | undefined;
+  if (asked === undefined || !echo?.store || kept.has(DELETED + place.turnId)) throw missing(id);
+  const answers = (asked["answers"] ?? []) as readonly string[];
+  return {
+    turn: { thread, id: place.turnId, answers },
+    head: { id, echo },
+    items: itemRows(asked["items"] as Content, id),
+    kept,
+  };
+}
+
+/** What the turn came to; undefined while it goes on. */
+export async function outcomeOf(
+  turns: Turns,
+  tenant: string,
+  { turn, kept }: StoredResponse,
+): Promise<Outcome | undefined> {
+  const known = turns.outcomeIn(kept, turn);
+  if (known !== undefined) return known;
+  const { run } = await turns.runs.find(tenant, turn.thread.runId);
+  const isOpen = openWaits(run).some(({ key }) => turn.answers.includes(key));
+  if (!isSettled(run) || isOpen) return undefined;
+  return turns.follow(turn, { tenant }, { keepIn: RECORDS, always: true });
+}
+
+/** Marks a response as deleted; true if it was the last one of its run. */
+export async function markDeleted(
+  turns: Turns,
+  tenant: string,
+  { turn, kept }: StoredResponse,
+): Promise<boolean> {
+  await turns.keep(tenant, turn.thread, { id: DELETED + turn.id, data: {}, threadId: RECORDS });
+  const others = [...kept.keys()].filter(
+    (name) => name.startsWith(ASKED) && name !== ASKED + turn.id,
+  );
+  return others.every((name) => kept.has(DELETED + name.slice(ASKED.length)));
+}
+
+/** What was said in a thread up to a run: its own messages, and those of the runs before it. */
+export async function historyUpTo(
+  turns: Turns,
+  tenant: string,
+  { threadId, runId }: { threadId: string; runId: string },
+): Promise<readonly AgentMessage[]> {
+  const all = await turns.runs.messages(tenant, threadId);
+  const previous = new Map(
+    all.flatMap(({ runId: id, data }) =>
+      typeof data?.["previous"] === "string" ? [[id, data["previous"]]] : [],
+    ),
+  );
+  const chain = new Set<string>();
+  for (
+    let id: string | undefined = runId;
+    id !== undefined && !chain.has(id);
+    id = previous.get(id)
+  )
+    chain.add(id);
+  return all
+    .filter(({ runId: id, content }) => chain.has(id) && content !== "")
+    .map(toAgentMessage);
+}
+
+function itemRows(input: Content, responseId: string): readonly InputItemRow[] {
+  const own = responseId.slice("resp_".length);
+  const items = typeof input === "string" ? [{ role: "user", content: input }] : (input ?? []);
+  return (items as readonly JsonObject[]).map((item, index) => {
+    const { content, type = "message" } = item;
+    const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content;
+    return {
+      ...item,
+      type,
+      ...(parts === undefined ? undefined : { content: parts }),
+      id: typeof item["id"] === "string" ? item["id"] : `in_${own}_${index}`,
+    };
+  });
+}
+
+function missing(id: string): EngineError {
+  return new EngineError("not_found", `there is no response ${preview(id)}`);
+}

@@ -1,0 +1,169 @@
+// What both APIs take: clients send more than is known here, so unknown fields are let through and ignored.
+import * as z from "zod";
+import { EngineError } from "../../base/error.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { checkJsonSchema } from "../../base/json-schema.ts";
+import { toIssues } from "../../base/zod-issues.ts";
+import {
+  isJsonType,
+  mediaType,
+  parseJson,
+  readText,
+  unsupportedType,
+} from "../../parts/request-body.ts";
+import { invalidInput } from "../../parts/problem.ts";
+import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import { wrong } from "./errors.ts";
+
+const MAX_TOOLS = 128;
+
+/** Any JSON: the body was parsed before. */
+export const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
+
+/** Text, or parts that `content.ts` reads. */
+export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+
+const count = z.int().min(1).nullish();
+
+/** Fields of both APIs. Those that the agents of a run settle themselves, such as `temperature`, are checked and not used. */
+export const sharedFields = {
+  model: z.string().min(1).max(300),
+  stream: z.boolean().nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  max_tokens: count,
+  max_completion_tokens: count,
+  max_output_tokens: count,
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
+  user: z.string().nullish(),
+  store: z.boolean().nullish(),
+  inputs: z.record(z.string(), json).nullish().describe("Inputs by name. No field of OpenAI's."),
+  tools: z
+    .array(z.looseObject({ type: z.string() }))
+    .max(MAX_TOOLS)
+    .nullish(),
+  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+};
+
+/** What both bodies have in common. */
+export type SharedBody = z.output<z.ZodObject<typeof sharedFields, z.core.$loose>>;
+
+/** Reads a body. Throws `invalid_input` that names the field as it was sent. */
+export async function readOpenAiBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+  maxBytes: number,
+): Promise<z.output<Schema>> {
+  const text = await readText(request, maxBytes);
+  const type = mediaType(request);
+  if (!isJsonType(type)) throw unsupportedType(type, "application/json");
+  const body = parseJson(text ?? "");
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw invalidInput("the request body does not fit", toIssues(parsed.error, body));
+}
+
+type ToolBody = Readonly<Record<string, unknown>> & { readonly type: string };
+type ChoiceBody = string | ToolBody | null | undefined;
+
+/** The caller's tools, and what is to be said of them to the model. */
+export type OfferedTools = { readonly tools: readonly CallerTool[]; readonly note?: string };
+
+/** Reads `tools` and `tool_choice` of both APIs: chat nests a tool in `function`, responses do not. */
+export function offeredTools(
+  all: readonly ToolBody[] | null | undefined,
+  choice: ChoiceBody,
+): OfferedTools {
+  const tools = (all ?? []).map(toTool);
+  const names = tools.map(({ name }) => name);
+  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (twice >= 0)
+    throw wrong(`/tools/${twice}`, `{} has the name ${preview(names[twice])} of another tool`);
+  if (choice === "none" || tools.length === 0) return { tools: [] };
+  if (choice == null || choice === "auto") return { tools };
+  if (choice === "required")
+    return { tools, note: `Call at least one of these tools first: ${names.join(", ")}.` };
+  const wanted = typeof choice === "object" ? (nested(choice)["name"] ?? null) : null;
+  const tool = tools.find(({ name }) => name === wanted);
+  if (tool === undefined)
+    throw wrong(
+      "/tool_choice",
+      `{} must be "none", "auto", "required" or one of the tools, got ${preview(choice)}`,
+    );
+  return { tools: [tool], note: `Call the tool ${tool.name} first.` };
+}
+
+function nested(tool: ToolBody): Readonly<Record<string, unknown>> {
+  const inside = tool["function"];
+  return typeof inside === "object" && inside !== null ? (inside as Record<string, unknown>) : tool;
+}
+
+function toTool(body: ToolBody, index: number): CallerTool {
+  const where = `/tools/${index}`;
+  if (body.type !== "function")
+    throw wrong(`${where}/type`, `{} must be "function", got ${preview(body.type)}`);
+  const { name, description, parameters } = nested(body);
+  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
+    throw wrong(where, `{} must have a name of 1 to 64 letters, digits, _ or -`);
+  if (description != null && typeof description !== "string")
+    throw wrong(where, `{} must have a description that is a text`);
+  if (parameters != null && !isJsonObject(parameters))
+    throw wrong(where, `{} must have parameters that are a JSON Schema`);
+  const hasNone = parameters == null || Object.keys(parameters).length === 0;
+  const tool: CallerTool = {
+    name,
+    ...(description == null ? undefined : { description }),
+    ...(hasNone ? undefined : { parameters }),
+  };
+  usable(() => callerToolsContext([tool]), where);
+  return tool;
+}
+
+/** The JSON Schema that a `response_format` or `text.format` asks for; undefined for text. */
+export function wantedSchema(
+  format: unknown,
+  { where, exposed }: { readonly where: string; readonly exposed: ExposedSubject },
+): JsonObject | undefined {
+  if (format == null) return undefined;
+  const fields = format as Readonly<Record<string, unknown>>;
+  if (fields["type"] === "text") return undefined;
+  if (exposed.subject.messagesInput === undefined) {
+    if (exposed.info.outputSchema !== undefined) return exposed.info.outputSchema;
+    throw wrong(where, `{} must be text: a ${exposed.kind} answers in the form that it defines`);
+  }
+  if (fields["type"] === "json_object") return { type: "object" };
+  if (fields["type"] !== "json_schema")
+    throw wrong(
+      `${where}/type`,
+      `{} must be "text", "json_object" or "json_schema", got ${preview(fields["type"] ?? null)}`,
+    );
+  const { schema } = (fields["json_schema"] ?? fields) as { readonly schema?: JsonValue };
+  if (schema === undefined || !isJsonObject(schema))
+    throw wrong(where, `{} must have a schema, a JSON Schema`);
+  usable(() => checkJsonSchema(schema), where);
+  return schema;
+}
+
+/** Names the field for what `check` throws. */
+function usable(check: () => void, where: string): void {
+  try {
+    check();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    throw wrong(where, `{} cannot be used: ${error.message}`);
+  }
+}
+
+/** What the run keeps of the request; it does not use it. */
+export function metaOf({
+  user,
+  metadata,
+}: {
+  readonly user?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, string | number | boolean>> | null | undefined;
+}): JsonObject | undefined {
+  const meta = { ...(user == null ? undefined : { user }), ...(metadata && { metadata }) };
+  return Object.keys(meta).length === 0 ? undefined : meta;
+}

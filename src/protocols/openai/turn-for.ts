@@ -1,0 +1,213 @@
+// The turn that a request of either API is: of the run whose calls or question it answers, else of a new run.
+import { wishesContext } from "../../agent/caller-wishes.ts";
+import type { AgentMessage } from "../../agent/agent-messages.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { OperationRequest } from "../../parts/operation.ts";
+import type { ExposedSubject } from "../exposure.ts";
+import type { ThreadMessage } from "../thread-store.ts";
+import {
+  fingerprintOf,
+  historyOf,
+  lastResults,
+  lastWord,
+  type Conversation,
+} from "./chat/messages.ts";
+import { modelIdOf } from "./models.ts";
+import { checkSame, identityOf } from "./requests.ts";
+import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
+import { turnOf, type Turn, type Turns } from "./turns.ts";
+
+/** A request as both APIs mean it. */
+export type TurnRequest = {
+  readonly api: "chat" | "responses";
+  readonly request: OperationRequest;
+  readonly exposed: ExposedSubject;
+  readonly body: SharedBody;
+  readonly conversation: Conversation;
+  /** Where the body names the form of the answer, and how. */
+  readonly format: { readonly where: string; readonly value: unknown };
+  /** The conversation as the client names it. */
+  readonly named: string;
+  /** What is said to the agent before all else. */
+  readonly instructions?: string | null | undefined;
+  /** The thread that the request continues, where it names one. */
+  readonly chain?: TurnChain | undefined;
+  /** What else the run keeps. */
+  readonly own?: JsonObject;
+};
+
+/** A thread that is kept for the client. */
+export type TurnChain = {
+  /** @default a new one */
+  readonly threadId?: string;
+  /** The run that a user's word may answer. */
+  readonly asking?: string | undefined;
+  /** What it asks, where only that is meant. */
+  readonly question?: string;
+  /** What was said before. */
+  readonly history: readonly AgentMessage[];
+  /** Of each message that is kept. */
+  readonly data: JsonObject;
+  /** Whether what is new is kept for later turns. */
+  readonly isKept: boolean;
+};
+
+/** A turn, and the conversation that its outcome is kept in. */
+export type FoundTurn = {
+  readonly turn: Turn;
+  readonly keepIn: string;
+  /** True if its run ends when the client leaves. */
+  readonly endsWithClient: boolean;
+};
+
+/** Runs of one conversation that ask the same, at most. */
+const MAX_ASKING = 20;
+
+/** Finds or starts the run. Throws what is wrong with the request. */
+export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
+  const { request, exposed, conversation, body, named } = asked;
+  const who = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
+  const keepIn = await placeOf(asked, who, conversation.messages);
+  const identity = await identityOf(request, asked.api, body);
+  const found = { keepIn, endsWithClient: identity.id === undefined };
+  const results = lastResults(conversation);
+  if (results.length > 0)
+    return { ...found, turn: await turns.takeResults(request.tenant, results, exposed) };
+  const answered = await answeredTurn(turns, asked, who);
+  if (answered !== undefined) return { ...found, turn: answered };
+  const session = await sessionOf(turns, asked, who);
+  const { tools, note } = offeredTools(body.tools, body.tool_choice);
+  const { where, value } = asked.format;
+  const schema = wantedSchema(value, { where, exposed });
+  const isAgents = exposed.subject.messagesInput !== undefined;
+  const meta = metaOf(body);
+  const { thread } = await turns.runs.start(request, exposed, {
+    ...(identity.id === undefined ? undefined : { id: identity.id }),
+    ...saidIn(asked, note),
+    ...(asked.chain === undefined ? { threadId: session ?? keepIn } : undefined),
+    ...(body.inputs == null ? undefined : { data: body.inputs }),
+    tools,
+    context: wishesContext({
+      stream: body.stream ?? false,
+      responseFormat: isAgents ? schema : undefined,
+    }),
+    ...(meta === undefined ? undefined : { meta }),
+    own: {
+      ...asked.own,
+      api: asked.api,
+      request: identity.digest,
+      ...(schema === undefined ? undefined : { shaped: true }),
+      ...(body.parallel_tool_calls === false ? { serial: true } : undefined),
+    },
+  });
+  checkSame(thread.data["request"], identity);
+  if (exposed.subject.turn !== undefined && named === "")
+    await turns.keep(request.tenant, thread, {
+      id: "session",
+      data: { session: thread.threadId },
+      threadId: keepIn,
+    });
+  await abandon(turns, asked);
+  return { ...found, turn: turnOf(thread, []) };
+}
+
+/** What is said to the run, and what of it the thread keeps: nothing where the client keeps the conversation itself. */
+function saidIn(
+  { conversation, instructions, chain }: TurnRequest,
+  note: string | undefined,
+): {
+  readonly threadId?: string;
+  readonly history: readonly AgentMessage[];
+  readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
+} {
+  const notes = [instructions, note].flatMap((content): AgentMessage[] =>
+    content == null || content === "" ? [] : [{ role: "system", content }],
+  );
+  const said = historyOf(conversation);
+  if (chain === undefined) return { history: [...notes, ...said], messages: [] };
+  const { threadId, history, data, isKept } = chain;
+  const thread = threadId === undefined ? undefined : { threadId };
+  if (!isKept) return { ...thread, history: [...notes, ...history, ...said], messages: [] };
+  const system = said.filter(({ role }) => role === "system");
+  const messages = said
+    .filter(({ role }) => role !== "system")
+    .map(({ role, content }, index) => ({
+      id: `said:${index}`,
+      role: role === "user" ? ("user" as const) : ("agent" as const),
+      content,
+      data,
+    }));
+  return {
+    ...thread,
+    history: [...notes, ...history, ...system],
+    messages,
+  };
+}
+
+/** Where a conversation is kept up to here: under all that was said, but for the instructions of one that has a name. */
+function placeOf(
+  { api, named }: TurnRequest,
+  who: readonly string[],
+  messages: Conversation["messages"],
+): Promise<string> {
+  const isNamed = api === "chat" && named !== "";
+  const said = isNamed
+    ? messages.filter(({ role }) => !/^(?:system|developer)$/.test(role))
+    : messages;
+  return fingerprintOf(who, said);
+}
+
+/** The session of a flow that keeps conversations itself: as the client names it, else that of the message before. */
+async function sessionOf(
+  turns: Turns,
+  { request: { tenant }, exposed, conversation, named, chain }: TurnRequest,
+  who: readonly string[],
+): Promise<string | undefined> {
+  if (exposed.subject.turn === undefined || chain !== undefined) return undefined;
+  if (named !== "") return named;
+  const before = lastWord(conversation)?.before ?? [];
+  const thread = { protocol: "openai", threadId: await fingerprintOf(who, before) };
+  const rows = await turns.runs.threads.messages(tenant, thread, MAX_ASKING);
+  const session = rows.findLast(({ data }) => data?.["session"] !== undefined)?.data?.["session"];
+  return typeof session === "string" ? session : undefined;
+}
+
+/** Cancels the run whose calls a conversation has left without results: nobody else can answer it. */
+async function abandon(
+  turns: Turns,
+  { request: { tenant }, exposed, conversation: { messages } }: TurnRequest,
+): Promise<void> {
+  const calls = messages.findLast(({ role }) => role === "assistant")?.tool_calls ?? [];
+  const [call] = calls;
+  if (call !== undefined) await turns.abandon(tenant, call.id, exposed);
+}
+
+/** The turn of a run that has asked what the user's last message answers. */
+async function answeredTurn(
+  turns: Turns,
+  request: TurnRequest,
+  who: readonly string[],
+): Promise<Turn | undefined> {
+  const { conversation, exposed, chain } = request;
+  const { tenant } = request.request;
+  const last = lastWord(conversation);
+  if (last === undefined) return undefined;
+  const { content } = last;
+  if (chain?.asking !== undefined)
+    return turns.takeAnswer(tenant, chain.asking, {
+      content,
+      question: chain.question,
+      of: exposed,
+    });
+  const { asked, before } = last;
+  if (asked === undefined || asked === "") return undefined;
+  const thread = { protocol: "openai", threadId: await placeOf(request, who, before) };
+  const asking = await turns.runs.threads.messages(tenant, thread, MAX_ASKING);
+  for (const { runId, data } of asking.toReversed()) {
+    const question = data?.["question"];
+    if (typeof question !== "string" || !asked.endsWith(question.trim())) continue;
+    const turn = await turns.takeAnswer(tenant, runId, { content, question, of: exposed });
+    if (turn !== undefined) return turn;
+  }
+  return undefined;
+}

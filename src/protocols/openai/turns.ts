@@ -1,0 +1,252 @@
+// Turns: one request of a caller, and what its run says to it. A run has several where it calls the caller's tools, or asks.
+//
+//   OT1. A turn ends when the run has ended, or waits for its caller. What it waits for then is kept before the caller gets it.
+//   OT2. The id of a call names the run and the wait. A call that this tenant's callers were never handed is unknown.
+//   OT3. A turn is named by what it answers, so that the same results, sent again, are the same turn with the same answer, and nothing
+//        happens twice.
+//   OT4. A question is answered by the message after it. Once somebody has answered it, later messages start runs of their own.
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { addUsage, NO_USAGE } from "../../base/usage.ts";
+import { TERMINAL_EVENTS } from "../../events/run-event.ts";
+import type { PartHost } from "../../parts/part.ts";
+import type { ContentPart } from "../../llm/language-model.ts";
+import { isTerminal, type Run } from "../../runtime/run.ts";
+import type { ProtocolRuns } from "../protocol-runs.ts";
+import { isSettled, questionsOf, questionText, toolCallsOf } from "../run-state.ts";
+import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
+import { AnswerReader, type Addition } from "./answer.ts";
+import { wrong } from "./errors.ts";
+import {
+  callIdOfWait,
+  cutFinish,
+  outcomeOf,
+  runIdIn,
+  short,
+  type Outcome,
+  type TurnCall,
+} from "./outcome.ts";
+
+/** A turn of a run. */
+export type Turn = {
+  readonly thread: ThreadRun;
+  /** Names the turn within its run; empty for the first one. */
+  readonly id: string;
+  /** The waits that its request has answered. */
+  readonly answers: readonly string[];
+};
+
+/** A result of a call, as a client sends it. */
+export type CallResult = {
+  readonly id: string;
+  readonly content: JsonValue;
+  readonly where: string;
+};
+
+/** How a turn is followed. */
+export type FollowOptions = {
+  readonly tenant: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onAddition?: (addition: Addition) => void;
+};
+
+/** The types of events that a turn is read from. */
+const READ: readonly string[] = [
+  ...TERMINAL_EVENTS,
+  "agent_execution_started",
+  "llm_call_started",
+  "llm_call_completed",
+  "llm_call_failed",
+  "llm_stream_chunk",
+  "llm_thinking_chunk",
+  "step_restarted",
+  "step_retrying",
+  "wait_settled",
+  "run_waiting",
+];
+
+const MAX_KEPT = 200;
+/** Of an outcome, in UTF-16 units: a longer one is read from the run each time. */
+const MAX_KEPT_LENGTH = 500_000;
+const OUTCOME = "outcome:";
+
+/** Turns of the runs of one API. */
+export class Turns {
+  readonly runs: ProtocolRuns;
+  readonly #host: PartHost;
+
+  constructor(runs: ProtocolRuns, host: PartHost) {
+    this.runs = runs;
+    this.#host = host;
+  }
+
+  /** What is kept of a run's turns, by its name. */
+  async kept(tenant: string, runId: string): Promise<ReadonlyMap<string, ThreadMessage>> {
+    const rows = await this.runs.threads.messages(tenant, { runId }, MAX_KEPT);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Keeps something of a run under a name; what is there already stays. Found again by its thread, too. */
+  keep(
+    tenant: string,
+    thread: ThreadRun,
+    { id, data, threadId }: { id: string; data: JsonObject; threadId: string },
+  ): Promise<void> {
+    const createdAtMs = this.#host.clock.now();
+    const row = { id, data, createdAtMs, runId: thread.runId, role: "agent", content: "" } as const;
+    return this.runs.threads.say(tenant, { ...thread, threadId }, { messages: [row] });
+  }
+
+  /** Takes results of calls to the run that waits for them. Throws `invalid_input` for calls that are unknown (OT2). */
+  async takeResults(
+    tenant: string,
+    results: readonly CallResult[],
+    { kind, name }: Pick<ThreadRun, "kind" | "name">,
+  ): Promise<Turn> {
+    const [first] = results;
+    const runId = runIdIn(first?.id ?? "");
+    const kept = runId === undefined ? undefined : await this.kept(tenant, runId);
+    const calls = Array.from(kept?.values() ?? [], ({ data }) => data).flatMap((data) =>
+      data !== undefined && Array.isArray(data["calls"])
+        ? (data["calls"] as unknown as readonly TurnCall[])
+        : [],
+    );
+    const answered = results.map(({ id, content, where }) => {
+      const call = calls.find((each) => each.id === id);
+      if (call === undefined) throw wrong(where, `{} names the call ${id}, which is unknown`);
+      return { key: call.key, content };
+    });
+    const { run, thread } = await this.runs.find(tenant, runId ?? "");
+    if (thread.kind !== kind || thread.name !== name)
+      throw wrong("/model", `{} must be ${thread.kind}/${thread.name}, whose calls are answered`);
+    for (const { key, content } of answered)
+      await this.runs.answerTool(tenant, run, { key, content }).catch(answeredMeanwhile);
+    return turnOf(
+      thread,
+      answered.map(({ key }) => key),
+    );
+  }
+
+  /** Cancels the run of a call that nobody will answer. Unknown calls are left alone. */
+  async abandon(
+    tenant: string,
+    callId: string,
+    { kind, name }: Pick<ThreadRun, "kind" | "name">,
+  ): Promise<void> {
+    const runId = runIdIn(callId);
+    const found = runId === undefined ? undefined : await this.#find(tenant, runId);
+    if (found === undefined || found.thread.kind !== kind || found.thread.name !== name) return;
+    const isOpen = toolCallsOf(found.run).some(
+      ({ key }) => callIdOfWait(found.run.id, key) === callId,
+    );
+    if (!isOpen) return;
+    const handle = this.runs.handle(tenant, found.run.id);
+    await handle
+      .cancel("the conversation went on without the results of its calls")
+      .catch(answeredMeanwhile);
+  }
+
+  #find(tenant: string, runId: string): Promise<{ run: Run; thread: ThreadRun } | undefined> {
+    return this.runs.find(tenant, runId).catch(notFound);
+  }
+
+  /** Answers what a run asks, with a user's message; undefined if it asks nothing, or nothing but this question (OT4). */
+  async takeAnswer(
+    tenant: string,
+    runId: string,
+    said: {
+      readonly content: string | readonly ContentPart[];
+      readonly question?: string | undefined;
+      readonly of: Pick<ThreadRun, "kind" | "name">;
+    },
+  ): Promise<Turn | undefined> {
+    const found = await this.#find(tenant, runId);
+    const wait = found && questionsOf(found.run)[0];
+    if (found === undefined || wait === undefined || isTerminal(found.run.status)) return undefined;
+    const { kind, name } = found.thread;
+    if (kind !== said.of.kind || name !== said.of.name) return undefined;
+    if (said.question !== undefined && said.question !== questionText(wait)) return undefined;
+    const message = { id: `answer:${wait.key}`, role: "user", content: said.content } as const;
+    try {
+      await this.runs.answer(tenant, found, { message, wait });
+    } catch (error) {
+      if (EngineError.is(error) && error.code === "conflict") return undefined;
+      throw error;
+    }
+    return turnOf(found.thread, [wait.key]);
+  }
+
+  /** What a turn came to, if that is kept. */
+  outcomeIn(kept: ReadonlyMap<string, ThreadMessage>, turn: Turn): Outcome | undefined {
+    return kept.get(OUTCOME + turn.id)?.data as Outcome | undefined;
+  }
+
+  /**
+   * Follows a turn to its end. Undefined when the signal ends it before. `keepIn` is the thread under which the outcome is kept, of
+   * turns that end with a wait, or always.
+   */
+  async follow(
+    turn: Turn,
+    { tenant, signal, onAddition = () => undefined }: FollowOptions,
+    { keepIn, always = false }: { readonly keepIn: string; readonly always?: boolean },
+  ): Promise<Outcome | undefined> {
+    const { runId, data } = turn.thread;
+    const form = { isSerial: data["serial"] === true, isShaped: data["shaped"] === true };
+    const begun = await this.runs.find(tenant, runId);
+    const reader = new AnswerReader(begun.run, { holds: form.isShaped });
+    // What is kept is made of stored events alone: it has no words that were void later.
+    const kept = new AnswerReader(begun.run, { holds: form.isShaped });
+    const open = new Set(turn.answers);
+    let usage = NO_USAGE;
+    let cutBy: Outcome["finish"] | undefined;
+    const wanted = { types: READ, ...(signal === undefined ? undefined : { signal }) };
+    for await (const event of this.runs.handle(tenant, runId).events(wanted)) {
+      const isEnd = TERMINAL_EVENTS.has(event.type);
+      if (event.type === "wait_settled") open.delete(event.key);
+      if (open.size > 0 && !isEnd) continue;
+      if (event.type === "llm_call_completed") {
+        usage = addUsage(usage, event.usage);
+        cutBy = cutFinish(event.finishReason);
+      }
+      const addition = reader.read(event);
+      if ("seq" in event) kept.read(event);
+      if (addition.text !== "" || addition.thinking !== "") onAddition(addition);
+      if (!isEnd && event.type !== "run_waiting") continue;
+      const { run } = await this.runs.find(tenant, runId);
+      if (!isSettled(run)) continue;
+      const outcome = outcomeOf(run, {
+        ...form,
+        ...(turn.answers.length === 0 && isTerminal(run.status) ? { usage: run.usage } : { usage }),
+        finish: cutBy,
+      });
+      const rest = reader.end(outcome.text);
+      if (rest !== "") onAddition({ text: rest, thinking: "" });
+      kept.end(outcome.text);
+      const isKept = always || outcome.status === "waiting";
+      if (isKept && kept.said.length + outcome.text.length <= MAX_KEPT_LENGTH)
+        await this.keep(tenant, turn.thread, {
+          id: OUTCOME + turn.id,
+          data: { ...outcome, said: kept.said },
+          threadId: keepIn,
+        });
+      return { ...outcome, said: reader.said };
+    }
+    return undefined;
+  }
+}
+
+/** The turn that a run's record names by its id. */
+export function turnOf(thread: ThreadRun, answers: readonly string[]): Turn {
+  const keys = [...new Set(answers)].toSorted();
+  return { thread, answers: keys, id: keys.length === 0 ? "" : short(JSON.stringify(keys)) };
+}
+
+function answeredMeanwhile(error: unknown): boolean {
+  if (EngineError.is(error) && error.code === "conflict") return true;
+  throw error;
+}
+
+function notFound(error: unknown): undefined {
+  if (EngineError.is(error) && error.code === "not_found") return undefined;
+  throw error;
+}

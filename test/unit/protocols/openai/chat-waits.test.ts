@@ -1,0 +1,342 @@
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import {
+  arrayOf,
+  askingScript,
+  textOf as keyOf,
+  type AskOptions,
+} from "../../../support/http-app.ts";
+import { talkOf } from "../../../support/talks.ts";
+import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
+
+type Messages = OpenAI.ChatCompletionMessageParam[];
+
+/** What the assistant says to these messages, which it is added to. */
+async function say(
+  world: OpenAiWorld,
+  messages: Messages,
+  more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {},
+): Promise<OpenAI.ChatCompletion> {
+  const completion = await world.sdk.chat.completions.create({
+    model: "agent/analyst",
+    messages,
+    ...more,
+  });
+  const message = completion.choices[0]?.message;
+  if (message) messages.push(message);
+  return completion;
+}
+
+function textOf({ choices }: OpenAI.ChatCompletion): string {
+  return choices[0]?.message.content ?? "";
+}
+
+/** Asks for two things, one after the other. */
+const twice = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
+  const told = messages.filter(({ role }) => role === "tool");
+  if (told.length === 2) return `Final: ${told.map(({ content }) => content).join(" & ")}`;
+  const question = told.length === 0 ? "Which size?" : "Which colour?";
+  return { toolCalls: [{ name: "ask", arguments: { question } }] };
+};
+
+describe("a question of a run", () => {
+  it("OT1: is the assistant's answer, and the user's next message answers it", async () => {
+    const world = new OpenAiWorld({ script: twice });
+    const messages: Messages = [{ role: "user", content: "A shirt" }];
+    const first = await say(world, messages);
+    expect(textOf(first)).toBe("Which size?");
+    expect(first.choices[0]?.finish_reason).toBe("stop");
+    messages.push({ role: "user", content: [{ type: "text", text: "large" }] });
+    expect(textOf(await say(world, messages))).toBe("Which colour?");
+    messages.push({ role: "user", content: "red" });
+    const last = textOf(await say(world, messages));
+    expect(last).toContain("large");
+    expect(last).toContain("red");
+    const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+    expect(items).toHaveLength(1);
+    messages.push({ role: "user", content: "Another" });
+    expect(textOf(await say(world, messages))).toBe("Which size?");
+  });
+
+  it("is streamed, and answered in a stream", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const ask = (messages: Messages) =>
+      world.sdk.chat.completions.stream({ model: "agent/analyst", messages }).finalContent();
+    const question = await ask([{ role: "user", content: "Begin" }]);
+    expect(question).toBe("Which one?");
+    const answer = await ask([
+      { role: "user", content: "Begin" },
+      { role: "assistant", content: question },
+      { role: "user", content: "the red" },
+    ]);
+    expect(answer).toContain("the red");
+  });
+
+  it("OM2: is not answered by another conversation, user, key or model, nor by a request for a title", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const messages: Messages = [{ role: "user", content: "Begin" }];
+    await say(world, messages, { user: "ann" });
+    const answered: Messages = [...messages, { role: "user", content: "the red" }];
+    const others: Array<[Messages, object]> = [
+      [answered, { user: "bob" }],
+      [answered, {}],
+      [
+        [...answered.slice(0, 1), { role: "assistant", content: "Edited" }, ...answered.slice(2)],
+        { user: "ann" },
+      ],
+      [answered, { user: "ann", model: "agent/clerk", tools: [] }],
+      [[{ role: "system", content: "x" }, ...answered], { user: "ann" }],
+      [
+        [...messages, { role: "assistant", content: "Other" }, ...answered.slice(2)],
+        { user: "ann" },
+      ],
+      [
+        [{ role: "user", content: `Make a title of: ${JSON.stringify(answered)}` }],
+        { user: "ann" },
+      ],
+    ];
+    for (const [said, more] of others)
+      expect(textOf(await say(world, [...said], more))).not.toContain("the red");
+    expect(textOf(await say(world, answered, { user: "ann" }))).toContain("the red");
+  });
+
+  it("OM2: of a conversation with a name is answered there, whatever its instructions are now", async () => {
+    const world = new OpenAiWorld({ script: twice });
+    const named = (thread: string) => ({ headers: { "x-thread-id": thread } });
+    const ask = async (messages: Messages, thread: string) =>
+      textOf(
+        await world.sdk.chat.completions.create(
+          { model: "agent/analyst", messages },
+          named(thread),
+        ),
+      );
+    const user = (content: string) => ({ role: "user", content }) as const;
+    const said = (content: string) => ({ role: "assistant", content }) as const;
+    const now = (time: string) => ({ role: "system", content: `It is ${time}` }) as const;
+    expect(await ask([now("9"), user("A shirt")], "t")).toBe("Which size?");
+    const answer = [user("A shirt"), said("Which size?"), user("large")];
+    expect(await ask([now("10"), ...answer], "other")).toBe("Which size?");
+    expect(await ask([user("Title of: Which size?")], "t")).toBe("Which size?");
+    expect(await ask([now("10"), ...answer], "t")).toBe("Which colour?");
+    const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+    const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
+    const asked = runs.map(({ inputs, waits }) => [JSON.stringify(inputs), waits[0]?.prompt]);
+    const later = asked.filter(([, prompt]) => prompt === "Which colour?");
+    expect(later).toHaveLength(1);
+    expect(later[0]?.[0]).toContain("It is 9");
+    const last = await ask([now("11"), ...answer, said("Which colour?"), user("red")], "t");
+    expect(last).toContain("large");
+    expect(last).toContain("red");
+  });
+
+  it("OT4: two answers at once: one goes to the run, the other starts its own", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const messages: Messages = [{ role: "user", content: "Begin" }];
+    await say(world, messages);
+    const texts = await Promise.all(
+      ["the red", "the blue"].map(async (content) =>
+        textOf(await say(world, [...messages, { role: "user", content }])),
+      ),
+    );
+    expect(texts.filter((text) => text.startsWith("Final:"))).toHaveLength(1);
+    expect(texts).toContain("Which one?");
+  });
+
+  it("of two conversations that began alike, each answer goes to one run", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const messages: Messages = [{ role: "user", content: "Begin" }];
+    await say(world, [...messages]);
+    await say(world, messages);
+    for (const content of ["the red", "the blue"])
+      expect(textOf(await say(world, [...messages, { role: "user", content }]))).toContain(content);
+  });
+
+  it("of an approval takes yes and no", async () => {
+    const world = new OpenAiWorld();
+    const messages: Messages = [{ role: "user", content: '{"topic":"tea"}' }];
+    const review = { model: "flow/review" };
+    expect(textOf(await say(world, messages, review))).toContain("Good?");
+    messages.push({ role: "user", content: "approved" });
+    expect(textOf(await say(world, messages, review))).toBe("Published: On tea");
+  });
+});
+
+describe("a flow that keeps conversations", () => {
+  const help = talkOf(
+    {},
+    { answer: { listen: "converse", run: ({ conversation }) => `to ${conversation.message}` } },
+  );
+
+  it("is told the conversation by what was said, or by the name that the client has for it", async () => {
+    const world = new OpenAiWorld({
+      flows: { help },
+      openai: { expose: { "flow/help": true } },
+      script: ({ messages }) => `heard ${messages.filter(({ role }) => role === "user").length}`,
+    });
+    const sessionsOf = async () => {
+      const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+      const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
+      return runs.map(({ entry }) => entry?.["sessionId"]);
+    };
+    const messages: Messages = [{ role: "user", content: "a" }];
+    await say(world, messages, { model: "flow/help" });
+    messages.push({ role: "user", content: "b" });
+    await say(world, messages, { model: "flow/help" });
+    messages.push({ role: "user", content: "c" });
+    await say(world, messages, { model: "flow/help" });
+    expect(new Set(await sessionsOf()).size).toBe(1);
+    const other: Messages = [{ role: "user", content: "z" }];
+    await say(world, other, { model: "flow/help", metadata: { thread_id: "t 1" } });
+    const sessions = await sessionsOf();
+    expect(new Set(sessions).size).toBe(2);
+    expect(sessions).toContain("t 1");
+  });
+});
+
+describe("tools of the client", () => {
+  const both = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
+    const told = messages.filter(({ role }) => role === "tool");
+    if (told.length > 0) return told.map(({ content }) => content).join(" and ");
+    return {
+      toolCalls: ["Bonn", "Rome"].map((city) => ({ name: "get_weather", arguments: { city } })),
+    };
+  };
+  const request = { model: "agent/clerk", tools: [WEATHER] };
+  const result = (id: string | undefined, content: string) =>
+    ({ role: "tool", tool_call_id: id ?? "", content }) as const;
+
+  it("are called side by side, and may be answered one by one", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const first = await say(world, messages, request);
+    const calls = first.choices[0]?.message.tool_calls ?? [];
+    expect(calls).toHaveLength(2);
+    const some = await say(world, [...messages, result(calls[0]?.id, "sun")], request);
+    expect(some.choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual([calls[1]?.id]);
+    messages.push(result(calls[0]?.id, "ignored"), result(calls[1]?.id, "rain"));
+    expect(textOf(await say(world, messages, request))).toBe("sun and rain");
+  });
+
+  it("are called one after the other without parallel_tool_calls", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const serial = { ...request, parallel_tool_calls: false };
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    for (const content of ["sun", "rain"]) {
+      const { choices } = await say(world, messages, serial);
+      expect(choices[0]?.message.tool_calls).toHaveLength(1);
+      messages.push(result(choices[0]?.message.tool_calls?.[0]?.id, content));
+    }
+    expect(textOf(await say(world, messages, serial))).toBe("sun and rain");
+  });
+
+  it("OT3: answered twice, give the answer that they gave at first", async () => {
+    const world = new OpenAiWorld({
+      script: ({ messages }) => {
+        const told = messages.filter(({ role }) => role === "tool");
+        if (told.length === 2) return "Done.";
+        const city = told.length === 0 ? "Bonn" : "Rome";
+        return { toolCalls: [{ name: "get_weather", arguments: { city } }] };
+      },
+    });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const one = await say(world, messages, request);
+    messages.push(result(one.choices[0]?.message.tool_calls?.[0]?.id, "sun"));
+    const asked = [...messages];
+    const two = await say(world, messages, request);
+    messages.push(result(two.choices[0]?.message.tool_calls?.[0]?.id, "rain"));
+    expect(textOf(await say(world, messages, request))).toBe("Done.");
+    const again = await say(world, asked, request);
+    expect(again.choices).toEqual(two.choices);
+    const streamed = await world.sdk.chat.completions
+      .stream({ ...request, messages: asked.slice(0, -1) })
+      .finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls?.[0]?.id).toBe(
+      two.choices[0]?.message.tool_calls?.[0]?.id,
+    );
+    expect(world.model.calls).toHaveLength(3);
+  });
+
+  it("left without results by a conversation that goes on, end their run", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const messages: Messages = [{ role: "user", content: "Weather?" }];
+    const { id } = await say(world, messages, request);
+    messages.push({ role: "user", content: "Never mind" });
+    await say(world, messages, request);
+    const run = await world.runs.get("default", id.slice("chatcmpl-".length));
+    expect(run.status).toBe("cancelled");
+  });
+
+  it("go to crews as well, and are streamed", async () => {
+    const world = new OpenAiWorld({ script: both });
+    const chunks = await arrayOf(
+      await world.sdk.chat.completions.create({
+        model: "crew/report",
+        tools: [WEATHER],
+        stream: true,
+        messages: [{ role: "user", content: "tea" }],
+      }),
+    );
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("tool_calls");
+    const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+    expect(calls.map(({ index }) => index)).toEqual([0, 1]);
+  });
+
+  it("are left out with tool_choice none, and all but the one that it names", async () => {
+    const world = new OpenAiWorld({ script: () => "No tools." });
+    const other = { ...WEATHER, function: { ...WEATHER.function, name: "other" } };
+    const ask = (choice: OpenAI.ChatCompletionToolChoiceOption) =>
+      say(world, [{ role: "user", content: "Hi" }], {
+        model: "agent/clerk",
+        tools: [WEATHER, other],
+        tool_choice: choice,
+      });
+    await ask("none");
+    await ask({ type: "function", function: { name: "other" } });
+    const offered = world.model.calls.map(({ request: { tools } }) =>
+      tools?.map(({ name }) => name),
+    );
+    expect(offered).toEqual([undefined, ["other"]]);
+  });
+
+  it("OT2: are refused as unknown under ids that nobody was handed, also those of other tenants", async () => {
+    const world = new OpenAiWorld({ script: both, auth: { mode: "keys", adminKey: "boss" } });
+    const make = async (tenant: string): Promise<OpenAI> => {
+      const options: AskOptions = { key: "boss", json: { tenant, scopes: ["run"] } };
+      const { json } = await world.ask("/keys", options);
+      return world.client(keyOf(json["key"]));
+    };
+    const [ann, bob] = [await make("ann"), await make("bob")];
+    const said: Messages = [{ role: "user", content: "Weather?" }];
+    const first = await ann.chat.completions.create({ ...request, messages: said });
+    const message = first.choices[0]!.message;
+    const id = message.tool_calls?.[0]?.id ?? "";
+    const answer = (client: OpenAI, callId: string) =>
+      client.chat.completions.create({
+        ...request,
+        messages: [...said, message, result(callId, "sun")],
+      });
+    const forged = [
+      id.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+      "call_x",
+      "call_x_000000000000",
+      "'; --",
+    ];
+    for (const callId of forged)
+      await expect(answer(ann, callId)).rejects.toMatchObject({
+        status: 400,
+        param: "messages[2].tool_call_id",
+      });
+    await expect(answer(bob, id)).rejects.toMatchObject({ status: 400 });
+    await expect(
+      bob.responses.retrieve(first.id.replace("chatcmpl-", "resp_")),
+    ).rejects.toMatchObject({ status: 403 });
+    await expect(
+      ann.chat.completions.create({
+        ...request,
+        model: "agent/analyst",
+        messages: [...said, message, result(id, "sun")],
+      }),
+    ).rejects.toMatchObject({ status: 400, param: "model" });
+    expect((await answer(ann, id)).choices[0]?.finish_reason).toBe("tool_calls");
+  });
+});

@@ -1,0 +1,303 @@
+import type OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../../src/base/error.ts";
+import { Agent } from "../../../../src/agent/description/agent.ts";
+import { arrayOf, textOf as keyText } from "../../../support/http-app.ts";
+import { Crew } from "../../../../src/crew/crew.ts";
+import { wait } from "../../../../src/index.ts";
+import { OpenAiWorld, report, WEATHER } from "../../../support/openai-world.ts";
+
+const messages = [{ role: "user", content: "Go" }] satisfies OpenAI.ChatCompletionMessageParam[];
+const request = { model: "agent/clerk", messages };
+
+async function onlyRun(world: OpenAiWorld) {
+  const { items } = await world.runs.list({ tenant: "default", limit: 5 });
+  expect(items).toHaveLength(1);
+  return world.runs.get("default", items[0]?.id ?? "");
+}
+
+/** What a promise gives, while time passes. */
+async function inTime<Value>({ clock }: OpenAiWorld, promise: Promise<Value>): Promise<Value> {
+  const state = { isDone: false };
+  const done = promise.finally(() => (state.isDone = true));
+  while (!state.isDone) {
+    await clock.advance(1_000);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return done;
+}
+
+const slow = () => ({ text: "Late", delayMs: 60_000 });
+
+describe("a client that leaves", () => {
+  it("OQ2: cancels the run, streamed or not", async () => {
+    for (const stream of [true, false]) {
+      const world = new OpenAiWorld({ script: slow });
+      const left = new AbortController();
+      const asked = world.sdk.chat.completions.create(
+        { ...request, stream },
+        { signal: left.signal },
+      );
+      const read = asked.then(async (answer) => {
+        if (Symbol.asyncIterator in answer) for await (const _ of answer) left.abort();
+      });
+      await world.clock.settle();
+      left.abort();
+      await read.catch(() => undefined);
+      await world.clock.settle();
+      expect((await onlyRun(world)).status).toBe("cancelled");
+    }
+  });
+
+  it("OQ2: may leave once it has its answer, while the run waits for it", async () => {
+    const world = new OpenAiWorld({
+      script: () => ({ toolCalls: [{ name: "get_weather", arguments: { city: "Bonn" } }] }),
+    });
+    const left = new AbortController();
+    const asked = { ...request, tools: [WEATHER] };
+    await world.sdk.chat.completions.create(asked, { signal: left.signal });
+    left.abort();
+    await world.clock.settle();
+    expect((await onlyRun(world)).status).toBe("waiting");
+  });
+
+  it("OQ2: leaves a run that goes on in the background, or that its key finds again", async () => {
+    const world = new OpenAiWorld({ script: slow });
+    const left = new AbortController();
+    const stream = await world.sdk.responses.create(
+      { model: "agent/clerk", input: "Go", background: true, stream: true },
+      { signal: left.signal },
+    );
+    for await (const _ of stream) break;
+    left.abort();
+    await inTime(world, world.runs.settled("default", (await onlyRun(world)).id, 120_000));
+    expect((await onlyRun(world)).status).toBe("completed");
+    const keyed = new OpenAiWorld({ script: slow });
+    const options = { headers: { "Idempotency-Key": "k1" } };
+    const gone = new AbortController();
+    const asked = keyed.sdk.chat.completions.create(request, { ...options, signal: gone.signal });
+    asked.catch(() => undefined);
+    await keyed.clock.settle();
+    gone.abort();
+    const again = await inTime(keyed, keyed.sdk.chat.completions.create(request, options));
+    expect(again.choices[0]?.message.content).toBe("Late");
+    expect(keyed.model.calls).toHaveLength(1);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it("OQ1: starts one run, and is a conflict for another body", async () => {
+    const world = new OpenAiWorld({ script: () => "Once." });
+    const ask = (content: string) =>
+      world.sdk.chat.completions.create(
+        { model: "agent/clerk", messages: [{ role: "user", content }] },
+        { headers: { "Idempotency-Key": "a key with spaces" } },
+      );
+    const [one, two] = await Promise.all([ask("Go"), ask("Go")]);
+    expect(two).toEqual(one);
+    expect(await ask("Go")).toEqual(one);
+    expect(world.model.calls).toHaveLength(1);
+    await expect(ask("Other")).rejects.toMatchObject({ status: 409 });
+  });
+});
+
+describe("what is streamed", () => {
+  async function streamed(world: OpenAiWorld, model = "agent/clerk"): Promise<string[]> {
+    const stream = await world.sdk.chat.completions.create({ ...request, model, stream: true });
+    const chunks = await arrayOf(stream);
+    return chunks.flatMap(({ choices }) => choices[0]?.delta.content || []);
+  }
+
+  it("OW3: leaves out the agent's own form", async () => {
+    const world = new OpenAiWorld({
+      script: () => "Thought: I know it.\nFinal Answer: Blue is it.",
+    });
+    expect((await streamed(world)).join("")).toBe("Blue is it.");
+  });
+
+  it("OW3: says what an agent says before it calls its tools, and the result after it", async () => {
+    const world = new OpenAiWorld({
+      script: ({ messages: said }) =>
+        said.at(-1)?.role === "tool"
+          ? "It is 8."
+          : { text: "Let me see.", toolCalls: [{ name: "double", arguments: { number: 4 } }] },
+    });
+    expect((await streamed(world, "agent/analyst")).join("")).toBe("Let me see.\n\nIt is 8.");
+  });
+
+  it("OW1: is the result alone for a flow", async () => {
+    const world = new OpenAiWorld();
+    const stream = await world.sdk.chat.completions.create({
+      model: "flow/review",
+      messages: [{ role: "user", content: '{"topic":"tea"}' }],
+      stream: true,
+    });
+    const chunks = await arrayOf(stream);
+    expect(chunks.flatMap(({ choices }) => choices[0]?.delta.content || [])).toHaveLength(1);
+  });
+
+  it("shows what a model thinks, in the field that user interfaces read", async () => {
+    const world = new OpenAiWorld({ script: () => ({ thinking: "Hm", text: "Yes." }) });
+    const stream = await world.sdk.chat.completions.create({ ...request, stream: true });
+    const thoughts = (await arrayOf(stream)).map(
+      ({ choices }) =>
+        (choices[0]?.delta as { reasoning_content?: string } | undefined)?.reasoning_content ?? "",
+    );
+    expect(thoughts.join("")).toBe("Hm");
+  });
+
+  it("WI1: is words of agents that do not stream by themselves; one that says it does not, does not", async () => {
+    const made = (stream?: boolean) =>
+      new Agent({
+        role: "C",
+        goal: "g",
+        backstory: "b",
+        ...(stream === undefined ? {} : { stream }),
+      });
+    for (const [agent, isLive] of [
+      [made(), true],
+      [made(false), false],
+    ] as const) {
+      const world = new OpenAiWorld({ script: () => "One two three.", agents: { clerk: agent } });
+      const chunks = await streamed(world);
+      expect(chunks.join("")).toBe("One two three.");
+      expect(chunks.length > 1).toBe(isLive);
+    }
+  });
+
+  it("WI1: is words of a crew's agents as well, as often as the crew says nothing else", async () => {
+    for (const [stream, isLive] of [
+      [undefined, true],
+      [false, false],
+    ] as const) {
+      const { tasks } = report;
+      const crew = new Crew({ tasks, ...(stream === undefined ? {} : { stream }) });
+      const world = new OpenAiWorld({ script: () => "One two three.", crews: { report: crew } });
+      const chunks = await streamed(world, "crew/report");
+      expect(chunks.join("")).toBe("One two three.");
+      expect(chunks.length > 1).toBe(isLive);
+    }
+  });
+
+  it("ends with the error of a run that fails", async () => {
+    const world = new OpenAiWorld({
+      script: () => ({ error: new EngineError("model_rejected", "the model refuses") }),
+    });
+    await expect(streamed(world)).rejects.toMatchObject({
+      message: expect.stringContaining("refuses"),
+    });
+    await expect(world.sdk.chat.completions.create(request)).rejects.toMatchObject({
+      status: 502,
+      code: "model_rejected",
+    });
+  });
+
+  it("is kept alive while nothing is said", async () => {
+    const world = new OpenAiWorld({ script: slow });
+    const response = await world.request("/v1/chat/completions", {
+      json: { ...request, stream: true },
+    });
+    expect(
+      (await inTime(world, response.text())).match(/: keep-alive/g)?.length,
+    ).toBeGreaterThanOrEqual(3);
+  });
+
+  it("goes on when a run has waited for a timer", async () => {
+    const sleeper = new Agent({ role: "S", goal: "g", backstory: "b", tools: [wait] });
+    const world = new OpenAiWorld({
+      agents: { clerk: sleeper },
+      script: ({ messages: said }) =>
+        said.at(-1)?.role === "tool"
+          ? "Rested."
+          : { toolCalls: [{ name: "wait", arguments: { seconds: 90 } }] },
+    });
+    expect((await inTime(world, streamed(world))).join("")).toBe("Rested.");
+    const whole = await inTime(world, world.sdk.chat.completions.create(request));
+    expect(whole.choices[0]?.message.content).toBe("Rested.");
+  });
+
+  it("says why it ended: length", async () => {
+    const world = new OpenAiWorld({ script: () => ({ text: "Too", finishReason: "length" }) });
+    const { choices } = await world.sdk.chat.completions.create(request);
+    expect(choices[0]?.finish_reason).toBe("length");
+    const response = await world.sdk.responses.create({ model: "agent/clerk", input: "Go" });
+    expect(response).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+    });
+  });
+});
+
+describe("the form of an answer", () => {
+  it("WI2: is JSON for the agent that is asked, at once", async () => {
+    const world = new OpenAiWorld({ script: () => 'Thus: {"sum": 4}' });
+    const format = {
+      type: "json_schema",
+      json_schema: {
+        name: "answer",
+        schema: { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] },
+      },
+    } as const;
+    const whole = await world.sdk.chat.completions.parse({ ...request, response_format: format });
+    expect(whole.choices[0]?.message.content).toBe('{"sum":4}');
+    const stream = world.sdk.chat.completions.stream({ ...request, response_format: format });
+    expect(await stream.finalContent()).toBe('{"sum":4}');
+  });
+});
+
+describe("what a thread keeps", () => {
+  it("is bounded: a large image is kept as words, and the run gets it whole", async () => {
+    const world = new OpenAiWorld({
+      script: () => "Seen.",
+      limits: { maxBodyBytes: 8 * 1024 * 1024 },
+    });
+    const data = "A".repeat(3_000_000);
+    const first = await world.sdk.responses.create({
+      model: "agent/clerk",
+      input: [
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "Look" },
+            { type: "input_image", image_url: `data:image/png;base64,${data}`, detail: "auto" },
+          ],
+        },
+      ],
+    });
+    expect(JSON.stringify(world.model.calls[0]?.messages)).toContain(data);
+    await world.sdk.responses.create({
+      model: "agent/clerk",
+      input: "Again?",
+      previous_response_id: first.id,
+    });
+    const again = world.model.calls[1]?.request.messages.map(({ content }) => content).join("|");
+    expect(again).toContain("[image of image/png, too large to be kept]");
+    expect(again).toContain("Seen.");
+  });
+
+  it("is found by other keys of the tenant, and by no other tenant", async () => {
+    const world = new OpenAiWorld({ auth: { mode: "keys", adminKey: "boss" } });
+    const keyOf = async (tenant: string): Promise<string> => {
+      const json = { tenant, scopes: ["run", "read"] };
+      return keyText((await world.ask("/keys", { key: "boss", json })).json["key"]);
+    };
+    const [ann, bob] = [world.client(await keyOf("ann")), world.client(await keyOf("bob"))];
+    const response = await ann.responses.create({ model: "agent/clerk", input: "Mine" });
+    const colleague = world.client(await keyOf("ann"));
+    expect((await colleague.responses.retrieve(response.id)).id).toBe(response.id);
+    for (const refused of [
+      () => bob.responses.retrieve(response.id),
+      () => bob.responses.cancel(response.id),
+      () => bob.responses.delete(response.id),
+      () => bob.responses.inputItems.list(response.id),
+    ])
+      await expect(refused()).rejects.toMatchObject({ status: 404 });
+    const next = { model: "agent/clerk", input: "Go on", previous_response_id: response.id };
+    await expect(bob.responses.create(next)).rejects.toMatchObject({ status: 400 });
+    const shared = { model: "agent/clerk", input: "Hi", conversation: "c" };
+    await ann.responses.create(shared);
+    await bob.responses.create(shared);
+    const asked = world.model.calls.at(-1)?.request.messages.filter(({ role }) => role === "user");
+    expect(asked).toHaveLength(1);
+  });
+});
