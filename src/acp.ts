@@ -1,4 +1,5 @@
 /** Code Buddy's agent protocol: its A2A tasks in this process, and its HTTP routes in a Worker. */
+import { D1CallerCounts } from "./cloudflare/stores/d1-caller-counts.ts";
 import { d1AcpStore } from "./cloudflare/stores/d1-acp-store.ts";
 import type { Part } from "./parts/part.ts";
 import { acpPart } from "./protocols/acp/acp-part.ts";
@@ -9,7 +10,10 @@ import type { AcpOptions } from "./protocols/acp/options.ts";
  * `invalid_definition` for options that cannot work.
  */
 export function acp(options: AcpOptions): Part {
-  return acpPart(options, ({ DB }) => d1AcpStore(DB));
+  return acpPart(options, {
+    tasks: ({ DB }) => d1AcpStore(DB),
+    counts: ({ DB }) => new D1CallerCounts(DB),
+  });
 }
 
 export type {

@@ -35,11 +35,7 @@ const app = defineApp({
   }),
   memory: memory({ embedder: noted }),
   knowledge: knowledge({ embedder: noted }),
-  parts: [
-    board,
-    acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
-    openai({ expose: "all" }),
-  ],
+  parts: [board, acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }), openai({ expose: "all" })],
   files: "d1",
   limits: { crashRestMs: 100 },
   hooks: [

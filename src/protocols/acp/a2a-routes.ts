@@ -89,7 +89,7 @@ export function a2aRoutes(
           },
         },
       },
-      async ({ tenant, raw, read }) => {
+      async ({ tenant, callerId, raw, read }) => {
         const { agent, skill, message } = await read();
         const target = agent ?? skill;
         if (!target || !message) throw new Refusal(400, "Missing required fields: agent, message");
@@ -97,12 +97,18 @@ export function a2aRoutes(
           if (value !== undefined && value !== null && typeof value !== "string")
             throw new Refusal(400, `${field} must be a string, got ${preview(value)}`);
         const said = readLooseMessage(message, strict);
-        await settings.admit?.({ tenant, route: "/api/a2a/tasks/send", request: raw });
         const named = {
           agent: typeof agent === "string" ? agent : undefined,
           skill: typeof skill === "string" ? skill : undefined,
         };
         const routedTo = await chosen(tenant, named, raw);
+        await settings.admit({
+          tenant,
+          callerId,
+          subject: routedTo,
+          route: "/api/a2a/tasks/send",
+          request: raw,
+        });
         const id = newId("task", host.clock.now());
         const { task } = await desk.send(tenant, { id, agent: routedTo, message: said });
         const { task: now, run } = await desk.settled(task, waitMs);

@@ -3,9 +3,11 @@ import { mapAtMost } from "../../base/concurrency.ts";
 import type { Part, PartEnv, PartHost } from "../../parts/part.ts";
 import { a2aRoutes } from "./a2a-routes.ts";
 import { contextRoutes } from "./context-routes.ts";
+import type { CallerCounts } from "../caller-limits.ts";
 import { checkExpose } from "../exposure.ts";
+import { PROTOCOL_MIGRATIONS } from "../protocol-runs.ts";
 import { Exposed } from "./exposed.ts";
-import { acpSettings, toolsOf, type AcpOptions } from "./options.ts";
+import { acpSettings, boundSettings, toolsOf, type AcpOptions } from "./options.ts";
 import { delegationProgram, DELEGATION_KIND, remoteProgram } from "./programs.ts";
 import { isRoute, keyOf, routeProblems } from "./routes.ts";
 import { REMOTE_KIND } from "./run-codec.ts";
@@ -21,21 +23,28 @@ const TASKS_AT_ONCE = 5;
 /** Tasks that are looked after are due again after that, in milliseconds. */
 const AGAIN_MS = 60_000;
 const PRUNE_SIZE = 500;
+const COUNTS_KEPT_MS = 2 * 86_400_000;
 
 /** Throws `invalid_definition` for options that cannot work. */
-export function acpPart(options: AcpOptions, storeOf: (env: PartEnv) => AcpStore): Part {
-  const settings = acpSettings(options);
-  const { expose, remoteKeys, fetch } = settings;
+export function acpPart(
+  options: AcpOptions,
+  stores: {
+    readonly tasks: (env: PartEnv) => AcpStore;
+    readonly counts: (env: PartEnv) => CallerCounts;
+  },
+): Part {
+  const unbound = acpSettings(options);
+  const { expose, remoteKeys, fetch } = unbound;
   return {
     name: "acp",
     docs: "acp.md",
-    migrations: ["0016_acp.sql"],
+    migrations: [...PROTOCOL_MIGRATIONS, "0016_acp.sql"],
     services: { acpOutbound: ({ outbound }) => outbound },
     kinds: {
       [DELEGATION_KIND]: {
         schemas: delegationSchemas,
         program: ({ tenant }) =>
-          delegationProgram(async () => (await toolsOf(settings, tenant)) ?? []),
+          delegationProgram(async () => (await toolsOf(unbound, tenant)) ?? []),
       },
       [REMOTE_KIND]: {
         schemas: remoteSchemas,
@@ -44,7 +53,11 @@ export function acpPart(options: AcpOptions, storeOf: (env: PartEnv) => AcpStore
     },
     check: (parts) => checkExpose(expose, parts),
     bind: (host) => {
-      const desk = new TaskDesk(host, storeOf(host.env), new Exposed(expose, host));
+      const settings = boundSettings(unbound, options, {
+        counts: stores.counts(host.env),
+        clock: host.clock,
+      });
+      const desk = new TaskDesk(host, stores.tasks(host.env), new Exposed(expose, host));
       return {
         operations: [
           ...a2aRoutes(host, settings, desk),
@@ -55,7 +68,10 @@ export function acpPart(options: AcpOptions, storeOf: (env: PartEnv) => AcpStore
         shapes: acpShapes,
         problems: { matches: isRoute, answer: routeProblems(host) },
         credentials: { matches: isRoute, keyOf },
-        due: () => lookAfter(host, desk, settings.retentionMs),
+        due: async () => {
+          await lookAfter(host, desk, settings.retentionMs);
+          await stores.counts(host.env).prune(host.clock.now() - COUNTS_KEPT_MS);
+        },
       };
     },
   };

@@ -88,13 +88,20 @@ export function contextRoutes(
           example: { tool: "calculator", args: { expression: "6 * 7" } },
         },
       },
-      async ({ tenant, read, raw }) => {
+      async ({ tenant, callerId, read, raw }) => {
         const { tool, args, timeout } = await read();
         if (typeof tool !== "string" || tool === "")
           throw new Refusal(400, "tool (string) is required");
         if (!isArguments(args, strict)) throw new Refusal(400, "args (object) is required");
         const timeoutMs = timeLimit(timeout, strict);
-        await settings.admit?.({ tenant, route: "/api/acp/delegate", request: raw });
+        const subject = `tool/${tool}`;
+        await settings.admit({
+          tenant,
+          callerId,
+          subject,
+          route: "/api/acp/delegate",
+          request: raw,
+        });
         const tools = await toolsOf(settings, tenant).catch((error: unknown) => {
           host.report(error);
           return null;

@@ -1,8 +1,9 @@
 import { EngineError } from "../../base/error.ts";
+import type { Clock } from "../../base/clock.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Compat } from "./agent-server.ts";
-import { checkLimits, type CallerLimits } from "../caller-limits.ts";
+import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "../caller-limits.ts";
 import type { Expose } from "../exposure.ts";
 import type { ContextPiece } from "./store.ts";
 
@@ -51,6 +52,10 @@ export type AcpOptions = {
 /** What `admit` decides on. */
 export type AdmittedCall = {
   readonly tenant: string;
+  /** Stands for the caller: the SHA-256 of the key, or empty. */
+  readonly callerId: string;
+  /** What is called: `crew/briefing`, or `tool/search` for a delegation. */
+  readonly subject: string;
   readonly route:
     | "/api/a2a/tasks/send"
     | "/api/acp/send"
@@ -64,6 +69,8 @@ export type AcpSettings = AcpOptions &
   Required<
     Pick<AcpOptions, "contextTtlMs" | "waitMs" | "retentionMs" | "name" | "version" | "expose">
   > & {
+    /** Counts a call against `limits`, and asks the option of this name. */
+    readonly admit: (call: AdmittedCall) => Promise<void>;
     /** Without `compat`. */
     readonly strict: boolean;
   };
@@ -71,7 +78,7 @@ export type AcpSettings = AcpOptions &
 const HOUR_MS = 3_600_000;
 
 /** Throws `invalid_definition` for options that cannot work. */
-export function acpSettings(options: AcpOptions): AcpSettings {
+export function acpSettings(options: AcpOptions): Omit<AcpSettings, "admit"> {
   const settings = {
     contextTtlMs: HOUR_MS,
     waitMs: 120_000,
@@ -109,4 +116,20 @@ export function missingText(body: JsonObject, fields: readonly string[]): string
 
 function invalid(message: string): EngineError {
   return new EngineError("invalid_definition", message);
+}
+
+/** The settings of a part that is bound to a Worker. */
+export function boundSettings(
+  settings: Omit<AcpSettings, "admit">,
+  options: AcpOptions,
+  at: { readonly counts: CallerCounts; readonly clock: Clock },
+): AcpSettings {
+  const { limits = {} } = settings;
+  return {
+    ...settings,
+    admit: async (call) => {
+      await countCall(call, limits, at);
+      await options.admit?.(call);
+    },
+  };
 }

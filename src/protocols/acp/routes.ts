@@ -36,7 +36,10 @@ export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summar
 };
 
 /** A request as the handlers of routes get it. */
-export type RouteRequest = Pick<OperationRequest, "tenant" | "scopes" | "params" | "raw"> & {
+export type RouteRequest = Pick<
+  OperationRequest,
+  "tenant" | "callerId" | "scopes" | "params" | "raw"
+> & {
   /** Reads the body: an object; `{}` if there is none. */
   readonly read: () => Promise<JsonObject>;
 };
@@ -76,11 +79,11 @@ export function routesOf(host: PartHost, group: string) {
       problems: [...new Set([...refuses, ...(body === undefined ? [] : [400, 413, 415])])],
       problemShape: "AcpError",
       ...(rest.path.includes("{") ? { sample: SAMPLE } : undefined),
-      handle: async ({ tenant, scopes, params, raw }) => {
+      handle: async ({ tenant, callerId, scopes, params, raw }) => {
         const headers = { "x-request-id": requestId(raw, host) };
         const read = (): Promise<JsonObject> => readObject(raw, host.maxBodyBytes);
         try {
-          const answer = await handle({ tenant, scopes, params, raw, read });
+          const answer = await handle({ tenant, callerId, scopes, params, raw, read });
           return Response.json(answer.json, { status: answer.status ?? status, headers });
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;

@@ -45,7 +45,7 @@ export function transportRoutes(
         const { agentId, sessionId, resumeSessionId, fireAndForget } = body;
         checkAgentId(agentId);
         const message = readMessage(body["message"], strict);
-        await admit(request, "/api/acp/send");
+        await admit(request, agentId, "/api/acp/send");
         const metadata = readTexts(body["metadata"], { field: "metadata", strict });
         const session = idOf(sessionId, "sessionId");
         const resumes = idOf(resumeSessionId, "resumeSessionId");
@@ -84,7 +84,7 @@ export function transportRoutes(
             `taskId must be 1 to 128 letters, digits or any of _ . : -, got ${preview(id)}`,
           );
         const message = readMessage(body["message"], strict);
-        await admit(request, "/api/acp/request");
+        await admit(request, agent, "/api/acp/request");
         const metadata = readTexts(body["metadata"], { field: "metadata", strict });
         return accepted(request, { id, agent, message, metadata }, false);
       },
@@ -192,10 +192,11 @@ export function transportRoutes(
   ];
 
   async function admit(
-    { tenant, raw }: RouteRequest,
+    { tenant, callerId, raw }: RouteRequest,
+    subject: string,
     path: "/api/acp/send" | "/api/acp/request",
   ): Promise<void> {
-    await settings.admit?.({ tenant, route: path, request: raw });
+    await settings.admit({ tenant, callerId, subject, route: path, request: raw });
   }
 
   /** 202 for what is queued or not waited for, 200 for the rest. */

@@ -346,3 +346,27 @@ describe("options", () => {
     },
   );
 });
+
+describe("CL2: limits", () => {
+  it("refuse a caller's task beyond them, and say when to come again", async () => {
+    const world = new AcpWorld({ acp: { expose: "all", limits: { perMinute: 1 } } });
+    const task = { agent: "agent/writer", message: "hello" };
+    expect((await world.ask("/api/a2a/tasks/send", { json: task })).status).toBe(200);
+    const { status, headers, json } = await world.ask("/api/a2a/tasks/send", { json: task });
+    expect([status, json]).toEqual([
+      429,
+      {
+        code: "RATE_LIMITED",
+        message: expect.stringContaining("agent/writer may be called 1 times a minute") as string,
+        status: 429,
+        requestId: HEX,
+      },
+    ]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    const sent = {
+      agentId: "agent/writer",
+      message: { role: "user", parts: [{ type: "text", text: "x" }] },
+    };
+    expect((await world.ask("/api/acp/send", { json: sent })).status).toBe(429);
+  });
+});
