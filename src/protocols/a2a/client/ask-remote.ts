@@ -6,7 +6,8 @@
 //   AR3. A stream that breaks off is taken up by reading the task, and then subscribing to it: three times, at once, after two
 //        and after four seconds.
 //   AR4. Polls are durable timers; a callback is a wait. Neither needs compute or memory meanwhile.
-//   AR5. A callback that never comes loses nothing: when its time is over, the task is read.
+//   AR5. What an open task asked for before a message to it is no answer to that message.
+//   AR6. A callback that never comes loses nothing: when its time is over, the task is read.
 import { sha256Hex } from "../../../base/sha256.ts";
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
@@ -84,6 +85,8 @@ async function sendMessage(place: RunScope, peer: Peer, question: Question): Pro
   const streams = config.updates.type === "streaming" && peer.card.streaming;
   const at = place.at("send");
   let stream: OpenStream | undefined;
+  const latest = (task: TaskSoFar): TaskSoFar =>
+    question.taskId === undefined ? task : task.goesOn();
   const answer = await at.step<RemoteAnswer>({
     kind: "effect",
     label: `message to ${peer.card.name}`,
@@ -101,10 +104,10 @@ async function sendMessage(place: RunScope, peer: Peer, question: Question): Pro
       };
       if (attempt > 1) {
         const found = await client.find(message, signal);
-        if (found !== undefined) return found.answer;
+        if (found !== undefined) return latest(found).answer;
       }
       const sent = await (async () => {
-        if (!streams) return (await client.send(message, signal)).answer;
+        if (!streams) return latest(await client.send(message, signal)).answer;
         const stop = new AbortController();
         signal.addEventListener("abort", () => stop.abort(signal.reason), { once: true });
         const updates = client.stream(message, stop.signal);
@@ -115,7 +118,7 @@ async function sendMessage(place: RunScope, peer: Peer, question: Question): Pro
             `the remote agent "${peer.card.name}" ended its stream without an answer`,
             { retryable: true },
           );
-        const soFar = new TaskSoFar().take(first.value);
+        const soFar = latest(new TaskSoFar().take(first.value));
         if (isSettled(soFar.answer)) await updates.return();
         else stream = { updates, soFar, stop };
         return soFar.answer;
@@ -181,7 +184,8 @@ async function poll(
       pollCount: count,
     });
     if (isSettled(answer)) return answer;
-    if (at.now() >= untilMs) return failed(taskId, `it was not ready after ${timeout} seconds`);
+    if (place.at(`polled:${count}`).now() >= untilMs)
+      return failed(taskId, `it was not ready after ${timeout} seconds`);
   }
 }
 
@@ -212,7 +216,7 @@ async function callback(
     taskId,
     callbackUrl: `${updates.url ?? peer.callbacks?.baseUrl ?? ""}/a2a/callbacks/…`,
   });
-  const dueAtMs = place.at("callback").now() + timeout * 1000;
+  const dueAtMs = place.at("registered").now() + timeout * 1000;
   for (let count = 1; ; count++) {
     const at = place.at(count === 1 ? "callback" : `callback~${count}`);
     const came = await at.wait<JsonValue>({

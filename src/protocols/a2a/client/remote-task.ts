@@ -166,6 +166,13 @@ export class TaskSoFar {
     };
   }
 
+  /** What the task asked for was sent just now: that it asks is no news, until it asks again. */
+  goesOn(): this {
+    if (this.#message === undefined && this.answer.state.endsWith("_required"))
+      this.#status = { state: "TASK_STATE_WORKING" };
+    return this;
+  }
+
   /** Whether a message of this id is part of the task. */
   has(messageId: string): boolean {
     return this.#history.some((each) => each.messageId === messageId);

@@ -46,7 +46,7 @@ export async function followStream(
       error: streamed.brokeOff ?? "the stream ended before the task did",
       operation: "stream",
     });
-    if (pauseMs > 0) await at.at("pause").sleep(pauseMs);
+    if (pauseMs > 0) await place.at(`pause:${index + 1}`).sleep(pauseMs);
     streamed = await streamStep(at, peer, { taskId });
   }
   if (isSettled(streamed.answer)) return streamed.answer;
