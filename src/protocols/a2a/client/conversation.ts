@@ -157,9 +157,9 @@ export class Conversation {
       }
       const shown = this.#processed(at, answer);
       said.push({ role: "user", text: next, data: [] }, { role: "agent", ...shown });
-      const reply = await this.#fromPerson(at, { answer, text: shown.text });
-      if (reply === undefined || this.#turns + count >= this.peer.config.maxTurns)
-        return { ...turnOf(answer), text: textOf(shown), said };
+      const mayReply = this.#turns + count < this.peer.config.maxTurns;
+      const reply = mayReply ? await this.#fromPerson(at, { answer, text: shown.text }) : undefined;
+      if (reply === undefined) return { ...turnOf(answer), text: textOf(shown), said };
       if ("credentials" in reply) {
         answer = await readOn(at.at("authorized"), this.peer, answer);
         const now = this.#processed(at, answer);

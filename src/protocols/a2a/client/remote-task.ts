@@ -1,6 +1,6 @@
 // What a remote agent has done so far, as a run keeps it, and how updates of a stream add to it.
 //
-//   RT1. The text of a result: those of the status message, else of the agent's last message, and of all artifacts.
+//   RT1. The text of a result: those of the status message, else of the last message if it is the agent's, and of all artifacts.
 //   RT2. Ids are printable and short. What a server sends in place of one is refused.
 import * as z from "zod";
 import { EngineError } from "../../../base/error.ts";
@@ -115,44 +115,8 @@ export class TaskSoFar {
     const { data } = read;
     if ("task" in data) this.#takeTask(data["task"] as RawTask);
     else if ("message" in data) {
-      const said = data["message"] as RawMessage;
-      this.#message = said;
-      this.#taskId = said.taskId || this.#taskId;
-      this.#contextId = said.contextId || this.#contextId;
-    } else if ("statusUpdate" in data) {
-      const {
-        taskId,
-        contextId,
-        status: now,
-      } = data["statusUpdate"] as {
-        taskId: string;
-        contextId?: string;
-        status: z.output<typeof status>;
-      };
-      this.#belongs(taskId, contextId);
-      this.#status = now;
-    } else {
-      const change = data["artifactUpdate"] as {
-        taskId: string;
-        contextId?: string;
-        artifact: RawArtifact;
-        append?: boolean;
-      };
-      this.#belongs(change.taskId, change.contextId);
-      this.#addArtifact(change.artifact, change.append === true);
-    }
-    return this;
-  }
-
-  get answer(): RemoteAnswer {
-    const ids = {
-      ...(this.#taskId === undefined ? undefined : { taskId: this.#taskId }),
-      ...(this.#contextId ? { contextId: this.#contextId } : undefined),
-    };
-    if (this.#message !== undefined)
-      return { ...contentOf([this.#message.parts]), state: "completed", artifacts: [], ...ids };
-    const artifacts = [...this.#artifacts.values()];
-    const said = this.#status.message ?? this.#history.findLast(({ role }) => /agent/i.test(role));
+      const last = this.#history.at(-1);
+    const said = this.#status.message ?? (/agent/i.test(last?.role ?? "") ? last : undefined);
     const content = contentOf([said?.parts ?? [], ...artifacts.map((each) => each.parts)]);
     return {
       ...content,
@@ -168,8 +132,11 @@ export class TaskSoFar {
 
   /** What the task asked for was sent just now: that it asks is no news, until it asks again. */
   goesOn(): this {
-    if (this.#message === undefined && this.answer.state.endsWith("_required"))
-      this.#status = { state: "TASK_STATE_WORKING" };
+    const { state } = this.answer;
+    if (this.#message !== undefined || (isSettled({ state }) && !state.endsWith("_required")))
+      return this;
+    this.#status = { state: "TASK_STATE_WORKING" };
+    this.#history = [];
     return this;
   }
 
