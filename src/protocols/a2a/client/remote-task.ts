@@ -115,7 +115,44 @@ export class TaskSoFar {
     const { data } = read;
     if ("task" in data) this.#takeTask(data["task"] as RawTask);
     else if ("message" in data) {
-      const last = this.#history.at(-1);
+      const said = data["message"] as RawMessage;
+      this.#message = said;
+      this.#taskId = said.taskId || this.#taskId;
+      this.#contextId = said.contextId || this.#contextId;
+    } else if ("statusUpdate" in data) {
+      const {
+        taskId,
+        contextId,
+        status: now,
+      } = data["statusUpdate"] as {
+        taskId: string;
+        contextId?: string;
+        status: z.output<typeof status>;
+      };
+      this.#belongs(taskId, contextId);
+      this.#status = now;
+    } else {
+      const change = data["artifactUpdate"] as {
+        taskId: string;
+        contextId?: string;
+        artifact: RawArtifact;
+        append?: boolean;
+      };
+      this.#belongs(change.taskId, change.contextId);
+      this.#addArtifact(change.artifact, change.append === true);
+    }
+    return this;
+  }
+
+  get answer(): RemoteAnswer {
+    const ids = {
+      ...(this.#taskId === undefined ? undefined : { taskId: this.#taskId }),
+      ...(this.#contextId ? { contextId: this.#contextId } : undefined),
+    };
+    if (this.#message !== undefined)
+      return { ...contentOf([this.#message.parts]), state: "completed", artifacts: [], ...ids };
+    const artifacts = [...this.#artifacts.values()];
+    const last = this.#history.at(-1);
     const said = this.#status.message ?? (/agent/i.test(last?.role ?? "") ? last : undefined);
     const content = contentOf([said?.parts ?? [], ...artifacts.map((each) => each.parts)]);
     return {
