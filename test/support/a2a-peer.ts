@@ -52,9 +52,8 @@ export type PeerOptions = {
   }>;
   readonly version?: "1.0" | "0.3";
   readonly streaming?: boolean;
+  /** Sends notifications, with the global `fetch`. */
   readonly push?: boolean;
-  /** Sends push notifications. */
-  readonly pushFetch?: typeof fetch;
   /** Looks at each request first; a response ends it. */
   readonly before?: (request: PeerRequest) => Response | undefined | Promise<Response | undefined>;
 };
@@ -145,9 +144,7 @@ export function a2aPeer(options: PeerOptions = {}): Peer {
     },
     new DefaultExecutionEventBusManager(),
     pushStore,
-    options.pushFetch === undefined
-      ? undefined
-      : new DefaultPushNotificationSender(pushStore, { fetchImpl: options.pushFetch } as never),
+    options.push === true ? new DefaultPushNotificationSender(pushStore) : undefined,
   );
   const transport = new JsonRpcTransportHandler(handler);
   const legacy = new LegacyJsonRpcTransportHandler(handler);

@@ -213,8 +213,8 @@ describe("CS1: signatures", () => {
     const key = await pair();
     const card = await signedBySdk(key);
     const peer = a2aPeer({
-      card,
       before: ({ url, headers }) => {
+        if (url.endsWith("/agent-card.json")) return json(card);
         if (!url.endsWith("/jwks")) return undefined;
         expect(headers.get("authorization")).toBeNull();
         return json({ keys: [key.jwk] });
